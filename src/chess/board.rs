@@ -1,0 +1,220 @@
+//! All that decides which moves are legal.
+
+use super::color::Side;
+use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
+
+/// Our pieces that may move only along a line with our king, by the kind of line.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Pins {
+    /// Rank and file pins: every square from the king to the pinning rook or queen.
+    pub straight: Bitboard,
+    /// Diagonal pins: every square from the king to the pinning bishop or queen.
+    pub diagonal: Bitboard,
+}
+
+/// The pieces, the side to move, castling and en passant rights: all that decides which moves
+/// are legal. A [`super::Position`] adds what decides when a game is over.
+///
+/// Always a legal arrangement: one king a side, the side that has just moved not in check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Board {
+    pub(super) roles: [Bitboard; Role::COUNT],
+    pub(super) colors: [Bitboard; Color::COUNT],
+    /// The rooks that may still castle, of both sides.
+    pub(super) castling_rooks: Bitboard,
+    pub(super) checkers: Bitboard,
+    pub(super) pins: Pins,
+    pub(super) turn: Color,
+    pub(super) en_passant: Option<Square>,
+}
+
+const _: () = assert!(size_of::<Board>() == 104);
+
+impl Board {
+    /// The side to move.
+    #[inline(always)]
+    pub const fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Every piece.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// Every piece of one side.
+    #[inline(always)]
+    pub fn color(&self, color: Color) -> Bitboard {
+        self.colors[color]
+    }
+
+    /// Every piece of one role, of both sides.
+    #[inline(always)]
+    pub fn role(&self, role: Role) -> Bitboard {
+        self.roles[role]
+    }
+
+    /// The pieces of this color and role.
+    #[inline(always)]
+    pub fn pieces(&self, color: Color, role: Role) -> Bitboard {
+        self.colors[color] & self.roles[role]
+    }
+
+    /// Bishops and queens of both sides.
+    #[inline(always)]
+    pub fn diagonal_sliders(&self) -> Bitboard {
+        self.roles[Role::Bishop] | self.roles[Role::Queen]
+    }
+
+    /// Rooks and queens of both sides.
+    #[inline(always)]
+    pub fn straight_sliders(&self) -> Bitboard {
+        self.roles[Role::Rook] | self.roles[Role::Queen]
+    }
+
+    /// Where the king of this side stands.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Square {
+        self.pieces(color, Role::King).first().expect("a board has a king of each color")
+    }
+
+    /// The role of the piece on a square.
+    #[inline(always)]
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        Role::ALL.into_iter().find(|&role| self.roles[role].contains(square))
+    }
+
+    /// The color of the piece on a square.
+    #[inline(always)]
+    pub fn color_at(&self, square: Square) -> Option<Color> {
+        Color::ALL.into_iter().find(|&color| self.colors[color].contains(square))
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        Some(Piece::new(self.color_at(square)?, self.role_at(square)?))
+    }
+
+    /// The pieces that give check to the side to move.
+    #[inline(always)]
+    pub const fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// Is the side to move in check?
+    #[inline(always)]
+    pub const fn is_check(&self) -> bool {
+        !self.checkers.is_empty()
+    }
+
+    /// The pieces of the side to move that may move only along a line with their king.
+    #[inline]
+    pub fn pinned(&self) -> Bitboard {
+        (self.pins.straight | self.pins.diagonal) & self.colors[self.turn]
+    }
+
+    /// The rooks with which a side may still castle.
+    #[inline]
+    pub fn castling_rooks(&self, color: Color) -> Bitboard {
+        self.castling_rooks & self.colors[color]
+    }
+
+    /// The rook with which a side may still castle on this wing.
+    #[inline]
+    pub fn castling_rook(&self, color: Color, wing: Wing) -> Option<Square> {
+        let king = self.king(color);
+        self.castling_rooks(color).into_iter().find(|&rook| self.wing(king, rook) == wing)
+    }
+
+    /// On which wing a king castles with the rook on this square.
+    #[inline(always)]
+    pub(super) fn wing(&self, king: Square, rook: Square) -> Wing {
+        if rook > king { Wing::King } else { Wing::Queen }
+    }
+
+    /// The square on which the side to move has a legal en passant capture.
+    #[inline(always)]
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    /// Pieces of both sides that attack a square when these squares are occupied.
+    #[inline]
+    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        attacks::pawn(Color::Black, square) & self.pieces(Color::White, Role::Pawn)
+            | attacks::pawn(Color::White, square) & self.pieces(Color::Black, Role::Pawn)
+            | attacks::knight(square) & self.roles[Role::Knight]
+            | attacks::bishop(square, occupied) & self.diagonal_sliders()
+            | attacks::rook(square, occupied) & self.straight_sliders()
+            | attacks::king(square) & self.roles[Role::King]
+    }
+
+    /// Does a piece of the other side attack `square` when these squares are occupied?
+    #[inline(always)]
+    pub(super) fn is_attacked<S: Side>(&self, square: Square, occupied: Bitboard) -> bool {
+        let enemies = self.colors[S::Other::COLOR];
+        let leapers = attacks::pawn(S::COLOR, square) & self.roles[Role::Pawn]
+            | attacks::knight(square) & self.roles[Role::Knight]
+            | attacks::king(square) & self.roles[Role::King];
+        let sees_diagonally = || {
+            let sliders = self.diagonal_sliders() & enemies;
+            attacks::bishop_rays(square).intersects(sliders)
+                && attacks::bishop(square, occupied).intersects(sliders)
+        };
+        let sees_straight = || {
+            let sliders = self.straight_sliders() & enemies;
+            attacks::rook_rays(square).intersects(sliders)
+                && attacks::rook(square, occupied).intersects(sliders)
+        };
+        leapers.intersects(enemies) || sees_diagonally() || sees_straight()
+    }
+
+    /// Finds checks and pins against the side to move, which is `S`.
+    #[inline(always)]
+    pub(super) fn find_checks_and_pins<S: Side>(&mut self) {
+        let king = self.king(S::COLOR);
+        let enemies = self.colors[S::Other::COLOR];
+        let occupied = self.occupied();
+        self.checkers = enemies
+            & (attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
+                | attacks::knight(king) & self.roles[Role::Knight]);
+        self.pins = Pins::default();
+        let straight = attacks::rook_rays(king) & self.straight_sliders() & enemies;
+        for sniper in straight {
+            self.add_line::<S, true>(king, sniper, occupied);
+        }
+        let diagonal = attacks::bishop_rays(king) & self.diagonal_sliders() & enemies;
+        for sniper in diagonal {
+            self.add_line::<S, false>(king, sniper, occupied);
+        }
+    }
+
+    /// Notes the check or the pin of a slider that is in line with the king.
+    #[inline(always)]
+    fn add_line<S: Side, const STRAIGHT: bool>(&mut self, king: Square, sniper: Square, occupied: Bitboard) {
+        let between = attacks::between(king, sniper);
+        let blockers = between & occupied;
+        if blockers.is_empty() {
+            self.checkers |= sniper;
+        } else if !blockers.has_several() && blockers.intersects(self.colors[S::COLOR]) {
+            let pins = if STRAIGHT { &mut self.pins.straight } else { &mut self.pins.diagonal };
+            *pins |= between | sniper;
+        }
+    }
+
+    /// Would the en passant capture from `from` to `target` leave the king of `S` unattacked?
+    #[inline]
+    pub(super) fn is_en_passant_safe<S: Side>(&self, from: Square, target: Square) -> bool {
+        let captured = S::backward(target.bitboard());
+        let occupied = (self.occupied() - from - captured) | target;
+        let king = self.king(S::COLOR);
+        let enemies = self.colors[S::Other::COLOR] - captured;
+        let leapers = attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
+            | attacks::knight(king) & self.roles[Role::Knight];
+        let sliders = attacks::bishop(king, occupied) & self.diagonal_sliders()
+            | attacks::rook(king, occupied) & self.straight_sliders();
+        !(leapers | sliders).intersects(enemies)
+    }
+}

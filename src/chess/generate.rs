@@ -1,0 +1,264 @@
+//! Legal move generation (<https://www.chessprogramming.org/Move_Generation>): legal by
+//! construction, from checks and pins that the board already knows.
+//!
+//! One generator serves all: what happens to the moves is up to a [`Sink`]. Lists collect
+//! them, perft counts whole sets of targets at a time.
+
+use super::color::Side;
+use super::make::castled;
+use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
+use arrayvec::ArrayVec;
+
+/// The most legal moves that a position reachable or not can have is 218; the next power of
+/// two leaves room for arrangements beyond what promotion allows.
+pub const MAX_MOVES: usize = 256;
+
+/// Moves of one position.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
+
+/// Which of the legal moves are wanted, known at compile time.
+pub(super) trait Scope {
+    /// Captures, en passant and promotions.
+    const NOISY: bool;
+    /// All others.
+    const QUIET: bool;
+}
+
+/// Every legal move.
+pub(super) enum All {}
+/// Captures and promotions.
+pub(super) enum Noisy {}
+/// Moves that neither capture nor promote.
+pub(super) enum Quiet {}
+
+impl Scope for All {
+    const NOISY: bool = true;
+    const QUIET: bool = true;
+}
+
+impl Scope for Noisy {
+    const NOISY: bool = true;
+    const QUIET: bool = false;
+}
+
+impl Scope for Quiet {
+    const NOISY: bool = false;
+    const QUIET: bool = true;
+}
+
+/// The ways a pawn goes, each with its distance in squares for White.
+#[derive(Clone, Copy)]
+pub(super) enum PawnStep {
+    Push = 8,
+    DoublePush = 16,
+    CaptureWest = 7,
+    CaptureEast = 9,
+}
+
+impl PawnStep {
+    /// Where the pawn of `S` that arrives on `to` comes from.
+    #[inline(always)]
+    pub(super) fn origin<S: Side>(self, to: Square) -> Square {
+        // "West" and "east" are White's; Black's pawns walk the same distances downward.
+        match S::COLOR {
+            super::Color::White => Square::wrapping(to.index().wrapping_sub(self as usize)),
+            super::Color::Black => Square::wrapping(to.index() + self as usize),
+        }
+    }
+}
+
+/// Takes the generated moves, in sets.
+pub(super) trait Sink<S: Side> {
+    /// A knight, bishop, rook, queen or king may go to each of `targets`.
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    /// Pawns may arrive on each of `targets`, none of them on the last rank.
+    fn pawns(&mut self, step: PawnStep, targets: Bitboard);
+    /// Pawns may arrive on each of `targets`, all of them on the last rank.
+    fn promotions(&mut self, step: PawnStep, targets: Bitboard);
+    /// A pawn may capture en passant.
+    fn en_passant(&mut self, from: Square, target: Square);
+    /// The king may castle with the rook on this square.
+    fn castle(&mut self, king: Square, rook: Square);
+}
+
+impl<S: Side> Sink<S> for MoveList {
+    #[inline(always)]
+    fn piece(&mut self, _role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.push(Move::new(from, to, MoveKind::Normal));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
+        for to in targets {
+            self.push(Move::new(step.origin::<S>(to), to, MoveKind::Normal));
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
+        for to in targets {
+            for kind in [
+                MoveKind::PromoteQueen,
+                MoveKind::PromoteRook,
+                MoveKind::PromoteBishop,
+                MoveKind::PromoteKnight,
+            ] {
+                self.push(Move::new(step.origin::<S>(to), to, kind));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, from: Square, target: Square) {
+        self.push(Move::new(from, target, MoveKind::EnPassant));
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, king: Square, rook: Square) {
+        self.push(Move::new(king, rook, MoveKind::Castle));
+    }
+}
+
+impl Board {
+    /// Sends the legal moves of `S`, the side to move, to `sink`.
+    #[inline(always)]
+    pub(super) fn generate<S: Side, W: Scope>(&self, sink: &mut impl Sink<S>) {
+        let wanted = match (W::NOISY, W::QUIET) {
+            (true, true) => !self.colors[S::COLOR],
+            (true, false) => self.colors[S::Other::COLOR],
+            _ => !self.occupied(),
+        };
+        self.generate_king::<S>(wanted, sink);
+        // Of two checkers one remains, whatever another piece does.
+        if self.checkers.has_several() {
+            return;
+        }
+        let resolving = match self.checkers.first() {
+            Some(checker) => attacks::between(self.king(S::COLOR), checker) | checker,
+            None => Bitboard::ALL,
+        };
+        self.generate_pawns::<S, W>(resolving, sink);
+        self.generate_pieces::<S>(wanted & resolving, sink);
+        if W::QUIET && self.checkers.is_empty() {
+            self.generate_castling::<S>(sink);
+        }
+    }
+
+    #[inline(always)]
+    fn generate_king<S: Side>(&self, wanted: Bitboard, sink: &mut impl Sink<S>) {
+        let king = self.king(S::COLOR);
+        // Without the king, a slider sees the squares behind him too.
+        let occupied = self.occupied() - king;
+        let mut safe = Bitboard::EMPTY;
+        for to in attacks::king(king) & wanted {
+            if !self.is_attacked::<S>(to, occupied) {
+                safe |= to;
+            }
+        }
+        sink.piece(Role::King, king, safe);
+    }
+
+    #[inline(always)]
+    fn generate_pieces<S: Side>(&self, wanted: Bitboard, sink: &mut impl Sink<S>) {
+        let ours = self.colors[S::COLOR];
+        let occupied = self.occupied();
+        let pins = self.pins.straight | self.pins.diagonal;
+        // A pinned knight can never stay on its line.
+        for from in (self.roles[Role::Knight] & ours) - pins {
+            sink.piece(Role::Knight, from, attacks::knight(from) & wanted);
+        }
+        for from in (self.roles[Role::Bishop] & ours) - pins {
+            sink.piece(Role::Bishop, from, attacks::bishop(from, occupied) & wanted);
+        }
+        for from in (self.roles[Role::Rook] & ours) - pins {
+            sink.piece(Role::Rook, from, attacks::rook(from, occupied) & wanted);
+        }
+        for from in (self.roles[Role::Queen] & ours) - pins {
+            sink.piece(Role::Queen, from, attacks::queen(from, occupied) & wanted);
+        }
+        for from in self.diagonal_sliders() & ours & self.pins.diagonal {
+            let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Bishop };
+            sink.piece(role, from, attacks::bishop(from, occupied) & wanted & self.pins.diagonal);
+        }
+        for from in self.straight_sliders() & ours & self.pins.straight {
+            let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Rook };
+            sink.piece(role, from, attacks::rook(from, occupied) & wanted & self.pins.straight);
+        }
+    }
+
+    #[inline(always)]
+    fn generate_pawns<S: Side, W: Scope>(&self, resolving: Bitboard, sink: &mut impl Sink<S>) {
+        let pawns = self.roles[Role::Pawn] & self.colors[S::COLOR];
+        let empty = !self.occupied();
+        let last_rank = S::COLOR.relative(Rank::Eighth).squares();
+        let third_rank = S::COLOR.relative(Rank::Third).squares();
+
+        // A diagonally pinned pawn cannot push; one pinned on the file can, one on the rank cannot.
+        let pushable = pawns - self.pins.diagonal;
+        let free = S::forward(pushable - self.pins.straight);
+        let pinned = S::forward(pushable & self.pins.straight) & self.pins.straight;
+        let pushes = (free | pinned) & empty;
+        if W::QUIET {
+            sink.pawns(PawnStep::Push, (pushes & resolving) - last_rank);
+            sink.pawns(PawnStep::DoublePush, S::forward(pushes & third_rank) & empty & resolving);
+        }
+        if !W::NOISY {
+            return;
+        }
+
+        let takers = pawns - self.pins.straight;
+        let (free, pinned) = (takers - self.pins.diagonal, takers & self.pins.diagonal);
+        let prey = self.colors[S::Other::COLOR] & resolving;
+        let toward = |step: fn(Bitboard) -> Bitboard| {
+            let free = step(S::forward(free));
+            let pinned = step(S::forward(pinned)) & self.pins.diagonal;
+            (free | pinned) & prey
+        };
+        // White's "west" capture is seven squares away; for Black seven squares lead east.
+        let (west, east) = match S::COLOR {
+            super::Color::White => (toward(Bitboard::west), toward(Bitboard::east)),
+            super::Color::Black => (toward(Bitboard::east), toward(Bitboard::west)),
+        };
+        sink.pawns(PawnStep::CaptureWest, west - last_rank);
+        sink.pawns(PawnStep::CaptureEast, east - last_rank);
+        if pawns.intersects(S::backward(last_rank)) {
+            sink.promotions(PawnStep::Push, pushes & resolving & last_rank);
+            sink.promotions(PawnStep::CaptureWest, west & last_rank);
+            sink.promotions(PawnStep::CaptureEast, east & last_rank);
+        }
+
+        if let Some(target) = self.en_passant {
+            // Two pawns leave their squares, which pins and check squares do not foresee.
+            for from in attacks::pawn(S::Other::COLOR, target) & pawns {
+                if self.is_en_passant_safe::<S>(from, target) {
+                    sink.en_passant(from, target);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn generate_castling<S: Side>(&self, sink: &mut impl Sink<S>) {
+        for rook in self.castling_rooks & self.colors[S::COLOR] {
+            if self.may_castle::<S>(rook) {
+                sink.castle(self.king(S::COLOR), rook);
+            }
+        }
+    }
+
+    /// May the king, not in check, castle with this rook, which has the right to?
+    #[inline]
+    pub(super) fn may_castle<S: Side>(&self, rook: Square) -> bool {
+        let king = self.king(S::COLOR);
+        let [king_to, rook_to] = castled::<S>(self.wing(king, rook));
+        let king_path = attacks::between(king, king_to) | king_to;
+        let rook_path = attacks::between(rook, rook_to) | rook_to;
+        let others = self.occupied() - king - rook;
+        // A rook pinned on the back rank would uncover its king.
+        !(king_path | rook_path).intersects(others)
+            && !self.pins.straight.contains(rook)
+            && (king_path - king).into_iter().all(|square| !self.is_attacked::<S>(square, self.occupied()))
+    }
+}

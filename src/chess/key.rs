@@ -1,0 +1,131 @@
+//! Zobrist keys: a number that names a position (<https://www.chessprogramming.org/Zobrist_Hashing>).
+
+use super::{Bitboard, Color, File, Piece, Square};
+use std::fmt;
+use std::ops::{BitXor, BitXorAssign};
+
+/// A position's name. Positions with the same pieces, side to move, castling rights and legal
+/// en passant capture share it; others share it only by accident, once in 2⁶⁴.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Key(u64);
+
+/// One random number for each fact that makes up a position.
+struct Numbers {
+    pieces: [[u64; Square::COUNT]; Piece::COUNT],
+    /// By the square of the rook that may still castle.
+    castling: [u64; Square::COUNT],
+    en_passant: [u64; File::COUNT],
+    black_to_move: u64,
+}
+
+static NUMBERS: Numbers = Numbers::new(0x4f6e_6520_636f_7265);
+
+impl Numbers {
+    const fn new(seed: u64) -> Self {
+        let mut state = seed;
+        let mut numbers = Self {
+            pieces: [[0; Square::COUNT]; Piece::COUNT],
+            castling: [0; Square::COUNT],
+            en_passant: [0; File::COUNT],
+            black_to_move: 0,
+        };
+        let mut piece = 0;
+        while piece < Piece::COUNT {
+            let mut square = 0;
+            while square < Square::COUNT {
+                numbers.pieces[piece][square] = split_mix(&mut state);
+                square += 1;
+            }
+            piece += 1;
+        }
+        let mut square = 0;
+        while square < Square::COUNT {
+            numbers.castling[square] = split_mix(&mut state);
+            square += 1;
+        }
+        let mut file = 0;
+        while file < File::COUNT {
+            numbers.en_passant[file] = split_mix(&mut state);
+            file += 1;
+        }
+        numbers.black_to_move = split_mix(&mut state);
+        numbers
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014), for a constant table.
+const fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+impl Key {
+    /// The key whose bits these are.
+    #[inline(always)]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// All 64 bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The part of a key that a piece on a square makes up.
+    #[inline(always)]
+    pub fn piece(piece: Piece, square: Square) -> Self {
+        Self(NUMBERS.pieces[piece][square])
+    }
+
+    /// The part that the castling rights with these rooks make up.
+    #[inline]
+    pub fn castling(rooks: Bitboard) -> Self {
+        rooks.into_iter().fold(Self::default(), |key, rook| key ^ Self(NUMBERS.castling[rook]))
+    }
+
+    /// The part that a legal en passant capture on this square makes up.
+    #[inline]
+    pub fn en_passant(target: Option<Square>) -> Self {
+        target.map_or(Self::default(), |square| Self(NUMBERS.en_passant[square.file()]))
+    }
+
+    /// The part that the side to move makes up.
+    #[inline(always)]
+    pub fn turn(turn: Color) -> Self {
+        match turn {
+            Color::White => Self::default(),
+            Color::Black => Self(NUMBERS.black_to_move),
+        }
+    }
+}
+
+impl BitXor for Key {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl BitXorAssign for Key {
+    #[inline(always)]
+    fn bitxor_assign(&mut self, other: Self) {
+        self.0 ^= other.0;
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,70 @@
+//! The positions a game has gone through, for repetitions.
+
+use super::{Key, Position};
+
+/// The keys of a game's positions, the latest last; owned by whoever plays.
+///
+/// Every position played is pushed, the first one included. Only those since the last
+/// irreversible move can come again; the position's halfmove clock tells how many they are.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Line {
+    keys: Vec<Key>,
+}
+
+impl Line {
+    /// A game that starts with this position.
+    pub fn new(start: &Position) -> Self {
+        Self { keys: vec![start.key()] }
+    }
+
+    /// Notes the position that a move has led to.
+    #[inline]
+    pub fn push(&mut self, position: &Position) {
+        self.keys.push(position.key());
+    }
+
+    /// Takes the latest position back.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    /// How many positions there are, the first one included.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Is there no position yet?
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// How often the latest position, which must be `position`, has stood before.
+    pub fn repetitions(&self, position: &Position) -> usize {
+        self.earlier(position).count()
+    }
+
+    /// Should a search that has played `plies` moves take the latest position for a draw? One
+    /// return within the search tree is enough, since what could be done once can be done
+    /// again; before the root, two are needed, as the rules say.
+    pub fn is_repetition(&self, position: &Position, plies: usize) -> bool {
+        let mut earlier = self.earlier(position);
+        match earlier.next() {
+            None => false,
+            Some(distance) if distance < plies => true,
+            Some(_) => earlier.next().is_some(),
+        }
+    }
+
+    /// How many plies ago the latest position stood before, the nearest first.
+    fn earlier(&self, position: &Position) -> impl Iterator<Item = usize> {
+        let key = position.key();
+        let reversible = usize::from(position.halfmove_clock());
+        debug_assert_eq!(self.keys.last(), Some(&key), "the latest position is the last one pushed");
+        // The same side is to move every second ply, and the shortest return takes four.
+        (4..self.keys.len().min(reversible + 1))
+            .step_by(2)
+            .filter(move |&distance| self.keys[self.keys.len() - 1 - distance] == key)
+    }
+}

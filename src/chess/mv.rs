@@ -1,0 +1,155 @@
+//! A move packed into sixteen bits (<https://www.chessprogramming.org/Encoding_Moves>).
+
+use super::ordinal::ordinal;
+use super::{Role, Square};
+use std::fmt;
+use std::num::NonZeroU16;
+
+ordinal! {
+    /// What a move does beyond carrying a piece from one square to another.
+    MoveKind [7] {
+        /// A piece goes from one square to another, and takes what stands there.
+        Normal,
+        /// A pawn takes the pawn that has just passed it.
+        EnPassant,
+        /// King and rook castle; the move is stored as the king taking its own rook.
+        Castle,
+        /// A pawn becomes a knight.
+        PromoteKnight,
+        /// A pawn becomes a bishop.
+        PromoteBishop,
+        /// A pawn becomes a rook.
+        PromoteRook,
+        /// A pawn becomes a queen.
+        PromoteQueen,
+    }
+}
+
+impl MoveKind {
+    /// The kind of a promotion to `role`; `None` for a pawn or a king.
+    pub const fn promotion(role: Role) -> Option<Self> {
+        match role {
+            Role::Knight => Some(Self::PromoteKnight),
+            Role::Bishop => Some(Self::PromoteBishop),
+            Role::Rook => Some(Self::PromoteRook),
+            Role::Queen => Some(Self::PromoteQueen),
+            Role::Pawn | Role::King => None,
+        }
+    }
+}
+
+/// A move: origin, target and kind. Castling goes from the king's square to the square of
+/// its own rook, so that standard chess and Chess960 are one case.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(NonZeroU16);
+
+const _: () = assert!(size_of::<Option<Move>>() == 2);
+
+const TO_SHIFT: u32 = 6;
+const KIND_SHIFT: u32 = 12;
+const SQUARE_MASK: u16 = 63;
+
+impl Move {
+    /// The move of this kind between two different squares.
+    ///
+    /// # Panics
+    /// If both squares are the same: no chess move stays where it is.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
+        let bits = from as u16 | (to as u16) << TO_SHIFT | (kind as u16) << KIND_SHIFT;
+        debug_assert!(from as u8 != to as u8);
+        match NonZeroU16::new(bits) {
+            Some(packed) => Self(packed),
+            None => panic!("a move must leave its square"),
+        }
+    }
+
+    /// The origin; for castling, the king's square.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        Square::wrapping(self.0.get() as usize)
+    }
+
+    /// The target; for castling, the square of the rook.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        Square::wrapping((self.0.get() >> TO_SHIFT) as usize)
+    }
+
+    /// What the move does beyond carrying a piece.
+    #[inline(always)]
+    pub const fn kind(self) -> MoveKind {
+        match MoveKind::from_index((self.0.get() >> KIND_SHIFT) as usize) {
+            Some(kind) => kind,
+            None => unreachable!(), // `new` and `from_bits` let only valid kinds in
+        }
+    }
+
+    /// What the pawn becomes, if this is a promotion.
+    #[inline]
+    pub const fn promotion(self) -> Option<Role> {
+        match self.kind() {
+            MoveKind::PromoteKnight => Some(Role::Knight),
+            MoveKind::PromoteBishop => Some(Role::Bishop),
+            MoveKind::PromoteRook => Some(Role::Rook),
+            MoveKind::PromoteQueen => Some(Role::Queen),
+            MoveKind::Normal | MoveKind::EnPassant | MoveKind::Castle => None,
+        }
+    }
+
+    /// Is it castling?
+    #[inline]
+    pub const fn is_castle(self) -> bool {
+        matches!(self.kind(), MoveKind::Castle)
+    }
+
+    /// The packed form, never zero; [`Move::from_bits`] unpacks it.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// Unpacks what [`Move::bits`] packed. `None` for any value that no move
+    /// packs to, so stale or torn hash-table bits cannot make a bad `Move`.
+    #[inline]
+    pub const fn from_bits(bits: u16) -> Option<Self> {
+        let kind = MoveKind::from_index((bits >> KIND_SHIFT) as usize);
+        match (NonZeroU16::new(bits), kind) {
+            (Some(packed), Some(_)) if bits & SQUARE_MASK != bits >> TO_SHIFT & SQUARE_MASK => {
+                Some(Self(packed))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    /// Origin, target, promotion: castling shows as king takes rook.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from(), self.to())?;
+        match (self.kind(), self.promotion()) {
+            (_, Some(role)) => write!(f, "{}", role.letter()),
+            (MoveKind::EnPassant, _) => f.write_str(" e.p."),
+            (MoveKind::Castle, _) => f.write_str(" castling"),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_encoding_is_a_move_that_packs_back_or_none() {
+        let mut moves = 0;
+        for bits in 0..=u16::MAX {
+            if let Some(mv) = Move::from_bits(bits) {
+                assert_eq!(mv.bits(), bits);
+                assert_eq!(Move::new(mv.from(), mv.to(), mv.kind()), mv);
+                moves += 1;
+            }
+        }
+        assert_eq!(moves, 64 * 63 * MoveKind::COUNT);
+    }
+}

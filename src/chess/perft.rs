@@ -1,0 +1,143 @@
+//! Perft: counting the leaves of the tree of legal moves
+//! (<https://www.chessprogramming.org/Perft>), the proof of a move generator.
+
+use super::color::{Black, Side, White};
+use super::generate::{All, PawnStep, Sink};
+use super::{Bitboard, Board, Color, Move, Position, Role, Square};
+
+/// The number of ways to play `depth` half-moves from this position.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    count(&position.board, depth)
+}
+
+/// The same for each legal first move, in the order in which they are generated.
+/// There are none at depth 0.
+pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    position.legal_moves().into_iter().map(|mv| (mv, perft(&position.after(mv).0, depth - 1))).collect()
+}
+
+fn count(board: &Board, depth: u32) -> u64 {
+    match (depth, board.turn) {
+        (0, _) => 1,
+        (_, Color::White) => walk::<White>(board, depth),
+        (_, Color::Black) => walk::<Black>(board, depth),
+    }
+}
+
+/// Counts below a board on which `S` is to move; `depth` is at least 1.
+fn walk<S: Side>(board: &Board, depth: u32) -> u64 {
+    if depth == 1 {
+        let mut leaves = Leaves(0);
+        board.generate::<S, All>(&mut leaves);
+        u64::from(leaves.0)
+    } else {
+        let mut branches = Branches { board, depth: depth - 1, nodes: 0 };
+        board.generate::<S, All>(&mut branches);
+        branches.nodes
+    }
+}
+
+/// Counts moves without making or even listing them.
+struct Leaves(u32);
+
+impl<S: Side> Sink<S> for Leaves {
+    #[inline(always)]
+    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 += Role::PROMOTIONS.len() as u32 * targets.count();
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, _from: Square, _target: Square) {
+        self.0 += 1;
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, _king: Square, _rook: Square) {
+        self.0 += 1;
+    }
+}
+
+/// Makes every move and counts below it.
+struct Branches<'a> {
+    board: &'a Board,
+    depth: u32,
+    nodes: u64,
+}
+
+impl Branches<'_> {
+    #[inline(always)]
+    fn enter<S: Side>(&mut self, child: &Board) {
+        self.nodes += walk::<S::Other>(child, self.depth);
+    }
+}
+
+impl<S: Side> Sink<S> for Branches<'_> {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.enter::<S>(&self.board.after_piece_move::<S>(role, from, to));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
+        for to in targets {
+            self.enter::<S>(&self.board.after_pawn_move::<S>(step.origin::<S>(to), to));
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
+        for to in targets {
+            for role in Role::PROMOTIONS {
+                self.enter::<S>(&self.board.after_promotion::<S>(role, step.origin::<S>(to), to));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, from: Square, target: Square) {
+        self.enter::<S>(&self.board.after_en_passant::<S>(from, target));
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, _king: Square, rook: Square) {
+        self.enter::<S>(&self.board.after_castle::<S>(rook));
+    }
+}
+
+/// Perft that makes every leaf through the same move list that a search uses: slower, and a
+/// check of [`perft`].
+pub fn perft_by_moves(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    position.legal_moves().into_iter().map(|mv| perft_by_moves(&position.after(mv).0, depth - 1)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start() {
+        let start = Position::start();
+        for (depth, nodes) in [1, 20, 400, 8902, 197_281, 4_865_609].into_iter().enumerate() {
+            assert_eq!(perft(&start, depth as u32), nodes, "depth {depth}");
+        }
+        assert_eq!(perft_by_moves(&start, 4), 197_281);
+    }
+}

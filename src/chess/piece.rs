@@ -1,0 +1,120 @@
+//! Roles and pieces.
+
+use super::Color;
+use super::ordinal::ordinal;
+use std::fmt;
+
+ordinal! {
+    /// What a piece can do, whatever its color.
+    #[allow(missing_docs)]
+    Role [6] { Pawn, Knight, Bishop, Rook, Queen, King }
+}
+
+ordinal! {
+    /// A role and a color.
+    #[allow(missing_docs)]
+    Piece [12] {
+        WhitePawn, WhiteKnight, WhiteBishop, WhiteRook, WhiteQueen, WhiteKing,
+        BlackPawn, BlackKnight, BlackBishop, BlackRook, BlackQueen, BlackKing,
+    }
+}
+
+impl Role {
+    /// What a pawn may become, the most valuable first.
+    pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
+
+    /// The English letter in lower case, as FEN and UCI write it.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Pawn => 'p',
+            Self::Knight => 'n',
+            Self::Bishop => 'b',
+            Self::Rook => 'r',
+            Self::Queen => 'q',
+            Self::King => 'k',
+        }
+    }
+
+    /// The role with this English letter, in either case.
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        match letter.to_ascii_lowercase() {
+            'p' => Some(Self::Pawn),
+            'n' => Some(Self::Knight),
+            'b' => Some(Self::Bishop),
+            'r' => Some(Self::Rook),
+            'q' => Some(Self::Queen),
+            'k' => Some(Self::King),
+            _ => None,
+        }
+    }
+
+    /// The English word, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pawn => "pawn",
+            Self::Knight => "knight",
+            Self::Bishop => "bishop",
+            Self::Rook => "rook",
+            Self::Queen => "queen",
+            Self::King => "king",
+        }
+    }
+}
+
+impl Piece {
+    /// The piece of this color and role.
+    #[inline]
+    pub const fn new(color: Color, role: Role) -> Self {
+        Self::ALL[color as usize * Role::COUNT + role as usize]
+    }
+
+    /// Whose piece it is.
+    #[inline]
+    pub const fn color(self) -> Color {
+        if (self as usize) < Role::COUNT { Color::White } else { Color::Black }
+    }
+
+    /// What it can do.
+    #[inline]
+    pub const fn role(self) -> Role {
+        Role::ALL[self as usize % Role::COUNT]
+    }
+
+    /// The FEN letter: upper case for White.
+    pub const fn letter(self) -> char {
+        match self.color() {
+            Color::White => self.role().letter().to_ascii_uppercase(),
+            Color::Black => self.role().letter(),
+        }
+    }
+
+    /// The piece with this FEN letter.
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        match Role::from_letter(letter) {
+            Some(role) => Some(Self::new(color, role)),
+            None => None,
+        }
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_round_trip() {
+        for piece in Piece::ALL {
+            assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
+            assert_eq!(Piece::new(piece.color(), piece.role()), piece);
+        }
+        assert_eq!(Piece::from_letter('x'), None);
+        assert_eq!(Piece::from_letter('é'), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! A position: a board with its key and its clocks.
+
+use super::color::{Black, Side, White};
+use super::delta::Placed;
+use super::generate::{All, Noisy, Quiet};
+use super::make::castled;
+use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
+use std::fmt;
+use std::ops::Deref;
+
+/// A legal chess position, a value that is copied to make a move.
+///
+/// It dereferences to its [`Board`], which answers questions about pieces, checks and moves.
+/// It holds no history: a [`super::Line`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    pub(super) board: Board,
+    pub(super) key: Key,
+    /// The square passed by the last double step, capturable or not: FEN wants to know.
+    pub(super) passed: Option<Square>,
+    pub(super) halfmove_clock: u16,
+    pub(super) fullmove_number: u16,
+}
+
+const _: () = assert!(size_of::<Position>() == 120);
+
+/// A move that is not legal where it was to be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalMove(pub Move);
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is not a legal move", self.0)
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+impl Deref for Position {
+    type Target = Board;
+    #[inline(always)]
+    fn deref(&self) -> &Board {
+        &self.board
+    }
+}
+
+impl Position {
+    /// Its board, on which moves are legal or not.
+    #[inline(always)]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Its name, for hash tables and repetitions.
+    #[inline(always)]
+    pub const fn key(&self) -> Key {
+        self.key
+    }
+
+    /// The square that a pawn passed over in the last move, capturable or not.
+    /// [`Board::en_passant`] tells whether a capture there is legal.
+    pub const fn passed_square(&self) -> Option<Square> {
+        self.passed
+    }
+
+    /// Half-moves since the last capture or pawn move.
+    #[inline(always)]
+    pub const fn halfmove_clock(&self) -> u16 {
+        self.halfmove_clock
+    }
+
+    /// The number of the full move to be played, counted from 1.
+    pub const fn fullmove_number(&self) -> u16 {
+        self.fullmove_number
+    }
+
+    /// Every legal move.
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        match self.turn {
+            Color::White => self.generate::<White, All>(&mut moves),
+            Color::Black => self.generate::<Black, All>(&mut moves),
+        }
+        moves
+    }
+
+    /// Adds the legal captures and promotions to `moves`.
+    #[inline]
+    pub fn add_noisy_moves(&self, moves: &mut MoveList) {
+        match self.turn {
+            Color::White => self.generate::<White, Noisy>(moves),
+            Color::Black => self.generate::<Black, Noisy>(moves),
+        }
+    }
+
+    /// Adds the legal moves that neither capture nor promote to `moves`.
+    #[inline]
+    pub fn add_quiet_moves(&self, moves: &mut MoveList) {
+        match self.turn {
+            Color::White => self.generate::<White, Quiet>(moves),
+            Color::Black => self.generate::<Black, Quiet>(moves),
+        }
+    }
+
+    /// Does this legal move capture or promote?
+    #[inline]
+    pub fn is_noisy(&self, mv: Move) -> bool {
+        match mv.kind() {
+            MoveKind::Normal => self.occupied().contains(mv.to()),
+            MoveKind::Castle => false,
+            _ => true,
+        }
+    }
+
+    /// The role that this legal move captures.
+    #[inline]
+    pub fn captured_role(&self, mv: Move) -> Option<Role> {
+        match mv.kind() {
+            MoveKind::EnPassant => Some(Role::Pawn),
+            MoveKind::Castle => None,
+            _ => self.role_at(mv.to()),
+        }
+    }
+
+    /// The position after any move.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] if the move is not legal here.
+    pub fn play(&self, mv: Move) -> Result<Self, IllegalMove> {
+        if self.is_legal(mv) { Ok(self.after(mv).0) } else { Err(IllegalMove(mv)) }
+    }
+
+    /// The position after a legal move, and what the move changed.
+    #[inline]
+    pub fn after(&self, mv: Move) -> (Self, Delta) {
+        debug_assert!(self.is_legal(mv), "{mv:?} is not legal");
+        match self.turn {
+            Color::White => self.after_for::<White>(mv),
+            Color::Black => self.after_for::<Black>(mv),
+        }
+    }
+
+    #[inline(always)]
+    fn after_for<S: Side>(&self, mv: Move) -> (Self, Delta) {
+        let board = self.board.after_move::<S>(mv);
+        let delta = self.delta::<S>(mv);
+        let moved = delta.removed().next().map(|placed| placed.piece.role());
+        let is_irreversible = delta.captured().is_some() || moved == Some(Role::Pawn);
+        let is_double_step =
+            moved == Some(Role::Pawn) && mv.from().index().abs_diff(mv.to().index()) == DOUBLE_STEP;
+        let passed = is_double_step.then(|| Square::wrapping((mv.from().index() + mv.to().index()) / 2));
+        let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
+        if self.en_passant != board.en_passant {
+            key ^= Key::en_passant(self.en_passant) ^ Key::en_passant(board.en_passant);
+        }
+        if self.castling_rooks != board.castling_rooks {
+            key ^= Key::castling(self.castling_rooks ^ board.castling_rooks);
+        }
+        let position = Self {
+            board,
+            key,
+            passed,
+            halfmove_clock: if is_irreversible { 0 } else { self.halfmove_clock.saturating_add(1) },
+            fullmove_number: self.fullmove_number.saturating_add(S::COLOR as u16),
+        };
+        (position, delta)
+    }
+
+    #[inline(always)]
+    fn delta<S: Side>(&self, mv: Move) -> Delta {
+        let (from, to) = (mv.from(), mv.to());
+        let ours = |role, square| Placed { piece: Piece::new(S::COLOR, role), square };
+        let theirs = |role, square| Placed { piece: Piece::new(S::Other::COLOR, role), square };
+        match mv.kind() {
+            MoveKind::Castle => {
+                let [king_to, rook_to] = castled::<S>(self.wing(from, to));
+                Delta::castle(
+                    [ours(Role::King, from), ours(Role::King, king_to)],
+                    [ours(Role::Rook, to), ours(Role::Rook, rook_to)],
+                )
+            }
+            MoveKind::EnPassant => {
+                let captured = S::backward(to.bitboard()).first().map(|square| theirs(Role::Pawn, square));
+                Delta::capture(ours(Role::Pawn, from), ours(Role::Pawn, to), captured)
+            }
+            _ => {
+                let role = self.role_at(from).expect("a legal move starts from a piece");
+                let captured = self.role_at(to).map(|role| theirs(role, to));
+                Delta::capture(ours(role, from), ours(mv.promotion().unwrap_or(role), to), captured)
+            }
+        }
+    }
+
+    /// The position after the side to move passes: a null move, which is no move of chess and
+    /// must not be made in check.
+    #[inline]
+    pub fn after_null(&self) -> Self {
+        let board = match self.turn {
+            Color::White => self.board.after_pass::<White>(),
+            Color::Black => self.board.after_pass::<Black>(),
+        };
+        Self {
+            board,
+            key: self.key ^ Key::turn(Color::Black) ^ Key::en_passant(self.en_passant),
+            passed: None,
+            halfmove_clock: self.halfmove_clock.saturating_add(1),
+            fullmove_number: self.fullmove_number.saturating_add(self.turn as u16),
+        }
+    }
+
+    /// The key computed from nothing, to compare with [`Position::key`].
+    pub fn key_from_scratch(&self) -> Key {
+        let pieces = Square::ALL
+            .into_iter()
+            .filter_map(|square| self.piece_at(square).map(|piece| Key::piece(piece, square)))
+            .fold(Key::default(), |key, part| key ^ part);
+        pieces ^ Key::castling(self.castling_rooks) ^ Key::en_passant(self.en_passant) ^ Key::turn(self.turn)
+    }
+}
+
+/// How far apart the squares of a double pawn step are numbered.
+const DOUBLE_STEP: usize = 16;

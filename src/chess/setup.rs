@@ -1,0 +1,281 @@
+//! A position as somebody describes it, before it is known to be a chess position.
+
+use super::{Color, File, Piece, Role, Square};
+use std::fmt;
+
+/// The side of the board on which a king castles.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Wing {
+    /// Toward the h-file: the king ends on the g-file, the rook on the f-file.
+    King,
+    /// Toward the a-file: the king ends on the c-file, the rook on the d-file.
+    Queen,
+}
+
+impl Wing {
+    /// Both wings.
+    pub const ALL: [Self; 2] = [Self::King, Self::Queen];
+
+    /// The file on which the castled king stands.
+    #[inline]
+    pub const fn king_file(self) -> File {
+        match self {
+            Self::King => File::G,
+            Self::Queen => File::C,
+        }
+    }
+
+    /// The file on which the castled rook stands.
+    #[inline]
+    pub const fn rook_file(self) -> File {
+        match self {
+            Self::King => File::F,
+            Self::Queen => File::D,
+        }
+    }
+}
+
+/// One castling right as a text may state it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CastlingRight {
+    /// With the outermost rook of a wing: `KQkq` in a FEN.
+    Outermost(Color, Wing),
+    /// With the rook on a file: `AHah` in a Shredder-FEN.
+    WithRookOn(Color, File),
+}
+
+impl CastlingRight {
+    /// Whose right it is.
+    pub const fn color(self) -> Color {
+        match self {
+            Self::Outermost(color, _) | Self::WithRookOn(color, _) => color,
+        }
+    }
+}
+
+impl fmt::Display for CastlingRight {
+    /// The letter of a FEN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = match self {
+            Self::Outermost(_, Wing::King) => 'k',
+            Self::Outermost(_, Wing::Queen) => 'q',
+            Self::WithRookOn(_, file) => file.letter(),
+        };
+        match self.color() {
+            Color::White => write!(f, "{}", letter.to_ascii_uppercase()),
+            Color::Black => write!(f, "{letter}"),
+        }
+    }
+}
+
+/// Everything a FEN can say, unchecked. `Position::try_from` checks it and reports all that
+/// is wrong; `Setup::from(&position)` gives a position back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// What stands on each square.
+    pub pieces: [Option<Piece>; Square::COUNT],
+    /// The side to move.
+    pub turn: Color,
+    /// The castling rights still held, in the order they were stated.
+    pub castling: Vec<CastlingRight>,
+    /// The square that a pawn passed over in the last move, whether or not it can be captured.
+    pub en_passant: Option<Square>,
+    /// Half-moves since the last capture or pawn move.
+    pub halfmove_clock: u16,
+    /// The number of the full move to be played, counted from 1.
+    pub fullmove_number: u16,
+}
+
+impl Setup {
+    /// An empty board with White to move.
+    pub const EMPTY: Self = Self {
+        pieces: [None; Square::COUNT],
+        turn: Color::White,
+        castling: Vec::new(),
+        en_passant: None,
+        halfmove_clock: 0,
+        fullmove_number: 1,
+    };
+
+    /// The initial position.
+    pub fn start() -> Self {
+        Self::chess960([
+            Role::Rook,
+            Role::Knight,
+            Role::Bishop,
+            Role::Queen,
+            Role::King,
+            Role::Bishop,
+            Role::Knight,
+            Role::Rook,
+        ])
+    }
+
+    /// The initial position with these roles on both back ranks, a-file first.
+    pub fn chess960(back_rank: [Role; File::COUNT]) -> Self {
+        Self::double_chess960(back_rank, back_rank)
+    }
+
+    /// The initial position with these roles on White's and on Black's back rank, a-file first.
+    pub fn double_chess960(white: [Role; File::COUNT], black: [Role; File::COUNT]) -> Self {
+        let mut setup = Self::EMPTY;
+        for (color, back_rank) in [(Color::White, white), (Color::Black, black)] {
+            for file in File::ALL {
+                let on = |rank| Square::new(file, color.relative(rank)).index();
+                setup.pieces[on(super::Rank::First)] = Some(Piece::new(color, back_rank[file]));
+                setup.pieces[on(super::Rank::Second)] = Some(Piece::new(color, Role::Pawn));
+            }
+            setup.castling.extend(Wing::ALL.map(|wing| CastlingRight::Outermost(color, wing)));
+        }
+        setup
+    }
+}
+
+/// One thing that keeps a [`Setup`] from being a chess position. Each names the FEN field it
+/// concerns, what was found and what was expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// A side has no king or several.
+    Kings {
+        /// Whose kings.
+        color: Color,
+        /// How many there are.
+        count: u32,
+    },
+    /// A pawn stands on the first or the last rank.
+    PawnOnBackRank(Square),
+    /// A side has more than sixteen pieces.
+    TooManyPieces {
+        /// Whose pieces.
+        color: Color,
+        /// How many there are.
+        count: u32,
+    },
+    /// A side has more than eight pawns.
+    TooManyPawns {
+        /// Whose pawns.
+        color: Color,
+        /// How many there are.
+        count: u32,
+    },
+    /// The side that has just moved is in check.
+    OpponentInCheck {
+        /// Who is in check, though it is not their turn.
+        color: Color,
+        /// A piece that gives the check.
+        checker: Square,
+    },
+    /// More than two pieces give check, which no move can bring about.
+    TooManyCheckers {
+        /// How many there are.
+        count: u32,
+    },
+    /// A castling right is stated, but the king is not on its back rank.
+    CastlingKing(CastlingRight),
+    /// A castling right is stated, but its rook is missing.
+    CastlingRook(CastlingRight),
+    /// Two castling rights on the same side of the king are stated.
+    CastlingTwice(CastlingRight),
+    /// The en passant square is not on the third rank of the side that has just moved.
+    EnPassantRank(Square),
+    /// No pawn stands in front of the en passant square, where the double step ended.
+    EnPassantPawn {
+        /// The en passant square.
+        target: Square,
+        /// Where the pawn would have to be.
+        pawn: Square,
+    },
+    /// The en passant square or the square that the pawn came from is occupied.
+    EnPassantBlocked {
+        /// The en passant square.
+        target: Square,
+        /// The occupied square.
+        by: Square,
+    },
+    /// The check that is given cannot come from the double pawn step that is stated.
+    EnPassantCheck(Square),
+    /// The full-move number is zero.
+    FullmoveNumber,
+}
+
+impl Problem {
+    /// The name of the FEN field that the problem concerns.
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::Kings { .. }
+            | Self::PawnOnBackRank(_)
+            | Self::TooManyPieces { .. }
+            | Self::TooManyPawns { .. } => "piece placement",
+            Self::OpponentInCheck { .. } | Self::TooManyCheckers { .. } => "side to move",
+            Self::CastlingKing(_) | Self::CastlingRook(_) | Self::CastlingTwice(_) => "castling rights",
+            Self::EnPassantRank(_)
+            | Self::EnPassantPawn { .. }
+            | Self::EnPassantBlocked { .. }
+            | Self::EnPassantCheck(_) => "en passant square",
+            Self::FullmoveNumber => "full-move number",
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.field())?;
+        match self {
+            Self::Kings { color, count } => {
+                write!(f, "{} has {count} kings, expected 1", color.name())
+            }
+            Self::PawnOnBackRank(square) => {
+                write!(f, "a pawn on {square}, expected pawns on ranks 2 to 7 only")
+            }
+            Self::TooManyPieces { color, count } => {
+                write!(f, "{} has {count} pieces, expected at most 16", color.name())
+            }
+            Self::TooManyPawns { color, count } => {
+                write!(f, "{} has {count} pawns, expected at most 8", color.name())
+            }
+            Self::OpponentInCheck { color, checker } => write!(
+                f,
+                "{} is in check from {checker}, but it is {}'s move; expected the side in check to move",
+                color.name(),
+                (!*color).name()
+            ),
+            Self::TooManyCheckers { count } => write!(f, "{count} pieces give check, expected at most 2"),
+            Self::CastlingKing(right) => write!(
+                f,
+                "`{right}`, but {}'s king is not on rank {}",
+                right.color().name(),
+                right.color().back_rank()
+            ),
+            Self::CastlingRook(right) => match right {
+                CastlingRight::Outermost(color, wing) => write!(
+                    f,
+                    "`{right}`, but {} has no rook on rank {} on the {} side of the king",
+                    color.name(),
+                    color.back_rank(),
+                    if *wing == Wing::King { "h-file" } else { "a-file" }
+                ),
+                CastlingRight::WithRookOn(color, file) => {
+                    write!(f, "`{right}`, but {} has no rook on {file}{}", color.name(), color.back_rank())
+                }
+            },
+            Self::CastlingTwice(right) => {
+                write!(f, "`{right}`, but another right on the same side of the king is stated already")
+            }
+            Self::EnPassantRank(square) => {
+                write!(f, "{square}, expected a square on rank 6 (White to move) or 3 (Black to move)")
+            }
+            Self::EnPassantPawn { target, pawn } => {
+                write!(f, "{target}, but no pawn that has just made a double step is on {pawn}")
+            }
+            Self::EnPassantBlocked { target, by } => {
+                write!(f, "{target}, but {by}, which the pawn has passed, is occupied")
+            }
+            Self::EnPassantCheck(target) => {
+                write!(f, "{target}, but the check given cannot come from that double step")
+            }
+            Self::FullmoveNumber => f.write_str("0, expected 1 or more"),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,240 @@
+//! From a [`Setup`] to a [`Position`]: all that is wrong is reported at once.
+//!
+//! Refused are: no or several kings of a color; pawns on the first or last rank; more than
+//! 16 pieces or 8 pawns a side; the side that has just moved in check; more than two
+//! checkers; castling rights without king and rook in place or two on one wing; an en passant
+//! square without the double step that made it; full-move number zero. Not refused is what
+//! only a proof game could refute: more promoted pieces than missing pawns, impossible pawn
+//! structures, any halfmove clock.
+
+use super::board::Pins;
+use super::color::{Black, Side, White};
+use super::{
+    Bitboard, Board, CastlingRight, Color, File, Key, Piece, Position, Problem, Rank, Role, Setup, Square,
+    Wing, attacks,
+};
+
+const MAX_PIECES: u32 = 16;
+const MAX_PAWNS: u32 = 8;
+const MAX_CHECKERS: u32 = 2;
+
+impl TryFrom<Setup> for Position {
+    /// Everything that is wrong, so that a tool can repair or report it all.
+    type Error = Vec<Problem>;
+
+    fn try_from(setup: Setup) -> Result<Self, Vec<Problem>> {
+        match setup.turn {
+            Color::White => check::<White>(&setup),
+            Color::Black => check::<Black>(&setup),
+        }
+    }
+}
+
+impl From<&Position> for Setup {
+    /// The position as a FEN would tell it; each castling right names its rook's file.
+    fn from(position: &Position) -> Self {
+        let right = |rook: Square| {
+            let color =
+                if position.colors[Color::White].contains(rook) { Color::White } else { Color::Black };
+            CastlingRight::WithRookOn(color, rook.file())
+        };
+        // White first, the king's wing first, as FEN has it.
+        let castling = Color::ALL.into_iter().flat_map(|color| {
+            let rooks: Vec<Square> = position.castling_rooks(color).into_iter().collect();
+            rooks.into_iter().rev().map(right).collect::<Vec<_>>()
+        });
+        Self {
+            pieces: Square::ALL.map(|square| position.piece_at(square)),
+            turn: position.turn,
+            castling: castling.collect(),
+            en_passant: position.passed,
+            halfmove_clock: position.halfmove_clock,
+            fullmove_number: position.fullmove_number,
+        }
+    }
+}
+
+impl Default for Position {
+    /// The initial position.
+    fn default() -> Self {
+        Self::start()
+    }
+}
+
+impl Position {
+    /// The initial position.
+    pub fn start() -> Self {
+        Self::try_from(Setup::start()).expect("the initial position is legal")
+    }
+}
+
+/// Checks a setup in which `S` is to move.
+fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut board = place(setup);
+    check_material(&board, &mut problems);
+    // Without exactly one king of each color there is no telling who is in check.
+    if Color::ALL.into_iter().all(|color| board.pieces(color, Role::King).count() == 1) {
+        check_checks::<S>(&mut board, &mut problems);
+        check_castling(setup, &mut board, &mut problems);
+        if let Some(target) = setup.en_passant {
+            check_en_passant::<S>(&mut board, target, &mut problems);
+        }
+    }
+    if setup.fullmove_number == 0 {
+        problems.push(Problem::FullmoveNumber);
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut position = Position {
+        board,
+        key: Key::default(),
+        passed: setup.en_passant,
+        halfmove_clock: setup.halfmove_clock,
+        fullmove_number: setup.fullmove_number,
+    };
+    position.key = position.key_from_scratch();
+    Ok(position)
+}
+
+/// The pieces alone.
+fn place(setup: &Setup) -> Board {
+    let squares = |wanted: &dyn Fn(Piece) -> bool| -> Bitboard {
+        Square::ALL.into_iter().filter(|&square| setup.pieces[square].is_some_and(wanted)).collect()
+    };
+    Board {
+        roles: Role::ALL.map(|role| squares(&|piece| piece.role() == role)),
+        colors: Color::ALL.map(|color| squares(&|piece| piece.color() == color)),
+        castling_rooks: Bitboard::EMPTY,
+        checkers: Bitboard::EMPTY,
+        pins: Pins::default(),
+        turn: setup.turn,
+        en_passant: None,
+    }
+}
+
+fn check_material(board: &Board, problems: &mut Vec<Problem>) {
+    for color in Color::ALL {
+        let kings = board.pieces(color, Role::King).count();
+        let pieces = board.color(color).count();
+        let pawns = board.pieces(color, Role::Pawn).count();
+        if kings != 1 {
+            problems.push(Problem::Kings { color, count: kings });
+        }
+        if pieces > MAX_PIECES {
+            problems.push(Problem::TooManyPieces { color, count: pieces });
+        }
+        if pawns > MAX_PAWNS {
+            problems.push(Problem::TooManyPawns { color, count: pawns });
+        }
+    }
+    let back_ranks = Bitboard::from(Rank::First) | Rank::Eighth;
+    problems.extend((board.role(Role::Pawn) & back_ranks).into_iter().map(Problem::PawnOnBackRank));
+}
+
+fn check_checks<S: Side>(board: &mut Board, problems: &mut Vec<Problem>) {
+    let opponent = S::Other::COLOR;
+    let attackers = board.attackers(board.king(opponent), board.occupied()) & board.color(S::COLOR);
+    if let Some(checker) = attackers.first() {
+        problems.push(Problem::OpponentInCheck { color: opponent, checker });
+    }
+    board.find_checks_and_pins::<S>();
+    if board.checkers.count() > MAX_CHECKERS {
+        problems.push(Problem::TooManyCheckers { count: board.checkers.count() });
+    }
+}
+
+fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>) {
+    for &right in &setup.castling {
+        let color = right.color();
+        let king = board.king(color);
+        if king.rank() != color.back_rank() {
+            problems.push(Problem::CastlingKing(right));
+            continue;
+        }
+        let rooks = board.pieces(color, Role::Rook) & color.back_rank();
+        let on_wing = |wing| {
+            let beyond = move |&rook: &Square| (rook > king) == (wing == Wing::King);
+            rooks.into_iter().filter(beyond).collect::<Bitboard>()
+        };
+        let rook = match right {
+            CastlingRight::Outermost(_, Wing::King) => on_wing(Wing::King).last(),
+            CastlingRight::Outermost(_, Wing::Queen) => on_wing(Wing::Queen).first(),
+            CastlingRight::WithRookOn(_, file) => (rooks & file).first(),
+        };
+        let Some(rook) = rook else {
+            problems.push(Problem::CastlingRook(right));
+            continue;
+        };
+        let stated = on_wing(board.wing(king, rook)) & board.castling_rooks;
+        if stated.is_empty() {
+            board.castling_rooks |= rook;
+        } else {
+            problems.push(Problem::CastlingTwice(right));
+        }
+    }
+}
+
+/// Could a double step of the other side to the square beyond `target` have been the last move?
+fn check_en_passant<S: Side>(board: &mut Board, target: Square, problems: &mut Vec<Problem>) {
+    if target.rank() != S::COLOR.relative(Rank::Sixth) {
+        problems.push(Problem::EnPassantRank(target));
+        return;
+    }
+    let origin = S::forward(target.bitboard());
+    let pawn = S::backward(target.bitboard());
+    if !board.pieces(S::Other::COLOR, Role::Pawn).intersects(pawn) {
+        let pawn = pawn.first().expect("the sixth rank has a rank below it");
+        problems.push(Problem::EnPassantPawn { target, pawn });
+        return;
+    }
+    if let Some(by) = ((origin | target) & board.occupied()).first() {
+        problems.push(Problem::EnPassantBlocked { target, by });
+        return;
+    }
+    // Before the step nobody gave check, so every checker is the pawn or was uncovered by it.
+    let before = (board.occupied() - pawn) | origin;
+    let king = board.king(S::COLOR);
+    let sliders = attacks::bishop(king, before) & board.diagonal_sliders()
+        | attacks::rook(king, before) & board.straight_sliders();
+    let knights = attacks::knight(king) & board.role(Role::Knight);
+    if ((sliders | knights) & board.color(S::Other::COLOR)).intersects(Bitboard::ALL) {
+        problems.push(Problem::EnPassantCheck(target));
+        return;
+    }
+    board.set_en_passant::<S::Other>(target.bitboard());
+}
+
+/// Chess960 starting arrangements by their number, 0 to 959
+/// (<https://www.chessprogramming.org/Reinhard_Scharnagl>); 518 is the standard one.
+///
+/// # Errors
+/// `None` for a number above 959.
+pub fn chess960_back_rank(number: u16) -> Option<[Role; File::COUNT]> {
+    /// Files of the two knights among the five left when bishops and queen are placed.
+    const KNIGHTS: [(usize, usize); 10] =
+        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
+    if number >= 960 {
+        return None;
+    }
+    let number = usize::from(number);
+    let mut rank: [Option<Role>; File::COUNT] = [None; File::COUNT];
+    rank[number % 4 * 2 + 1] = Some(Role::Bishop); // on a light square
+    rank[number / 4 % 4 * 2] = Some(Role::Bishop); // on a dark one
+    let free = |rank: &[Option<Role>; 8], nth: usize| {
+        (0..File::COUNT).filter(|&file| rank[file].is_none()).nth(nth).expect("enough files are free")
+    };
+    let queen = free(&rank, number / 16 % 6);
+    rank[queen] = Some(Role::Queen);
+    let (first, second) = KNIGHTS[number / 96];
+    let (first, second) = (free(&rank, first), free(&rank, second));
+    rank[first] = Some(Role::Knight);
+    rank[second] = Some(Role::Knight);
+    // The king stands between his rooks.
+    for role in [Role::Rook, Role::King, Role::Rook] {
+        let file = free(&rank, 0);
+        rank[file] = Some(role);
+    }
+    Some(rank.map(|role| role.expect("every file is filled")))
+}

@@ -1,0 +1,7 @@
+//! Hematite: a UCI chess engine and the bench around it, on one legality core.
+//!
+//! Layers point down: `cli` uses `engine`, `suite`, which use `search`, `uci`, which use
+//! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
+
+pub mod chess;
+pub mod search;

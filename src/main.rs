@@ -1,0 +1,2 @@
+//! The hematite binary.
+fn main() {}

@@ -1,0 +1,141 @@
+//! What a position is worth: a score is a point, the difference of two scores a distance.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// The value of a position for the side to move.
+///
+/// | range               | meaning                                |
+/// |---------------------|----------------------------------------|
+/// | `0 ..= 29_999`      | evaluation, in centipawns              |
+/// | `31_872 ..= 32_000` | mate, `32_000 - plies until mate`      |
+///
+/// and the same below zero for the other side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Score(i32);
+
+/// The deepest a search can go from the root, in plies.
+pub const MAX_PLY: usize = 128;
+
+const MATE: i32 = 32_000;
+const SLOWEST_MATE: i32 = MATE - MAX_PLY as i32;
+const BEST_EVALUATION: i32 = 29_999;
+
+impl Score {
+    /// A draw.
+    pub const DRAW: Self = Self(0);
+    /// Above every score there is.
+    pub const INFINITE: Self = Self(MATE + 1);
+
+    /// An evaluation, brought into the range of evaluations.
+    pub const fn centipawns(value: i32) -> Self {
+        if value > BEST_EVALUATION {
+            Self(BEST_EVALUATION)
+        } else if value < -BEST_EVALUATION {
+            Self(-BEST_EVALUATION)
+        } else {
+            Self(value)
+        }
+    }
+
+    /// The side to move gives mate in this many plies.
+    pub const fn mating(plies: usize) -> Self {
+        Self(MATE - plies as i32)
+    }
+
+    /// The side to move is mated in this many plies.
+    pub const fn mated(plies: usize) -> Self {
+        Self(-MATE + plies as i32)
+    }
+
+    /// The score as a plain number, mates included.
+    pub const fn value(self) -> i32 {
+        self.0
+    }
+
+    /// Is it a mate, given or received?
+    pub const fn is_mate(self) -> bool {
+        self.0.abs() >= SLOWEST_MATE
+    }
+
+    /// Does the side to move give mate?
+    pub const fn is_win(self) -> bool {
+        self.0 >= SLOWEST_MATE
+    }
+
+    /// Is the side to move mated?
+    pub const fn is_loss(self) -> bool {
+        self.0 <= -SLOWEST_MATE
+    }
+
+    /// Full moves to mate as UCI counts them, negative if the side to move is mated; `None`
+    /// for an ordinary score.
+    pub const fn mate_in(self) -> Option<i32> {
+        if self.is_win() {
+            Some((MATE - self.0 + 1) / 2)
+        } else if self.is_loss() {
+            Some(-(MATE + self.0) / 2)
+        } else {
+            None
+        }
+    }
+
+    /// Rebases a mate from "plies from the root" to "plies from this node",
+    /// the only form that may be stored in the hash table.
+    pub const fn relative_to_node(self, ply: usize) -> Self {
+        Self(self.0 + self.toward_mate() * ply as i32)
+    }
+
+    /// Rebases a mate from "plies from this node" to "plies from the root".
+    pub const fn relative_to_root(self, ply: usize) -> Self {
+        Self(self.0 - self.toward_mate() * ply as i32)
+    }
+
+    const fn toward_mate(self) -> i32 {
+        if self.is_win() {
+            1
+        } else if self.is_loss() {
+            -1
+        } else {
+            0
+        }
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Self;
+    fn add(self, distance: i32) -> Self {
+        Self(self.0 + distance)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Self;
+    fn sub(self, distance: i32) -> Self {
+        Self(self.0 - distance)
+    }
+}
+
+impl Sub for Score {
+    type Output = i32;
+    fn sub(self, other: Self) -> i32 {
+        self.0 - other.0
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl fmt::Display for Score {
+    /// `cp 25` or `mate -3`, as UCI writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_in() {
+            Some(moves) => write!(f, "mate {moves}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}
