@@ -4,4 +4,5 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod chess;
+pub mod rng;
 pub mod search;
