@@ -4,5 +4,6 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod chess;
+pub mod notation;
 pub mod rng;
 pub mod search;
