@@ -7,3 +7,4 @@ pub mod chess;
 pub mod notation;
 pub mod rng;
 pub mod search;
+pub mod suite;
