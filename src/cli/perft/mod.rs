@@ -5,13 +5,15 @@ mod pace;
 mod suite;
 
 use super::{CliError, Verdict};
-use crate::chess::{Move, Position, perft};
+use crate::chess::Position;
+use crate::chess::perft::{CountTable, Counter};
 use crate::notation::{CastlingStyle, UciMove, position_from_fen};
 use crate::suite::perft::MAX_DEPTH;
 use pace::Pace;
 use serde::Serialize;
 use std::fmt;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -27,6 +29,8 @@ or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. Exit code 1 if any of its counts is
 
 /// The most threads that may be asked for.
 const MAX_THREADS: i64 = 1024;
+/// Trees shallower than this are counted before other threads have started.
+const THREADS_DEPTH: u32 = 5;
 /// The largest hash table that may be asked for, in MiB: 32 TiB.
 const MAX_HASH_MIB: i64 = 1 << 25;
 
@@ -79,10 +83,8 @@ enum Task {
 
 /// How it is counted and shown.
 struct Options {
-    /// At least 1.
-    threads: usize,
-    /// At least 1 if there is a table.
-    hash_mib: Option<usize>,
+    threads: NonZeroUsize,
+    table: Option<CountTable>,
     castling: CastlingStyle,
     json: bool,
 }
@@ -90,23 +92,25 @@ struct Options {
 impl Options {
     /// The number of leaves at this depth.
     fn perft(&self, position: &Position, depth: u32) -> u64 {
-        // Threads and hash table are to be joined here.
-        let _ = (self.threads, self.hash_mib);
-        perft::perft(position, depth)
+        self.counter(depth).count(position, depth).expect("nothing stops the count")
     }
 
-    /// The number of leaves below each legal move.
+    /// The number of leaves below each legal move; none at depth 0.
     fn divide(&self, position: &Position, depth: u32) -> Vec<Branch> {
-        if depth == 0 {
-            return Vec::new();
-        }
-        let moves = position.legal_moves().into_iter();
-        moves.map(|mv| self.branch(mv, self.perft(&position.after(mv).0, depth - 1))).collect()
+        let branches = self.counter(depth).divide(position, depth).expect("nothing stops the count");
+        let spelled = |mv| UciMove::new(mv, self.castling).to_string();
+        branches.into_iter().map(|(mv, nodes)| Branch { mv: spelled(mv), nodes }).collect()
     }
 
-    fn branch(&self, mv: Move, nodes: u64) -> Branch {
-        Branch { mv: UciMove::new(mv, self.castling).to_string(), nodes }
+    fn counter(&self, depth: u32) -> Counter<'_> {
+        let threads = if depth < THREADS_DEPTH { NonZeroUsize::MIN } else { self.threads };
+        let counter = Counter::default().threads(threads);
+        self.table.as_ref().map_or(counter, |table| counter.table(table))
     }
+}
+
+fn count_table(mib: u32) -> Result<CountTable, CliError> {
+    CountTable::new(mib as usize).map_err(|_| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
 }
 
 /// The count below a move.
@@ -134,8 +138,8 @@ impl Arguments {
 
     fn validate(self) -> Result<(Task, Options), CliError> {
         let options = Options {
-            threads: usize::from(self.threads),
-            hash_mib: self.hash.map(|mib| mib as usize),
+            threads: NonZeroUsize::new(self.threads.into()).unwrap_or(NonZeroUsize::MIN),
+            table: self.hash.map(count_table).transpose()?,
             castling: if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
             json: self.json,
         };
