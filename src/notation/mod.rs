@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod fen;
+pub mod pgn;
 mod uci_move;
 
 pub use excerpt::Excerpt;
