@@ -5,13 +5,15 @@ mod pace;
 mod suite;
 
 use super::{CliError, Verdict};
-use crate::chess::{Move, Position, perft};
+use crate::chess::perft::{CountTable, Counter};
+use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove, position_from_fen};
 use crate::suite::perft::MAX_DEPTH;
 use pace::Pace;
 use serde::Serialize;
 use std::fmt;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -79,29 +81,30 @@ enum Task {
 
 /// How it is counted and shown.
 struct Options {
-    /// At least 1.
-    threads: usize,
-    /// At least 1 if there is a table.
-    hash_mib: Option<usize>,
+    threads: NonZeroUsize,
+    table: Option<CountTable>,
     castling: CastlingStyle,
     json: bool,
 }
 
 impl Options {
+    fn counter(&self) -> Counter<'_> {
+        let counter = Counter::default().threads(self.threads);
+        match &self.table {
+            Some(table) => counter.table(table),
+            None => counter,
+        }
+    }
+
     /// The number of leaves at this depth.
     fn perft(&self, position: &Position, depth: u32) -> u64 {
-        // Threads and hash table are to be joined here.
-        let _ = (self.threads, self.hash_mib);
-        perft::perft(position, depth)
+        self.counter().count(position, depth).expect("nobody stops it")
     }
 
     /// The number of leaves below each legal move.
     fn divide(&self, position: &Position, depth: u32) -> Vec<Branch> {
-        if depth == 0 {
-            return Vec::new();
-        }
-        let moves = position.legal_moves().into_iter();
-        moves.map(|mv| self.branch(mv, self.perft(&position.after(mv).0, depth - 1))).collect()
+        let branches = self.counter().divide(position, depth).expect("nobody stops it");
+        branches.into_iter().map(|(mv, nodes)| self.branch(mv, nodes)).collect()
     }
 
     fn branch(&self, mv: Move, nodes: u64) -> Branch {
@@ -133,9 +136,15 @@ impl Arguments {
     }
 
     fn validate(self) -> Result<(Task, Options), CliError> {
+        let table = match self.hash {
+            Some(mib) => Some(CountTable::new(mib as usize).map_err(|error| {
+                CliError::Usage(format!("--hash: no memory for a table of {mib} MiB: {error}"))
+            })?),
+            None => None,
+        };
         let options = Options {
-            threads: usize::from(self.threads),
-            hash_mib: self.hash.map(|mib| mib as usize),
+            threads: NonZeroUsize::new(usize::from(self.threads)).unwrap_or(NonZeroUsize::MIN),
+            table,
             castling: if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
             json: self.json,
         };
