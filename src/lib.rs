@@ -4,5 +4,8 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod chess;
+pub mod notation;
+pub mod rng;
 pub mod search;
+pub mod suite;
 pub mod uci;
