@@ -4,6 +4,7 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod chess;
+pub mod engine;
 pub mod notation;
 pub mod rng;
 pub mod search;

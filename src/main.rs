@@ -1,2 +1,8 @@
 //! The hematite binary.
-fn main() {}
+
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hematite::engine::run(io::stdin(), io::stdout())
+}

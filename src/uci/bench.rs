@@ -3,6 +3,7 @@
 use super::Complaint;
 use super::number::saturating;
 use super::tokens::Tokens;
+use crate::notation::Excerpt;
 use std::fmt;
 
 /// The values of a `bench` command, each of which may be left out: `bench [depth] [threads] [hash]`.
@@ -21,12 +22,12 @@ impl BenchTokens {
         let mut next = |token| {
             let found = tokens.next()?;
             let Some(number) = saturating(found) else {
-                complaints.push(Complaint::NotANumber { token, found: found.to_owned() });
+                complaints.push(Complaint::NotANumber { token, found: Excerpt::new(found) });
                 return None;
             };
             let taken = u32::try_from(number.max(1)).unwrap_or(u32::MAX);
             if i64::from(taken) != number {
-                let (found, taken) = (found.to_owned(), u64::from(taken));
+                let (found, taken) = (Excerpt::new(found), u64::from(taken));
                 complaints.push(Complaint::OutOfRange { token, found, taken });
             }
             Some(taken)

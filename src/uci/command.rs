@@ -2,6 +2,7 @@
 
 use super::tokens::Tokens;
 use super::{BenchTokens, Complaint, GoTokens, PositionTokens};
+use crate::notation::Excerpt;
 use std::fmt;
 
 /// A command to an engine. After those of the protocol come those that people type.
@@ -89,11 +90,11 @@ impl Command {
         let command = Self::read_typed(tokens, &mut complaints).unwrap_or_else(|| {
             let skipped = tokens.take_until(|word| PROTOCOL.contains(&word));
             if let (Some(word), Some(_)) = (skipped.first(), tokens.peek()) {
-                let found = (*word).to_owned();
+                let found = Excerpt::new(word);
                 complaints.push(Complaint::UnknownToken { within: "command", found });
             }
             Self::read_protocol(tokens, &mut complaints).unwrap_or_else(|| {
-                complaints.push(Complaint::UnknownCommand(tokens_text(&text)));
+                complaints.push(Complaint::UnknownCommand(Excerpt::new(Tokens::new(&text).rest())));
                 None
             })
         });
@@ -142,7 +143,7 @@ impl Command {
             match word {
                 "on" => return Some(Self::Debug(true)),
                 "off" => return Some(Self::Debug(false)),
-                _ => complaints.push(Complaint::UnknownToken { within: "debug", found: word.to_owned() }),
+                _ => complaints.push(Complaint::UnknownToken { within: "debug", found: Excerpt::new(word) }),
             }
         }
         complaints.push(Complaint::MissingValue { token: "debug", expected: "`on` or `off`" });
@@ -151,7 +152,7 @@ impl Command {
 
     fn read_option(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
         for found in tokens.take_until(|word| word == "name") {
-            complaints.push(Complaint::UnknownToken { within: "setoption", found: found.to_owned() });
+            complaints.push(Complaint::UnknownToken { within: "setoption", found: Excerpt::new(found) });
         }
         tokens.next();
         let name = tokens.text_until(|word| word == "value");
@@ -163,11 +164,6 @@ impl Command {
         let value = tokens.next().map(|_| tokens.rest().to_owned());
         Some(Self::SetOption { name, value })
     }
-}
-
-/// The line without the white space around it, for a complaint.
-fn tokens_text(line: &str) -> String {
-    Tokens::new(line).rest().to_owned()
 }
 
 impl fmt::Display for Command {

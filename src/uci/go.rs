@@ -3,6 +3,7 @@
 use super::Complaint;
 use super::number::saturating;
 use super::tokens::Tokens;
+use crate::notation::Excerpt;
 use std::fmt;
 use std::time::Duration;
 
@@ -112,7 +113,7 @@ impl GoTokens {
                     go.perft = depth.and_then(|depth| u32::try_from(depth).ok()).or(go.perft);
                 }
                 _ => {
-                    let found = word.to_owned();
+                    let found = Excerpt::new(word);
                     values.complaints.push(Complaint::UnknownToken { within: "go", found });
                 }
             }
@@ -138,13 +139,13 @@ impl Values<'_, '_> {
             return None;
         };
         let Some(number) = saturating(found) else {
-            self.complaints.push(Complaint::NotANumber { token, found: found.to_owned() });
+            self.complaints.push(Complaint::NotANumber { token, found: Excerpt::new(found) });
             self.has_failed = true;
             return None;
         };
         let taken = u64::try_from(number).unwrap_or(0).clamp(min, max);
         if i64::try_from(taken) != Ok(number) {
-            self.complaints.push(Complaint::OutOfRange { token, found: found.to_owned(), taken });
+            self.complaints.push(Complaint::OutOfRange { token, found: Excerpt::new(found), taken });
         }
         Some(taken)
     }

@@ -15,7 +15,6 @@ mod message;
 mod number;
 mod option;
 mod position;
-mod quoted;
 mod tokens;
 
 pub use bench::BenchTokens;
@@ -26,4 +25,3 @@ pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use message::Message;
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 pub use position::{PositionBase, PositionTokens};
-pub use quoted::Quoted;

@@ -1,8 +1,8 @@
 //! Options: what an engine lets be set, how it says so, and what is a value.
 
-use super::Quoted;
 use super::number::saturating;
 use super::tokens::Tokens;
+use crate::notation::Excerpt;
 use std::fmt;
 
 /// An option that an engine declares.
@@ -48,14 +48,14 @@ pub enum OptionValue {
 /// A value that an option cannot be set to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionError {
-    found: Option<String>,
+    found: Option<Excerpt>,
     expected: String,
 }
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.found {
-            Some(found) => write!(f, "{}, expected {}", Quoted(found), self.expected),
+            Some(found) => write!(f, "{found}, expected {}", self.expected),
             None => write!(f, "no value, expected {}", self.expected),
         }
     }
@@ -81,7 +81,7 @@ impl OptionKind {
     /// [`OptionError`] if it is none, or none in range; it says what was expected.
     pub fn parse_value(&self, text: Option<&str>) -> Result<OptionValue, OptionError> {
         let text = text.map(str::trim);
-        let error = |expected: String| OptionError { found: text.map(str::to_owned), expected };
+        let error = |expected: String| OptionError { found: text.map(Excerpt::new), expected };
         match self {
             Self::Button => Ok(OptionValue::Button),
             Self::Text { .. } => {

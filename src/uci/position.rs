@@ -2,6 +2,7 @@
 
 use super::Complaint;
 use super::tokens::Tokens;
+use crate::notation::Excerpt;
 use std::fmt;
 
 /// The position that moves are played from.
@@ -27,7 +28,7 @@ impl PositionTokens {
     pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
         let is_base = |word: &str| matches!(word, "startpos" | "fen");
         for found in tokens.take_until(|word| is_base(word) || word == "moves") {
-            complaints.push(Complaint::UnknownToken { within: "position", found: found.to_owned() });
+            complaints.push(Complaint::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         let base = match tokens.next_unless(|word| !is_base(word)) {
             Some("startpos") => PositionBase::Start,
@@ -39,7 +40,7 @@ impl PositionTokens {
             }
         };
         for found in tokens.take_until(|word| word == "moves") {
-            complaints.push(Complaint::UnknownToken { within: "position", found: found.to_owned() });
+            complaints.push(Complaint::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         tokens.next();
         Some(Self { base, moves: tokens.map(str::to_owned).collect() })

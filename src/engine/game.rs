@@ -1,0 +1,79 @@
+//! The game that is under way.
+
+use crate::chess::{Line, Position};
+use crate::notation::{PositionError, UciMoveError, parse_uci_move, position_from_fen};
+use crate::uci::{PositionBase, PositionTokens};
+use std::fmt;
+
+/// A position and the game that led to it.
+#[derive(Clone, Debug)]
+pub(super) struct Game {
+    /// Where the next search starts.
+    pub position: Position,
+    /// All positions since the one that was set up, that included.
+    pub line: Line,
+}
+
+/// Why a `position` command was not carried out as a whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum GameError {
+    /// The FEN is none, or none of a legal position.
+    Fen(PositionError),
+    /// A move cannot be played; those before it have been.
+    Move {
+        /// Its number, counted from 1.
+        number: usize,
+        /// How many moves there are.
+        count: usize,
+        /// What is wrong with it.
+        error: UciMoveError,
+    },
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fen(error) => write!(f, "position refused, the former one is kept: {error}"),
+            Self::Move { number, count, error } => {
+                write!(f, "position stops before move {number} of {count}: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GameError {}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self::new(Position::start())
+    }
+}
+
+impl Game {
+    /// A game that starts here.
+    pub(super) fn new(position: Position) -> Self {
+        Self { position, line: Line::new(&position) }
+    }
+
+    /// Does what a `position` command says, as far as it goes.
+    ///
+    /// # Errors
+    /// [`GameError::Fen`], and the game is as before; [`GameError::Move`], and the game is
+    /// the new one up to the move.
+    pub(super) fn set(&mut self, tokens: &PositionTokens) -> Result<(), GameError> {
+        *self = Self::new(match &tokens.base {
+            PositionBase::Start => Position::start(),
+            PositionBase::Fen(fen) => position_from_fen(fen).map_err(GameError::Fen)?,
+        });
+        for (index, text) in tokens.moves.iter().enumerate() {
+            let mv = parse_uci_move(text, &self.position).map_err(|error| GameError::Move {
+                number: index + 1,
+                count: tokens.moves.len(),
+                error,
+            })?;
+            self.position = self.position.after(mv).0;
+            self.line.push(&self.position);
+        }
+        Ok(())
+    }
+}
