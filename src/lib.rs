@@ -4,4 +4,7 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod chess;
+pub mod notation;
+pub mod rng;
 pub mod search;
+pub mod suite;

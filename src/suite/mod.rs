@@ -1,0 +1,3 @@
+//! Suites of positions: reading them, running them, reporting.
+
+pub mod perft;

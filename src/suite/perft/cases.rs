@@ -1,0 +1,271 @@
+//! Reading a suite, one case after the other.
+
+use super::line::Line;
+use super::{Case, SuiteError, SuiteProblem};
+use std::collections::VecDeque;
+use std::io::{BufRead, Read};
+
+/// The longest line that is read, in bytes: a FEN and a hundred counts fit in several times,
+/// and a file without line ends does not fill the memory.
+const MAX_LINE: usize = 16 * 1024;
+
+/// The cases of a suite, read as they are asked for. A line that cannot be read is an error
+/// with its number, and reading goes on after it.
+pub fn cases<R: BufRead>(reader: R) -> Cases<R> {
+    Cases { reader, line: 0, name: None, block: Block::None, ready: VecDeque::new(), is_over: false }
+}
+
+/// The iterator that [`cases`] returns.
+#[derive(Debug)]
+pub struct Cases<R> {
+    reader: R,
+    /// The number of the line that was read last.
+    line: usize,
+    /// What the next position is called.
+    name: Option<String>,
+    block: Block,
+    ready: VecDeque<Result<Case, SuiteError>>,
+    is_over: bool,
+}
+
+/// The block whose counts are being read.
+#[derive(Debug)]
+enum Block {
+    None,
+    Open(Case),
+    /// Its position could not be read, so its counts are of no use.
+    Broken,
+}
+
+impl<R: BufRead> Iterator for Cases<R> {
+    type Item = Result<Case, SuiteError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.is_over {
+            self.line += 1;
+            match self.read_line() {
+                Ok(Some(text)) => self.take_line(&text),
+                Ok(None) => {
+                    self.is_over = true;
+                    self.close_block();
+                }
+                Err(problem) => {
+                    self.is_over = true;
+                    self.fail(problem);
+                }
+            }
+        }
+        self.ready.pop_front()
+    }
+}
+
+impl<R: BufRead> Cases<R> {
+    /// The next line; `None` after the last one.
+    fn read_line(&mut self) -> Result<Option<String>, SuiteProblem> {
+        let mut bytes = Vec::new();
+        // One byte more, to tell a line that is too long from one that just fits.
+        let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 1);
+        limited.read_until(b'\n', &mut bytes).map_err(SuiteProblem::Io)?;
+        if bytes.len() > MAX_LINE {
+            return Err(SuiteProblem::TooLong(MAX_LINE));
+        }
+        // Comments may be in any encoding; a position that is not in ASCII is refused below.
+        let text = String::from_utf8_lossy(&bytes);
+        let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
+        Ok((!bytes.is_empty()).then(|| text.to_owned()))
+    }
+
+    fn take_line(&mut self, text: &str) {
+        match Line::parse(text) {
+            Ok(Line::Comment) => {}
+            Ok(Line::Name(name)) => {
+                self.close_block();
+                self.name = Some(name);
+            }
+            Ok(Line::Position(position)) => {
+                self.close_block();
+                let name = self.name.take();
+                self.block = Block::Open(Case { line: self.line, name, position, counts: Vec::new() });
+            }
+            Ok(Line::Count(count)) => match &mut self.block {
+                Block::Open(case) => case.counts.push(count),
+                Block::Broken => {}
+                Block::None => self.fail(SuiteProblem::NoPosition),
+            },
+            Ok(Line::Case(name, position, counts)) => {
+                self.close_block();
+                let name = name.or(self.name.take());
+                self.finish(Case { line: self.line, name, position, counts });
+            }
+            Err(problem @ SuiteProblem::Count(_)) => self.fail(problem),
+            Err(problem) => {
+                self.close_block();
+                self.name = None;
+                self.block = Block::Broken;
+                self.fail(problem);
+            }
+        }
+    }
+
+    fn close_block(&mut self) {
+        if let Block::Open(case) = std::mem::replace(&mut self.block, Block::None) {
+            self.finish(case);
+        }
+    }
+
+    fn finish(&mut self, case: Case) {
+        self.ready.push_back(if case.counts.is_empty() {
+            Err(SuiteError { line: case.line, problem: SuiteProblem::NoCounts })
+        } else {
+            Ok(case)
+        });
+    }
+
+    fn fail(&mut self, problem: SuiteProblem) {
+        self.ready.push_back(Err(SuiteError { line: self.line, problem }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::Fen;
+    use crate::suite::perft::MAX_DEPTH;
+
+    /// Each case as `line name FEN: depth=nodes ...`, each error as it is shown.
+    fn read(text: impl AsRef<[u8]>) -> Vec<String> {
+        let show = |case: Case| {
+            let counts: Vec<String> =
+                case.counts.iter().map(|count| format!("{}={}", count.depth, count.nodes)).collect();
+            let fen = Fen::new(&case.position).to_string();
+            format!("{} {} {fen}: {}", case.line, case.name.unwrap_or_default(), counts.join(" "))
+        };
+        cases(text.as_ref()).map(|case| case.map_or_else(|error| error.to_string(), show)).collect()
+    }
+
+    const KINGS: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
+
+    #[test]
+    fn reads_every_form() {
+        let full = format!("{KINGS} 0 1");
+        let cases = [
+            ("nothing", String::new(), vec![]),
+            ("comments", "# one\n\n  \t\n#two".to_owned(), vec![]),
+            (
+                "EPD lines",
+                format!("{KINGS} ;D1 5 ;D2 25\n{KINGS} 0 1; D1 5; D2 25; \r\n{KINGS};d1\t5;;D3   170 ;"),
+                vec![
+                    format!("1  {full}: 1=5 2=25"),
+                    format!("2  {full}: 1=5 2=25"),
+                    format!("3  {full}: 1=5 3=170"),
+                ],
+            ),
+            (
+                "a FEN with tabs",
+                format!("{}\t;D1 5", KINGS.replace(' ', "\t")),
+                vec![format!("1  {full}: 1=5")],
+            ),
+            (
+                "an EPD line with a name",
+                format!("{KINGS} ;id \"bare kings\";D1 5"),
+                vec![format!("1 bare kings {full}: 1=5")],
+            ),
+            (
+                "blocks",
+                format!(
+                    "# head\nid one\nepd {KINGS}\nperft 1 5\nperft 2 25\n\nid two 2\nepd  {KINGS} \nperft\t1 5"
+                ),
+                vec![format!("3 one {full}: 1=5 2=25"), format!("8 two 2 {full}: 1=5")],
+            ),
+            (
+                "blocks without names",
+                format!("epd {KINGS}\nperft 1 5\nepd {KINGS}\n# comment\nperft 0 1\n"),
+                vec![format!("1  {full}: 1=5"), format!("3  {full}: 0=1")],
+            ),
+            (
+                "columns",
+                format!("#group\tfen\tdepth\tnodes\nG\t{KINGS} 0 1\t2\t25\n\t{KINGS}\t1\t5\n"),
+                vec![format!("2 G {full}: 2=25"), format!("3  {full}: 1=5")],
+            ),
+            (
+                "all in one, after a byte order mark",
+                format!("\u{feff}id one\nepd {KINGS}\nperft 1 5\n{KINGS};D1 5\nG\t{KINGS}\t1\t5"),
+                vec![format!("2 one {full}: 1=5"), format!("4  {full}: 1=5"), format!("5 G {full}: 1=5")],
+            ),
+        ];
+        for (name, text, expected) in cases {
+            assert_eq!(read(text), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_line_and_reading_goes_on() {
+        let whole = format!("{KINGS};D1 5");
+        let after = |line: usize| format!("{line}  {KINGS} 0 1: 1=5");
+        let too_deep = MAX_DEPTH + 1;
+        let cases = [
+            (
+                format!("{KINGS};D1 x\n{whole}"),
+                vec!["line 1: expected `;D<depth> <nodes>`, found `D1 x`".to_owned(), after(2)],
+            ),
+            (format!("{KINGS};D1\n"), vec!["line 1: expected `;D<depth> <nodes>`, found `D1`".to_owned()]),
+            (
+                format!("{KINGS};D1 5 6\n"),
+                vec!["line 1: expected `;D<depth> <nodes>`, found `D1 5 6`".to_owned()],
+            ),
+            (
+                format!("{KINGS};bm e4\n"),
+                vec!["line 1: expected `;D<depth> <nodes>`, found `bm e4`".to_owned()],
+            ),
+            (
+                format!("{KINGS};D{too_deep} 1"),
+                vec![format!("line 1: expected `;D<depth> <nodes>`, found `D{too_deep} 1`")],
+            ),
+            (
+                format!("\n{KINGS}\n{whole}"),
+                vec!["line 2: a position without counts, expected `;D<depth> <nodes>`".to_owned(), after(3)],
+            ),
+            (
+                "8/8 w - -;D1 1".to_owned(),
+                vec!["line 1: piece placement: 2 ranks, expected 8 separated by `/`".to_owned()],
+            ),
+            (
+                format!("epd x\nperft 1 5\n{whole}"),
+                vec!["line 1: piece placement: 1 rank, expected 8 separated by `/`".to_owned(), after(3)],
+            ),
+            (
+                "perft 1 20".to_owned(),
+                vec!["line 1: a count without a position, expected `epd <FEN>` before it".to_owned()],
+            ),
+            (
+                format!("epd {KINGS}\nperft one 5\nperft 1 5"),
+                vec![
+                    "line 2: expected a depth 0 to 64 and a number of nodes, found `one 5`".to_owned(),
+                    after(1),
+                ],
+            ),
+            (
+                format!("id x\nepd {KINGS}\nid y\n"),
+                vec!["line 2: a position without counts, expected `;D<depth> <nodes>`".to_owned()],
+            ),
+            (
+                format!("G\t{KINGS}\t1\t-5"),
+                vec!["line 1: expected a depth 0 to 64 and a number of nodes, found `1 -5`".to_owned()],
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn hostile_bytes_are_errors() {
+        assert_eq!(read(b"# caf\xe9\n".as_slice()), Vec::<String>::new());
+        let endless = vec![b'8'; 10 * MAX_LINE];
+        assert_eq!(read(&endless), ["line 1: longer than 16384 bytes, expected one position"]);
+        assert_eq!(
+            read(b"\0\xff;D1 1".as_slice()),
+            ["line 1: piece placement: 1 rank, expected 8 separated by `/`"]
+        );
+    }
+}

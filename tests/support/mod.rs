@@ -1,0 +1,33 @@
+//! Where test data lies that is not the project's own.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::path::PathBuf;
+
+/// The folder of public test data: the one that `HEMATITE_DATA` names, or `../shared/data`
+/// beside the project. It is not part of the project, so it may be absent.
+fn data_folder() -> PathBuf {
+    std::env::var_os("HEMATITE_DATA")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from)
+}
+
+/// The path of a file of public test data. `None`, with a note, where there is no data at all.
+///
+/// # Panics
+/// If there is data, but not this file.
+pub(crate) fn data_path(name: &str) -> Option<PathBuf> {
+    let folder = data_folder();
+    if !folder.is_dir() {
+        println!("skipped: no data");
+        return None;
+    }
+    let path = folder.join(name);
+    assert!(path.is_file(), "{} is missing", path.display());
+    Some(path)
+}
+
+/// The text of a file of public test data. `None`, with a note, where there is no data.
+pub(crate) fn data(name: &str) -> Option<String> {
+    let path = data_path(name)?;
+    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
