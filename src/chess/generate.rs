@@ -152,8 +152,8 @@ impl Board {
         // Without the king, a slider sees the squares behind him too.
         let occupied = self.occupied() - king;
         let mut safe = Bitboard::EMPTY;
-        for to in attacks::king(king) & wanted {
-            if !self.is_attacked::<S>(to, occupied) {
+        for to in (attacks::king(king) & wanted) - self.pawn_and_king_attacks::<S::Other>() {
+            if !self.is_attacked_by_piece::<S>(to, occupied) {
                 safe |= to;
             }
         }

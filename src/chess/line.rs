@@ -68,3 +68,30 @@ impl Line {
             .filter(move |&distance| self.keys[self.keys.len() - 1 - distance] == key)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Move, MoveKind, Square};
+
+    #[test]
+    fn one_return_in_the_tree_is_enough_and_two_before_the_root() {
+        let shuffle = [
+            (Square::B1, Square::C3),
+            (Square::B8, Square::C6),
+            (Square::C3, Square::B1),
+            (Square::C6, Square::B8),
+        ];
+        let mut position = Position::start();
+        let mut line = Line::new(&position);
+        for (from, to) in shuffle.into_iter().cycle().take(8) {
+            position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
+            line.push(&position);
+            let plies = line.len() - 1;
+            // Seen from a root before the first move, from this position, and from two plies ago.
+            assert_eq!(line.is_repetition(&position, plies + 1), plies >= 4, "{plies}");
+            assert_eq!(line.is_repetition(&position, 0), plies >= 8, "{plies}");
+            assert_eq!(line.is_repetition(&position, 2), plies >= 8, "{plies}");
+        }
+    }
+}

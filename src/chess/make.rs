@@ -3,33 +3,13 @@
 //! Each takes the side as a type and leaves a board with the other side to move.
 
 use super::color::Side;
-use super::{Bitboard, Board, Move, MoveKind, Role, Square, Wing, attacks};
+use super::{Bitboard, Board, Role, Square, Wing, attacks};
 
 impl Board {
-    /// The board after a legal move of `S`, the side to move.
-    #[inline]
-    pub(super) fn after_move<S: Side>(&self, mv: Move) -> Self {
-        let (from, to) = (mv.from(), mv.to());
-        match mv.kind() {
-            MoveKind::Normal => match self.role_at(from) {
-                Some(Role::Pawn) => self.after_pawn_move::<S>(from, to),
-                Some(role) => self.after_piece_move::<S>(role, from, to),
-                None => unreachable!("a legal move starts from a piece"),
-            },
-            MoveKind::EnPassant => self.after_en_passant::<S>(from, to),
-            MoveKind::Castle => self.after_castle::<S>(to),
-            MoveKind::PromoteKnight => self.after_promotion::<S>(Role::Knight, from, to),
-            MoveKind::PromoteBishop => self.after_promotion::<S>(Role::Bishop, from, to),
-            MoveKind::PromoteRook => self.after_promotion::<S>(Role::Rook, from, to),
-            MoveKind::PromoteQueen => self.after_promotion::<S>(Role::Queen, from, to),
-        }
-    }
-
     /// The board after a move of a knight, bishop, rook, queen or king other than castling.
     #[inline(always)]
     pub(super) fn after_piece_move<S: Side>(&self, role: Role, from: Square, to: Square) -> Self {
-        let mut board = self.lifted::<S>(role, from, to);
-        board.roles[role] |= to;
+        let mut board = self.carried::<S>([role; 2], from, to);
         if role == Role::King {
             board.castling_rooks -= S::COLOR.back_rank();
         }
@@ -39,8 +19,7 @@ impl Board {
     /// The board after a push or capture of a pawn, other than en passant and promotion.
     #[inline(always)]
     pub(super) fn after_pawn_move<S: Side>(&self, from: Square, to: Square) -> Self {
-        let mut board = self.lifted::<S>(Role::Pawn, from, to);
-        board.roles[Role::Pawn] |= to;
+        let mut board = self.carried::<S>([Role::Pawn; 2], from, to);
         if from.bitboard() == S::backward(S::backward(to.bitboard())) {
             board.set_en_passant::<S>(S::backward(to.bitboard()));
         }
@@ -50,17 +29,15 @@ impl Board {
     /// The board after a pawn becomes `role`.
     #[inline(always)]
     pub(super) fn after_promotion<S: Side>(&self, role: Role, from: Square, to: Square) -> Self {
-        let mut board = self.lifted::<S>(Role::Pawn, from, to);
-        board.roles[role] |= to;
-        board.finished::<S>()
+        self.carried::<S>([Role::Pawn, role], from, to).finished::<S>()
     }
 
     /// The board after an en passant capture.
     #[inline(always)]
     pub(super) fn after_en_passant<S: Side>(&self, from: Square, to: Square) -> Self {
-        let mut board = self.lifted::<S>(Role::Pawn, from, to);
+        let mut board = self.carried::<S>([Role::Pawn; 2], from, to);
         let captured = S::backward(to.bitboard());
-        board.roles[Role::Pawn] = (board.roles[Role::Pawn] - captured) | to;
+        board.roles[Role::Pawn] -= captured;
         board.colors[S::Other::COLOR] -= captured;
         board.finished::<S>()
     }
@@ -80,21 +57,24 @@ impl Board {
         board.finished::<S>()
     }
 
-    /// The piece taken from `from`, whatever stood on `to` captured, the mover's color already
-    /// on `to`, and the rights that these squares carried gone.
+    /// A piece taken from `from` and put on `to`, there perhaps with another role; whatever
+    /// stood on `to` is captured, and the castling rights that these squares carried are gone.
+    ///
+    /// Every set is computed anew from the old board and nothing is changed in memory: a
+    /// store followed by a wider load would stall, and this is the hottest path there is.
     #[inline(always)]
-    fn lifted<S: Side>(&self, role: Role, from: Square, to: Square) -> Self {
-        let mut board = *self;
-        // Clearing every role is one vector instruction, and spares the question what was captured.
-        for set in &mut board.roles {
-            *set -= to;
-        }
-        board.roles[role] -= from;
-        board.colors[S::COLOR] ^= from.bitboard() | to;
-        board.colors[S::Other::COLOR] -= to;
-        board.castling_rooks -= from.bitboard() | to;
-        board.en_passant = None;
-        board
+    fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
+        let squares = from.bitboard() | to;
+        // Clearing every role spares the question what was captured.
+        let roles = std::array::from_fn(|index| {
+            let lifted = if index == leaves as usize { squares } else { to.bitboard() };
+            let put = if index == arrives as usize { to.bitboard() } else { Bitboard::EMPTY };
+            (self.roles[index] - lifted) | put
+        });
+        let mut colors = self.colors;
+        colors[S::COLOR] ^= squares;
+        colors[S::Other::COLOR] -= to;
+        Self { roles, colors, castling_rooks: self.castling_rooks - squares, en_passant: None, ..*self }
     }
 
     /// Notes the square that a double step of `S` has passed, if a capture there is legal.

@@ -120,3 +120,94 @@ impl Position {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Move, MoveKind, Piece, Setup, Square};
+
+    /// A position with these pieces and White to move.
+    fn position(pieces: &[(Square, Piece)], halfmove_clock: u16) -> Position {
+        let mut setup = Setup { halfmove_clock, ..Setup::EMPTY };
+        for &(square, piece) in pieces {
+            setup.pieces[square] = Some(piece);
+        }
+        Position::try_from(setup).expect("a legal position")
+    }
+
+    #[test]
+    fn material_that_cannot_mate() {
+        let kings = [(Square::A1, Piece::WhiteKing), (Square::H7, Piece::BlackKing)];
+        let cases: [(&str, &[(Square, Piece)], bool); 9] = [
+            ("bare kings", &[], true),
+            ("a knight", &[(Square::C3, Piece::WhiteKnight)], true),
+            ("a bishop", &[(Square::C4, Piece::BlackBishop)], true),
+            (
+                "bishops on one shade",
+                &[(Square::C3, Piece::WhiteBishop), (Square::D6, Piece::BlackBishop)],
+                true,
+            ),
+            ("bishops on both", &[(Square::C3, Piece::WhiteBishop), (Square::D5, Piece::BlackBishop)], false),
+            ("two knights", &[(Square::C3, Piece::WhiteKnight), (Square::D3, Piece::WhiteKnight)], false),
+            ("knight, bishop", &[(Square::C3, Piece::WhiteKnight), (Square::D6, Piece::BlackBishop)], false),
+            ("a pawn", &[(Square::C3, Piece::WhitePawn)], false),
+            ("a rook", &[(Square::C3, Piece::BlackRook)], false),
+        ];
+        for (name, pieces, expected) in cases {
+            let position = position(&[&kings, pieces].concat(), 0);
+            assert_eq!(position.has_insufficient_material(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn mate_and_stalemate() {
+        let king = (Square::H1, Piece::WhiteKing);
+        let other = (Square::G3, Piece::BlackKing);
+        let mate = position(&[king, other, (Square::A1, Piece::BlackRook)], 100);
+        assert_eq!(mate.outcome(&Line::new(&mate)), Some(Outcome::Checkmate { winner: Color::Black }));
+        assert!(!mate.is_drawn_by_fifty_moves(), "mate comes first");
+        let stalemate = position(&[king, (Square::G4, Piece::BlackKing), (Square::F2, Piece::BlackQueen)], 0);
+        assert_eq!(stalemate.outcome(&Line::new(&stalemate)), Some(Outcome::Stalemate));
+    }
+
+    #[test]
+    fn long_games_end() {
+        let rook = (Square::A2, Piece::WhiteRook);
+        let kings = [(Square::A1, Piece::WhiteKing), (Square::H7, Piece::BlackKing)];
+        let cases = [(99, None), (100, Some(Outcome::FiftyMoves)), (150, Some(Outcome::SeventyFiveMoves))];
+        for (clock, expected) in cases {
+            let position = position(&[kings[0], kings[1], rook], clock);
+            assert_eq!(position.outcome(&Line::new(&position)), expected, "{clock}");
+        }
+    }
+
+    #[test]
+    fn repetitions_are_counted_and_end_the_game() {
+        let mut position = Position::start();
+        let mut line = Line::new(&position);
+        let mut play = |from, to| {
+            position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
+            line.push(&position);
+            (line.repetitions(&position), position.outcome(&line))
+        };
+        let shuffle = [
+            (Square::G1, Square::F3),
+            (Square::G8, Square::F6),
+            (Square::F3, Square::G1),
+            (Square::F6, Square::G8),
+        ];
+        for times in 1..=4 {
+            let mut seen = (0, None);
+            for (from, to) in shuffle {
+                seen = play(from, to);
+            }
+            let expected = match times {
+                1 => None,
+                2 | 3 => Some(Outcome::ThreefoldRepetition),
+                _ => Some(Outcome::FivefoldRepetition),
+            };
+            assert_eq!(seen, (times, expected));
+        }
+        assert_eq!(play(Square::E2, Square::E4), (0, None));
+    }
+}

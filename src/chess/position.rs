@@ -143,13 +143,23 @@ impl Position {
 
     #[inline(always)]
     fn after_for<S: Side>(&self, mv: Move) -> (Self, Delta) {
-        let board = self.board.after_move::<S>(mv);
-        let delta = self.delta::<S>(mv);
-        let moved = delta.removed().next().map(|placed| placed.piece.role());
-        let is_irreversible = delta.captured().is_some() || moved == Some(Role::Pawn);
-        let is_double_step =
-            moved == Some(Role::Pawn) && mv.from().index().abs_diff(mv.to().index()) == DOUBLE_STEP;
-        let passed = is_double_step.then(|| Square::wrapping((mv.from().index() + mv.to().index()) / 2));
+        let (from, to) = (mv.from(), mv.to());
+        let moved = self.role_at(from).expect("a legal move starts from a piece");
+        let delta = self.delta::<S>(mv, moved);
+        let (board, passed) = match mv.kind() {
+            MoveKind::Normal if moved == Role::Pawn => {
+                let passed = (from.index().abs_diff(to.index()) == DOUBLE_STEP)
+                    .then(|| Square::wrapping((from.index() + to.index()) / 2));
+                (self.board.after_pawn_move::<S>(from, to), passed)
+            }
+            MoveKind::Normal => (self.board.after_piece_move::<S>(moved, from, to), None),
+            MoveKind::EnPassant => (self.board.after_en_passant::<S>(from, to), None),
+            MoveKind::Castle => (self.board.after_castle::<S>(to), None),
+            MoveKind::PromoteKnight => (self.board.after_promotion::<S>(Role::Knight, from, to), None),
+            MoveKind::PromoteBishop => (self.board.after_promotion::<S>(Role::Bishop, from, to), None),
+            MoveKind::PromoteRook => (self.board.after_promotion::<S>(Role::Rook, from, to), None),
+            MoveKind::PromoteQueen => (self.board.after_promotion::<S>(Role::Queen, from, to), None),
+        };
         let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
         if self.en_passant != board.en_passant {
             key ^= Key::en_passant(self.en_passant) ^ Key::en_passant(board.en_passant);
@@ -157,6 +167,7 @@ impl Position {
         if self.castling_rooks != board.castling_rooks {
             key ^= Key::castling(self.castling_rooks ^ board.castling_rooks);
         }
+        let is_irreversible = delta.captured().is_some() || moved == Role::Pawn;
         let position = Self {
             board,
             key,
@@ -168,10 +179,9 @@ impl Position {
     }
 
     #[inline(always)]
-    fn delta<S: Side>(&self, mv: Move) -> Delta {
+    fn delta<S: Side>(&self, mv: Move, moved: Role) -> Delta {
         let (from, to) = (mv.from(), mv.to());
         let ours = |role, square| Placed { piece: Piece::new(S::COLOR, role), square };
-        let theirs = |role, square| Placed { piece: Piece::new(S::Other::COLOR, role), square };
         match mv.kind() {
             MoveKind::Castle => {
                 let [king_to, rook_to] = castled::<S>(self.wing(from, to));
@@ -181,13 +191,15 @@ impl Position {
                 )
             }
             MoveKind::EnPassant => {
-                let captured = S::backward(to.bitboard()).first().map(|square| theirs(Role::Pawn, square));
+                let pawn = Piece::new(S::Other::COLOR, Role::Pawn);
+                let square = S::backward(to.bitboard()).first();
+                let captured = square.map(|square| Placed { piece: pawn, square });
                 Delta::capture(ours(Role::Pawn, from), ours(Role::Pawn, to), captured)
             }
             _ => {
-                let role = self.role_at(from).expect("a legal move starts from a piece");
-                let captured = self.role_at(to).map(|role| theirs(role, to));
-                Delta::capture(ours(role, from), ours(mv.promotion().unwrap_or(role), to), captured)
+                let theirs = |role| Placed { piece: Piece::new(S::Other::COLOR, role), square: to };
+                let captured = self.role_at(to).map(theirs);
+                Delta::capture(ours(moved, from), ours(mv.promotion().unwrap_or(moved), to), captured)
             }
         }
     }

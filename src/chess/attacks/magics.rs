@@ -46,42 +46,57 @@ pub(super) const BISHOP_MAGICS: [u64; Square::COUNT] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::attacks::sliders::relevant_occupancy;
+    use crate::chess::attacks::magic::Gather;
+    use crate::chess::attacks::sliders::{next_subset, relevant_occupancy};
     use crate::chess::attacks::{BISHOP_STEPS, ROOK_STEPS, slide};
     use crate::chess::{Bitboard, File};
 
-    /// Tries sparse random factors until one maps every relevant occupancy of `from` to a
-    /// slot of its own or to one with the same attacks.
-    fn find(from: Square, steps: &[(i8, i8)], random: &mut impl FnMut() -> u64) -> u64 {
-        let mask = relevant_occupancy(from, steps).bits();
-        let size = 1_usize << mask.count_ones();
-        let shift = u64::BITS - mask.count_ones();
-        let mut cases = Vec::with_capacity(size);
-        let mut subset = 0_u64;
-        loop {
-            cases.push((subset, slide(from, Bitboard::from_bits(subset), steps)));
-            subset = subset.wrapping_sub(mask) & mask;
-            if subset == 0 {
-                break;
+    /// Every relevant occupancy of a square, with what a slider there sees.
+    fn occupancies(from: Square, steps: &[(i8, i8)]) -> Vec<(u64, Bitboard)> {
+        let mask = relevant_occupancy(from, steps);
+        let subsets = std::iter::successors(Some(0), |&subset| {
+            Some(next_subset(subset, mask)).filter(|&next| next != 0)
+        });
+        subsets.map(|subset| (subset, slide(from, Bitboard::from_bits(subset), steps))).collect()
+    }
+
+    /// Does this factor bring every occupancy to a slot of its own or to one with the same
+    /// attacks? Slots remember the attempt that filled them, so nothing need be cleared.
+    fn fits(gather: &Gather, cases: &[(u64, Bitboard)], slots: &mut [(u32, Bitboard)], attempt: u32) -> bool {
+        cases.iter().all(|&(occupied, attacks)| {
+            let slot = &mut slots[gather.index(occupied)];
+            let free = slot.0 != attempt;
+            if free {
+                *slot = (attempt, attacks);
             }
-        }
-        // A slot counts as used only in the attempt that wrote it, so nothing is cleared.
-        let mut slots = vec![(0_u32, Bitboard::EMPTY); size];
+            free || slot.1 == attacks
+        })
+    }
+
+    /// Tries sparse random factors until one fits.
+    fn find(from: Square, steps: &[(i8, i8)], random: &mut impl FnMut() -> u64) -> u64 {
+        let mask = relevant_occupancy(from, steps);
+        let cases = occupancies(from, steps);
+        let mut slots = vec![(0, Bitboard::EMPTY); cases.len()];
         for attempt in 1.. {
             let magic = random() & random() & random();
-            let fits = cases.iter().all(|&(occupied, attacks)| {
-                let slot = &mut slots[(occupied.wrapping_mul(magic) >> shift) as usize];
-                let free = slot.0 != attempt;
-                if free {
-                    *slot = (attempt, attacks);
-                }
-                free || slot.1 == attacks
-            });
-            if fits {
+            if fits(&Gather::new(mask, magic, 0), &cases, &mut slots, attempt) {
                 return magic;
             }
         }
         unreachable!("every square has magics of its own size")
+    }
+
+    #[test]
+    fn every_magic_fits() {
+        for (magics, steps) in [(&ROOK_MAGICS, &ROOK_STEPS), (&BISHOP_MAGICS, &BISHOP_STEPS)] {
+            for from in Square::ALL {
+                let cases = occupancies(from, steps);
+                let gather = Gather::new(relevant_occupancy(from, steps), magics[from], 0);
+                let mut slots = vec![(0, Bitboard::EMPTY); cases.len()];
+                assert!(fits(&gather, &cases, &mut slots, 1), "{from}");
+            }
+        }
     }
 
     #[test]
@@ -99,9 +114,10 @@ mod tests {
             for square in Square::ALL {
                 let magic = find(square, &steps, &mut random);
                 let hex = format!("{magic:016x}");
-                let start = if square.file() == File::A { "    " } else { " " };
-                let end = if square.file() == File::H || square.file() == File::D { "\n" } else { "" };
-                let start = if square.file() == File::E { "    " } else { start };
+                let starts_line = matches!(square.file(), File::A | File::E);
+                let ends_line = matches!(square.file(), File::D | File::H);
+                let (start, end) =
+                    (if starts_line { "    " } else { " " }, if ends_line { "\n" } else { "" });
                 print!("{start}0x{}_{}_{}_{},{end}", &hex[..4], &hex[4..8], &hex[8..12], &hex[12..]);
             }
             println!("];\n");

@@ -1,9 +1,13 @@
 //! Which squares a piece attacks, from precomputed tables.
 //!
-//! Leapers are looked up directly; sliders go through [`sliders`], magic bitboards
-//! (<https://www.chessprogramming.org/Magic_Bitboards>). All tables are computed at compile time.
+//! Leapers are looked up directly; sliders through magic bitboards, or PEXT where the build's
+//! CPU has it. All tables are computed at compile time.
 
+#[cfg_attr(target_feature = "bmi2", allow(dead_code, reason = "PEXT replaces it, the tests still prove it"))]
+mod magic;
 mod magics;
+#[cfg(target_feature = "bmi2")]
+mod pext;
 mod sliders;
 
 pub use sliders::{bishop, queen, rook};

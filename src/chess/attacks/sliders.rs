@@ -1,54 +1,45 @@
-//! Bishop, rook and queen attacks by magic bitboards, in the "fancy" layout: every square has
-//! as many table entries as its relevant occupancies need.
+//! Bishop, rook and queen attacks by lookup: every square has as many table entries as its
+//! relevant occupancies need, and a [`Gather`] turns an occupancy into an index.
 
 use super::magics::{BISHOP_MAGICS, ROOK_MAGICS};
 use super::{BISHOP_STEPS, ROOK_STEPS, slide};
 use crate::chess::{Bitboard, File, Rank, Square};
 
-/// How one square finds its attacks in a table.
-#[derive(Clone, Copy)]
-struct Entry {
-    /// Squares whose occupation matters: the rays without their last squares.
-    mask: u64,
-    /// Gathers the masked bits at the top of a word, without a harmful collision.
-    magic: u64,
-    /// Keeps just those gathered bits.
-    shift: u32,
-    /// Where the square's part of the table begins.
-    offset: u32,
-}
+#[cfg(not(target_feature = "bmi2"))]
+use super::magic::Gather;
+#[cfg(target_feature = "bmi2")]
+use super::pext::Gather;
 
+/// The sum of two to the number of relevant squares, over all squares.
 const ROOK_TABLE_SIZE: usize = 102_400;
 const BISHOP_TABLE_SIZE: usize = 5_248;
 
-/// Squares whose occupation changes what a slider on `from` sees.
-pub(super) const fn relevant_occupancy(from: Square, steps: &[(i8, i8)]) -> Bitboard {
-    let mut edges = Bitboard::EMPTY;
-    let outer_files = File::A.squares().union(File::H.squares());
-    let outer_ranks = Rank::First.squares().union(Rank::Eighth.squares());
+/// Squares whose occupation changes what a slider on `from` sees: its rays without their ends.
+pub(super) const fn relevant_occupancy(from: Square, steps: &[(i8, i8)]) -> u64 {
+    let outer_files = File::A.squares().bits() | File::H.squares().bits();
+    let outer_ranks = Rank::First.squares().bits() | Rank::Eighth.squares().bits();
     // An edge matters only to a slider that moves along it.
-    edges = edges.union(Bitboard::from_bits(outer_files.bits() & !from.file().squares().bits()));
-    edges = edges.union(Bitboard::from_bits(outer_ranks.bits() & !from.rank().squares().bits()));
-    Bitboard::from_bits(slide(from, Bitboard::EMPTY, steps).bits() & !edges.bits())
+    let ends = outer_files & !from.file().squares().bits() | outer_ranks & !from.rank().squares().bits();
+    slide(from, Bitboard::EMPTY, steps).bits() & !ends
 }
 
-const fn entries(magics: &[u64; Square::COUNT], steps: &[(i8, i8)]) -> [Entry; Square::COUNT] {
-    let mut entries = [Entry { mask: 0, magic: 0, shift: 0, offset: 0 }; Square::COUNT];
+/// The subset of `mask` after this one, in counting order; zero after the last
+/// (<https://www.chessprogramming.org/Traversing_Subsets_of_a_Set>).
+pub(super) const fn next_subset(subset: u64, mask: u64) -> u64 {
+    subset.wrapping_sub(mask) & mask
+}
+
+const fn gathers(magics: &[u64; Square::COUNT], steps: &[(i8, i8)]) -> [Gather; Square::COUNT] {
+    let mut gathers = [Gather::new(0, 0, 0); Square::COUNT];
     let mut offset = 0;
     let mut square = 0;
     while square < Square::COUNT {
         let mask = relevant_occupancy(Square::ALL[square], steps);
-        entries[square] =
-            Entry { mask: mask.bits(), magic: magics[square], shift: u64::BITS - mask.count(), offset };
-        offset += 1 << mask.count();
+        gathers[square] = Gather::new(mask, magics[square], offset);
+        offset += 1 << mask.count_ones();
         square += 1;
     }
-    entries
-}
-
-const fn index(entry: &Entry, occupied: u64) -> usize {
-    let gathered = (occupied & entry.mask).wrapping_mul(entry.magic) >> entry.shift;
-    entry.offset as usize + gathered as usize
+    gathers
 }
 
 /// What a slider on `from` sees along `line`, by "o^(o-2r)"
@@ -62,28 +53,28 @@ const fn along(line: u64, from: u64, occupied: u64) -> u64 {
 }
 
 const fn table<const SIZE: usize>(
-    entries: &[Entry; Square::COUNT],
+    gathers: &[Gather; Square::COUNT],
     steps: &[(i8, i8); 4],
 ) -> [Bitboard; SIZE] {
     let mut table = [Bitboard::EMPTY; SIZE];
     let mut square = 0;
     while square < Square::COUNT {
-        let entry = &entries[square];
         let from = Square::ALL[square];
+        let mask = relevant_occupancy(from, steps);
         let lines = [
             slide(from, Bitboard::EMPTY, &[steps[0], steps[2]]).bits(),
             slide(from, Bitboard::EMPTY, &[steps[1], steps[3]]).bits(),
         ];
         let bit = from.bitboard().bits();
-        // Carry-Rippler: every subset of the mask
-        // (<https://www.chessprogramming.org/Traversing_Subsets_of_a_Set>).
-        let mut subset = 0_u64;
+        let mut subset = 0;
+        let mut ordinal = 0;
         loop {
             let attacks = along(lines[0], bit, subset) | along(lines[1], bit, subset);
-            let slot = &mut table[index(entry, subset)];
+            let slot = &mut table[gathers[square].place(subset, ordinal)];
             assert!(slot.bits() == 0 || slot.bits() == attacks, "a magic collides");
             *slot = Bitboard::from_bits(attacks);
-            subset = subset.wrapping_sub(entry.mask) & entry.mask;
+            subset = next_subset(subset, mask);
+            ordinal += 1;
             if subset == 0 {
                 break;
             }
@@ -93,23 +84,24 @@ const fn table<const SIZE: usize>(
     table
 }
 
-static ROOK_ENTRIES: [Entry; Square::COUNT] = entries(&ROOK_MAGICS, &ROOK_STEPS);
-static BISHOP_ENTRIES: [Entry; Square::COUNT] = entries(&BISHOP_MAGICS, &BISHOP_STEPS);
+static ROOK_GATHERS: [Gather; Square::COUNT] = gathers(&ROOK_MAGICS, &ROOK_STEPS);
+static BISHOP_GATHERS: [Gather; Square::COUNT] = gathers(&BISHOP_MAGICS, &BISHOP_STEPS);
+// A hundred thousand entries take the compiler a few seconds, and every program start nothing.
 #[allow(long_running_const_eval)]
-static ROOK_TABLE: [Bitboard; ROOK_TABLE_SIZE] = table(&ROOK_ENTRIES, &ROOK_STEPS);
+static ROOK_TABLE: [Bitboard; ROOK_TABLE_SIZE] = table(&ROOK_GATHERS, &ROOK_STEPS);
 #[allow(long_running_const_eval)]
-static BISHOP_TABLE: [Bitboard; BISHOP_TABLE_SIZE] = table(&BISHOP_ENTRIES, &BISHOP_STEPS);
+static BISHOP_TABLE: [Bitboard; BISHOP_TABLE_SIZE] = table(&BISHOP_GATHERS, &BISHOP_STEPS);
 
 /// Squares a rook attacks among `occupied` squares.
 #[inline(always)]
 pub fn rook(from: Square, occupied: Bitboard) -> Bitboard {
-    ROOK_TABLE[index(&ROOK_ENTRIES[from], occupied.bits())]
+    ROOK_TABLE[ROOK_GATHERS[from].index(occupied.bits())]
 }
 
 /// Squares a bishop attacks among `occupied` squares.
 #[inline(always)]
 pub fn bishop(from: Square, occupied: Bitboard) -> Bitboard {
-    BISHOP_TABLE[index(&BISHOP_ENTRIES[from], occupied.bits())]
+    BISHOP_TABLE[BISHOP_GATHERS[from].index(occupied.bits())]
 }
 
 /// Squares a queen attacks among `occupied` squares.

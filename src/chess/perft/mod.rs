@@ -1,22 +1,19 @@
 //! Perft: counting the leaves of the tree of legal moves
 //! (<https://www.chessprogramming.org/Perft>), the proof of a move generator.
 
+mod counter;
+mod table;
+
+pub use counter::Counter;
+pub use table::CountTable;
+
 use super::color::{Black, Side, White};
 use super::generate::{All, PawnStep, Sink};
-use super::{Bitboard, Board, Color, Move, Position, Role, Square};
+use super::{Bitboard, Board, Color, Position, Role, Square};
 
 /// The number of ways to play `depth` half-moves from this position.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     count(&position.board, depth)
-}
-
-/// The same for each legal first move, in the order in which they are generated.
-/// There are none at depth 0.
-pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
-    if depth == 0 {
-        return Vec::new();
-    }
-    position.legal_moves().into_iter().map(|mv| (mv, perft(&position.after(mv).0, depth - 1))).collect()
 }
 
 fn count(board: &Board, depth: u32) -> u64 {
@@ -30,14 +27,19 @@ fn count(board: &Board, depth: u32) -> u64 {
 /// Counts below a board on which `S` is to move; `depth` is at least 1.
 fn walk<S: Side>(board: &Board, depth: u32) -> u64 {
     if depth == 1 {
-        let mut leaves = Leaves(0);
-        board.generate::<S, All>(&mut leaves);
-        u64::from(leaves.0)
-    } else {
-        let mut branches = Branches { board, depth: depth - 1, nodes: 0 };
-        board.generate::<S, All>(&mut branches);
-        branches.nodes
+        return leaves::<S>(board);
     }
+    let mut branches = Branches { board, depth: depth - 1, nodes: 0 };
+    board.generate::<S, All>(&mut branches);
+    branches.nodes
+}
+
+/// Counts the moves of `S`, the side to move.
+#[inline(never)]
+fn leaves<S: Side>(board: &Board) -> u64 {
+    let mut leaves = Leaves(0);
+    board.generate::<S, All>(&mut leaves);
+    u64::from(leaves.0)
 }
 
 /// Counts moves without making or even listing them.
@@ -80,7 +82,8 @@ struct Branches<'a> {
 impl Branches<'_> {
     #[inline(always)]
     fn enter<S: Side>(&mut self, child: &Board) {
-        self.nodes += walk::<S::Other>(child, self.depth);
+        self.nodes +=
+            if self.depth == 1 { leaves::<S::Other>(child) } else { walk::<S::Other>(child, self.depth) };
     }
 }
 

@@ -1,0 +1,33 @@
+//! Gathering by a magic multiplication: it brings the relevant bits of an occupancy to the top
+//! of a word, without a harmful collision (<https://www.chessprogramming.org/Magic_Bitboards>).
+
+/// How one square finds its attacks in a table.
+#[derive(Clone, Copy)]
+pub(super) struct Gather {
+    /// Squares whose occupation matters.
+    mask: u64,
+    /// Gathers the masked bits at the top.
+    magic: u64,
+    /// Keeps just those gathered bits.
+    shift: u32,
+    /// Where the square's part of the table begins.
+    offset: u32,
+}
+
+impl Gather {
+    pub(super) const fn new(mask: u64, magic: u64, offset: usize) -> Self {
+        Self { mask, magic, shift: u64::BITS - mask.count_ones(), offset: offset as u32 }
+    }
+
+    /// Where the attacks for this subset of the mask belong.
+    pub(super) const fn place(&self, subset: u64, _ordinal: usize) -> usize {
+        self.index(subset)
+    }
+
+    /// Where the attacks among these occupied squares are.
+    #[inline(always)]
+    pub(super) const fn index(&self, occupied: u64) -> usize {
+        let gathered = (occupied & self.mask).wrapping_mul(self.magic) >> self.shift;
+        self.offset as usize + gathered as usize
+    }
+}
