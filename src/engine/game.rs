@@ -77,3 +77,44 @@ impl Game {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::Command;
+
+    fn set(game: &mut Game, line: &str) -> Option<String> {
+        match Command::parse(line.as_bytes()).command {
+            Some(Command::Position(tokens)) => game.set(&tokens).err().map(|error| error.to_string()),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_position_counts_for_repetitions() {
+        let mut game = Game::default();
+        let to_and_fro = "g1f3 g8f6 f3g1 f6g8";
+        let line = format!("position startpos moves {to_and_fro} {to_and_fro} e2e4");
+        assert_eq!(set(&mut game, line.strip_suffix(" e2e4").expect("it ends so")), None);
+        assert_eq!((game.line.len(), game.line.repetitions(&game.position)), (9, 2));
+        assert_eq!(set(&mut game, &line), None);
+        assert_eq!((game.line.len(), game.line.repetitions(&game.position)), (10, 0));
+    }
+
+    #[test]
+    fn an_illegal_position_leaves_the_game_alone() {
+        let mut game = Game::default();
+        assert_eq!(set(&mut game, "position startpos moves e2e4"), None);
+        let before = game.position;
+        assert!(set(&mut game, "position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4").is_some());
+        assert_eq!((game.position, game.line.len()), (before, 2));
+    }
+
+    #[test]
+    fn an_illegal_move_ends_the_game_before_it() {
+        let mut game = Game::default();
+        let error = set(&mut game, "position startpos moves e2e4 e2e4 e7e5");
+        assert!(error.is_some_and(|error| error.starts_with("position stops before move 2 of 3: ")));
+        assert_eq!(game.line.len(), 2);
+    }
+}

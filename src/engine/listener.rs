@@ -1,9 +1,9 @@
 //! What a search reports, as `info` lines.
 
 use super::writer::Writer;
-use crate::chess::Move;
+use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
-use crate::search::{Bound, Iteration, Listener, Score, Signals};
+use crate::search::{Bound, Iteration, Listener, Report, Score, Searcher, Signals};
 use crate::uci::{Info, InfoBound, InfoScore, InfoValue};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +19,28 @@ pub(super) struct UciListener {
     writer: Arc<Writer>,
     signals: Arc<Signals>,
     style: CastlingStyle,
+    has_told_score: bool,
 }
 
 impl UciListener {
     pub(super) const fn new(writer: Arc<Writer>, signals: Arc<Signals>, style: CastlingStyle) -> Self {
-        Self { writer, signals, style }
+        Self { writer, signals, style, has_told_score: false }
+    }
+
+    /// Tells the score of a search that ended before it could report any, which no GUI expects:
+    /// it is what the position looks like without a search.
+    pub(super) fn conclude(&self, position: &Position, report: &Report) {
+        if self.has_told_score {
+            return;
+        }
+        let value = if report.depth == 0 { Searcher::evaluate(position) } else { report.score };
+        self.say(&Info {
+            depth: Some(report.depth.max(1)),
+            score: Some(score(value, Bound::Exact)),
+            nodes: Some(report.nodes),
+            pv: report.best.iter().map(|&mv| UciMove::new(mv, self.style).to_string()).collect(),
+            ..Info::default()
+        });
     }
 
     fn say(&self, info: &Info) {
@@ -36,6 +53,7 @@ impl UciListener {
 
 impl Listener for UciListener {
     fn iteration(&mut self, iteration: &Iteration) {
+        self.has_told_score = true;
         self.say(&Info {
             depth: Some(iteration.depth),
             selective_depth: Some(iteration.selective_depth),

@@ -1,5 +1,6 @@
 //! The options of the engine.
 
+use crate::search::MAX_THREADS;
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::time::Duration;
 
@@ -31,8 +32,6 @@ pub(super) enum Change {
 /// The largest hash table that may be asked for, in MiB: 32 TiB, more than any machine has.
 /// What the machine can give is found out when it is asked for.
 const MAX_HASH_MIB: i64 = 32 * 1024 * 1024;
-/// The most threads that may be asked for.
-const MAX_THREADS: i64 = 1024;
 /// The most lines that may be asked for: there are at most 218 legal moves.
 const MAX_MULTI_PV: i64 = 256;
 /// The longest move overhead, in milliseconds.
@@ -73,9 +72,11 @@ impl EngineOption {
                 OptionKind::Spin { default: Settings::DEFAULT.hash_mib as i64, min: 1, max: MAX_HASH_MIB }
             }
             Self::ClearHash => OptionKind::Button,
-            Self::Threads => {
-                OptionKind::Spin { default: Settings::DEFAULT.threads as i64, min: 1, max: MAX_THREADS }
-            }
+            Self::Threads => OptionKind::Spin {
+                default: Settings::DEFAULT.threads as i64,
+                min: 1,
+                max: MAX_THREADS as i64,
+            },
             Self::MultiPv => {
                 OptionKind::Spin { default: Settings::DEFAULT.multi_pv as i64, min: 1, max: MAX_MULTI_PV }
             }

@@ -32,7 +32,7 @@ pub(super) fn divide(
     } else {
         total = 1;
     }
-    writer.say(format_args!("\nNodes searched: {total}\n"));
+    writer.say(format_args!("\nNodes searched: {total}"));
 }
 
 /// The number of leaves; `None` if told to stop before they were counted.

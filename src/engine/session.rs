@@ -246,7 +246,11 @@ impl Session {
         } else {
             let job = Job { position, line, limits, multi_pv: self.settings.multi_pv.min(moves) };
             let mut listener = UciListener::new(Arc::clone(&self.writer), Arc::clone(&signals), self.style());
-            self.driver.start(move |searcher| Done::Search(searcher.search(job, &signals, &mut listener)));
+            self.driver.start(move |searcher| {
+                let report = searcher.search(job, &signals, &mut listener);
+                listener.conclude(&position, &report);
+                Done::Search(report)
+            });
         }
         self.activity = Activity::Searching(search);
         self.announce();
@@ -333,6 +337,9 @@ impl Session {
 
     /// Ends what is under way and waits for it; the best move of a search is announced.
     fn end_activity(&mut self) {
+        if matches!(self.activity, Activity::Idle) {
+            return;
+        }
         self.stop();
         while !matches!(self.activity, Activity::Idle) {
             self.finish_one();

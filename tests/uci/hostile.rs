@@ -57,8 +57,15 @@ fn random_bytes_do_no_harm() {
 
 #[test]
 fn an_output_that_is_closed_ends_the_session_quietly() {
-    let cases =
-        ["isready", "go infinite", "go ponder", "go depth 100", "perft 40", "bench 100", "setoption name Hash value 8"];
+    let cases = [
+        "isready",
+        "go infinite",
+        "go ponder",
+        "go depth 100",
+        "perft 40",
+        "bench 100",
+        "setoption name Hash value 8",
+    ];
     for last_words in cases {
         let ended = Engine::start().end_unheard(last_words);
         assert!(ended.status.success(), "{last_words}: {}", ended.status);
