@@ -5,8 +5,8 @@ mod pace;
 mod suite;
 
 use super::{CliError, Verdict};
+use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
-use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove, position_from_fen};
 use crate::suite::perft::MAX_DEPTH;
 use pace::Pace;
@@ -29,6 +29,8 @@ or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. Exit code 1 if any of its counts is
 
 /// The most threads that may be asked for.
 const MAX_THREADS: i64 = 1024;
+/// Trees shallower than this are counted before other threads have started.
+const THREADS_DEPTH: u32 = 5;
 /// The largest hash table that may be asked for, in MiB: 32 TiB.
 const MAX_HASH_MIB: i64 = 1 << 25;
 
@@ -88,28 +90,27 @@ struct Options {
 }
 
 impl Options {
-    fn counter(&self) -> Counter<'_> {
-        let counter = Counter::default().threads(self.threads);
-        match &self.table {
-            Some(table) => counter.table(table),
-            None => counter,
-        }
-    }
-
     /// The number of leaves at this depth.
     fn perft(&self, position: &Position, depth: u32) -> u64 {
-        self.counter().count(position, depth).expect("nobody stops it")
+        self.counter(depth).count(position, depth).expect("nothing stops the count")
     }
 
-    /// The number of leaves below each legal move.
+    /// The number of leaves below each legal move; none at depth 0.
     fn divide(&self, position: &Position, depth: u32) -> Vec<Branch> {
-        let branches = self.counter().divide(position, depth).expect("nobody stops it");
-        branches.into_iter().map(|(mv, nodes)| self.branch(mv, nodes)).collect()
+        let branches = self.counter(depth).divide(position, depth).expect("nothing stops the count");
+        let spelled = |mv| UciMove::new(mv, self.castling).to_string();
+        branches.into_iter().map(|(mv, nodes)| Branch { mv: spelled(mv), nodes }).collect()
     }
 
-    fn branch(&self, mv: Move, nodes: u64) -> Branch {
-        Branch { mv: UciMove::new(mv, self.castling).to_string(), nodes }
+    fn counter(&self, depth: u32) -> Counter<'_> {
+        let threads = if depth < THREADS_DEPTH { NonZeroUsize::MIN } else { self.threads };
+        let counter = Counter::default().threads(threads);
+        self.table.as_ref().map_or(counter, |table| counter.table(table))
     }
+}
+
+fn count_table(mib: u32) -> Result<CountTable, CliError> {
+    CountTable::new(mib as usize).map_err(|_| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
 }
 
 /// The count below a move.
@@ -136,15 +137,9 @@ impl Arguments {
     }
 
     fn validate(self) -> Result<(Task, Options), CliError> {
-        let table = match self.hash {
-            Some(mib) => Some(CountTable::new(mib as usize).map_err(|error| {
-                CliError::Usage(format!("--hash: no memory for a table of {mib} MiB: {error}"))
-            })?),
-            None => None,
-        };
         let options = Options {
-            threads: NonZeroUsize::new(usize::from(self.threads)).unwrap_or(NonZeroUsize::MIN),
-            table,
+            threads: NonZeroUsize::new(self.threads.into()).unwrap_or(NonZeroUsize::MIN),
+            table: self.hash.map(count_table).transpose()?,
             castling: if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
             json: self.json,
         };
