@@ -1,6 +1,9 @@
 //! A running binary.
 
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
 use crossbeam_channel::{Receiver, unbounded};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
@@ -8,6 +11,11 @@ use std::time::{Duration, Instant};
 
 /// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The binary under test: the one that `HEMATITE_BINARY` names, or the one that cargo has built.
+fn binary() -> OsString {
+    std::env::var_os("HEMATITE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_hematite").into())
+}
 
 /// A binary, its input, and the lines it says.
 pub(crate) struct Engine {
@@ -29,7 +37,7 @@ pub(crate) struct Ended {
 
 impl Engine {
     pub(crate) fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hematite"))
+        let mut child = Command::new(binary())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
