@@ -7,7 +7,6 @@ use super::order::Message;
 use super::root::RootMove;
 use super::time::Trend;
 use super::tree::{Stopped, Tree};
-use super::variation::Variation;
 use super::{Bound, Iteration, MAX_PLY, Score};
 use crate::chess::Move;
 use crossbeam_channel::Sender;
@@ -28,7 +27,7 @@ pub(super) struct Finding {
     /// The last completed iteration, in plies.
     pub depth: i32,
     /// The best line; its first move is to be played.
-    pub line: Variation,
+    pub line: Vec<Move>,
     /// The longest line looked at, in plies.
     pub selective_depth: usize,
 }
@@ -147,7 +146,7 @@ impl Tree<'_> {
             id: self.id,
             score: best.and_then(value).unwrap_or(Score::DRAW),
             depth: completed,
-            line: best.map(|best| best.line.clone()).unwrap_or_default(),
+            line: best.map(|best| best.line.to_vec()).unwrap_or_default(),
             selective_depth: best.map_or(0, |best| best.selective_depth),
         }
     }

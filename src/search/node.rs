@@ -117,7 +117,7 @@ impl Tree<'_> {
         let improving = self.is_improving(ply);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
 
-        if let (Some(eval), false, None) = (eval, N::PV, excluded) {
+        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
             let facts = Facts { depth, alpha, beta, eval, improving };
 
             // Step 7: reverse futility. So good that even a worse move would do.
@@ -186,7 +186,7 @@ impl Tree<'_> {
             };
 
             // Step 11: leave out what will hardly be any good, once something else is no loss.
-            if !N::ROOT && !best.is_loss() && has_pieces(position) {
+            if !N::ROOT && !self.is_exhaustive && !best.is_loss() && has_pieces(position) {
                 let reduced = (depth - reduction::base(&params, depth, number) / super::params::PLY).max(0);
                 if is_quiet {
                     if number > pruning::late_move_limit(&params, depth, improving) {
@@ -269,7 +269,8 @@ impl Tree<'_> {
                     gives_check,
                     history,
                 };
-                let may_reduce = depth >= params.lmr_depth() && number > 1 + usize::from(N::ROOT);
+                let may_reduce =
+                    depth >= params.lmr_depth() && !self.is_exhaustive && number > 1 + usize::from(N::ROOT);
                 let reduction = if may_reduce { reduction::late_move(&params, &late) } else { 0 };
                 let reduced = (full - reduction).clamp(1, full.max(1));
                 score =

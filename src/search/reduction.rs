@@ -29,7 +29,7 @@ const fn log2(number: u64) -> i32 {
     let mut result = whole as i32;
     let mut bit = 0;
     while bit < POINT {
-        mantissa = (mantissa as u128 * mantissa as u128 >> 32) as u64;
+        mantissa = ((mantissa as u128 * mantissa as u128) >> 32) as u64;
         result *= 2;
         if mantissa >= 2 * ONE {
             mantissa /= 2;
@@ -66,8 +66,8 @@ pub(super) struct Late {
 /// The reduction that depth and number of a move alone ask for, in 1024ths of a ply.
 pub(super) fn base(params: &Params, depth: i32, number: usize) -> i32 {
     let log = |number: usize| LOG2[number.min(LOGARITHMS - 1)];
-    let product = log(depth.max(0) as usize) * log(number) >> POINT;
-    params.lmr_base() + (params.lmr_slope() * product >> POINT)
+    let product = (log(depth.max(0) as usize) * log(number)) >> POINT;
+    params.lmr_base() + ((params.lmr_slope() * product) >> POINT)
 }
 
 /// By how many plies to reduce a move; negative if it deserves more than the others.

@@ -212,7 +212,7 @@ impl Searcher {
                 nodes,
                 elapsed: order.elapsed(),
                 hash_full: self.table.fullness(),
-                pv: chosen.line.to_vec(),
+                pv: chosen.line.clone(),
             });
         }
         let best = chosen.line.first().copied();

@@ -73,6 +73,8 @@ pub(super) struct Tree<'a> {
     pub time: Timekeeper,
     /// To whom the main thread reports.
     pub messages: Option<Sender<Message>>,
+    /// Is no move to be left out, as a mate is asked for?
+    pub is_exhaustive: bool,
     /// Nodes visited by this thread.
     pub nodes: u64,
     /// The longest line since this was last reset, in plies.
@@ -104,6 +106,7 @@ impl<'a> Tree<'a> {
             variations: Variations::new(),
             time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
             messages: None,
+            is_exhaustive: order.job.limits.mate.is_some(),
             nodes: 0,
             selective_depth: 0,
             null_from: 0,
