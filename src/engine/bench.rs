@@ -24,7 +24,7 @@ pub struct Options {
 impl Default for Options {
     /// What takes a few seconds, and gives the number that commits are signed with.
     fn default() -> Self {
-        Self { depth: 10, threads: 1, hash_mib: 16 }
+        Self { depth: 12, threads: 1, hash_mib: 16 }
     }
 }
 

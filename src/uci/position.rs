@@ -67,19 +67,22 @@ mod tests {
 
     #[test]
     fn base_and_moves_are_told_apart() {
-        let fen = |text: &str| PositionBase::Fen(text.to_owned());
-        let cases: Vec<(&str, &str, Option<PositionBase>, &[&str], usize)> = vec![
-            ("start", "startpos", Some(PositionBase::Start), &[], 0),
-            ("moves", "startpos  moves e2e4\te7e5", Some(PositionBase::Start), &["e2e4", "e7e5"], 0),
-            ("no moves", "startpos moves", Some(PositionBase::Start), &[], 0),
-            ("fen", "fen 8/8 w  - - 0 1 moves a1a2", Some(fen("8/8 w - - 0 1")), &["a1a2"], 0),
-            ("empty fen", "fen", Some(fen("")), &[], 0),
-            ("no base", "moves e2e4", None, &[], 1),
-            ("nothing", "", None, &[], 1),
-            ("skipped before", "joho startpos moves e2e4", Some(PositionBase::Start), &["e2e4"], 1),
-            ("skipped between", "startpos a b moves e2e4", Some(PositionBase::Start), &["e2e4"], 2),
+        /// The base, the moves, and how many complaints there are.
+        type Expected<'a> = (Option<PositionBase>, &'a [&'a str], usize);
+        let start = Some(PositionBase::Start);
+        let fen = |text: &str| Some(PositionBase::Fen(text.to_owned()));
+        let cases: [(&str, &str, Expected<'_>); 9] = [
+            ("start", "startpos", (start.clone(), &[], 0)),
+            ("moves", "startpos  moves e2e4\te7e5", (start.clone(), &["e2e4", "e7e5"], 0)),
+            ("no moves", "startpos moves", (start.clone(), &[], 0)),
+            ("fen", "fen 8/8 w  - - 0 1 moves a1a2", (fen("8/8 w - - 0 1"), &["a1a2"], 0)),
+            ("empty fen", "fen", (fen(""), &[], 0)),
+            ("no base", "moves e2e4", (None, &[], 1)),
+            ("nothing", "", (None, &[], 1)),
+            ("skipped before", "joho startpos moves e2e4", (start.clone(), &["e2e4"], 1)),
+            ("skipped between", "startpos a b moves e2e4", (start, &["e2e4"], 2)),
         ];
-        for (name, line, base, moves, complaints) in cases {
+        for (name, line, (base, moves, complaints)) in cases {
             let mut found = Vec::new();
             let tokens = PositionTokens::read(&mut Tokens::new(line), &mut found);
             assert_eq!(tokens.as_ref().map(|tokens| &tokens.base), base.as_ref(), "{name}");
