@@ -70,3 +70,41 @@ impl Search {
         (report.best, ponder)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{parse_uci_move, position_from_fen};
+    use crate::search::Score;
+
+    #[test]
+    fn the_reply_to_think_about_is_legal_and_leaves_something_to_do() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let fools_mate = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
+        let cases = [
+            ("usual", start, "e2e4", Some("e7e5"), true),
+            ("none", start, "e2e4", None, false),
+            ("mates", fools_mate, "g2g4", Some("d8h4"), false),
+            ("leaves bare kings", "7k/8/8/8/8/8/1r6/K6R b - - 0 1", "h8g8", Some("a1b2"), true),
+            ("draws", "7k/8/8/8/8/8/1r6/K7 b - - 0 1", "h8g8", Some("a1b2"), false),
+        ];
+        for (name, fen, best, ponder, is_kept) in cases {
+            let position = position_from_fen(fen).expect(name);
+            let best = parse_uci_move(best, &position).expect(name);
+            let after = position.play(best).expect(name);
+            let ponder = ponder.map(|text| parse_uci_move(text, &after).expect(name));
+            let search = Search {
+                signals: Arc::default(),
+                game: Game::new(position),
+                is_infinite: false,
+                is_pondering: false,
+                is_unlimited: false,
+                report: None,
+            };
+            let report = |ponder| Report { best: Some(best), ponder, score: Score::DRAW, depth: 1, nodes: 1 };
+            assert_eq!(search.answer(&report(ponder)), (Some(best), ponder.filter(|_| is_kept)), "{name}");
+            // It is the other side's turn, so that the best move is no reply to itself.
+            assert_eq!(search.answer(&report(Some(best))), (Some(best), None), "{name}");
+        }
+    }
+}
