@@ -4,7 +4,10 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod chess;
+pub mod cli;
+pub mod engine;
 pub mod notation;
 pub mod rng;
 pub mod search;
 pub mod suite;
+pub mod uci;

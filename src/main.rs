@@ -1,2 +1,7 @@
-//! The hematite binary.
-fn main() {}
+//! The hematite binary: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hematite::cli::main()
+}

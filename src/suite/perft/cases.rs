@@ -166,6 +166,11 @@ mod tests {
                 vec![format!("1  {full}: 1=5")],
             ),
             (
+                "lines that end with NUL bytes",
+                format!("{KINGS};D1 5 \0\0\n{KINGS};D1 5\0\r\n\0\n"),
+                vec![format!("1  {full}: 1=5"), format!("2  {full}: 1=5")],
+            ),
+            (
                 "an EPD line with a name",
                 format!("{KINGS} ;id \"bare kings\";D1 5"),
                 vec![format!("1 bare kings {full}: 1=5")],

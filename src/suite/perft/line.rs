@@ -20,7 +20,9 @@ pub(super) enum Line {
 
 impl Line {
     pub(super) fn parse(raw: &str) -> Result<Self, SuiteProblem> {
-        let text = raw.trim();
+        // Some programs end their lines with NUL bytes.
+        let raw = raw.trim_end_matches(|end: char| end.is_whitespace() || end == '\0');
+        let text = raw.trim_start();
         if text.is_empty() || text.starts_with('#') {
             return Ok(Self::Comment);
         }

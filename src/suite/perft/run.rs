@@ -2,6 +2,7 @@
 
 use super::{Case, Count};
 use crate::chess::Position;
+use std::ops::{AddAssign, ControlFlow};
 
 /// A count of a suite, compared.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +24,15 @@ impl Check<'_> {
 
 /// Hears of every count as soon as it is known.
 pub trait Listener {
-    /// The next count has been compared.
-    fn checked(&mut self, check: &Check<'_>);
+    /// The next count has been compared. A break ends the run.
+    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()>;
 }
 
 /// For those who need only the [`Summary`].
 impl Listener for () {
-    fn checked(&mut self, _check: &Check<'_>) {}
+    fn checked(&mut self, _check: &Check<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// What a run has come to.
@@ -43,6 +46,15 @@ pub struct Summary {
     pub skipped: usize,
     /// Leaves found.
     pub nodes: u64,
+}
+
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
+        self.checked += other.checked;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+        self.nodes += other.nodes;
+    }
 }
 
 /// Counts with `perft` what the cases say, and compares. Counts above `max_nodes` are left out.
@@ -63,7 +75,9 @@ pub fn run<'a>(
             summary.checked += 1;
             summary.failed += usize::from(!check.is_right());
             summary.nodes += check.found;
-            listener.checked(&check);
+            if listener.checked(&check).is_break() {
+                return summary;
+            }
         }
     }
     summary
@@ -78,11 +92,12 @@ mod tests {
     struct Failures(Vec<(usize, u32, u64, u64)>);
 
     impl Listener for Failures {
-        fn checked(&mut self, check: &Check<'_>) {
+        fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
             if !check.is_right() {
                 let Count { depth, nodes } = check.expected;
                 self.0.push((check.case.line, depth, nodes, check.found));
             }
+            ControlFlow::Continue(())
         }
     }
 
@@ -95,5 +110,21 @@ mod tests {
         let summary = run(&cases, 1000, perft, &mut failures);
         assert_eq!(failures.0, [(1, 2, 401, 400), (2, 1, 6, 5)]);
         assert_eq!(summary, Summary { checked: 3, failed: 2, skipped: 1, nodes: 425 });
+        let mut twice = summary;
+        twice += summary;
+        assert_eq!(twice, Summary { checked: 6, failed: 4, skipped: 2, nodes: 850 });
+    }
+
+    #[test]
+    fn stops_when_told_to() {
+        struct Impatient;
+        impl Listener for Impatient {
+            fn checked(&mut self, _check: &Check<'_>) -> ControlFlow<()> {
+                ControlFlow::Break(())
+            }
+        }
+        let text = "4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 25";
+        let cases: Vec<Case> = cases(text.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
+        assert_eq!(run(&cases, u64::MAX, perft, &mut Impatient).checked, 1);
     }
 }

@@ -1,0 +1,101 @@
+//! The command line: arguments become options, options one call, and the call an exit code.
+//!
+//! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
+
+mod bench;
+mod error;
+mod input;
+mod perft;
+
+use crate::engine;
+use clap::{Parser, Subcommand};
+use error::CliError;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite                      start the UCI engine, as a chess GUI does
+  hematite bench                a reproducible node count, and the speed
+  hematite perft 6              count the leaves below the initial position
+  hematite help perft           all about a command";
+
+/// A UCI chess engine and a workbench for chess engines.
+///
+/// Without a command it speaks UCI on standard input and output.
+#[derive(Parser, Debug)]
+#[command(version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Bench(bench::Arguments),
+    Perft(perft::Arguments),
+}
+
+/// How a command has ended that could do its work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// It is done, and the answer, if there was a question, is yes.
+    Yes,
+    /// It is done, and the answer is no: a check failed.
+    No,
+}
+
+/// Exit code of a command whose answer is no.
+const EXIT_NO: u8 = 1;
+/// Exit code after an error of usage, input or output, as `clap` has it.
+const EXIT_ERROR: u8 = 2;
+
+/// Runs the command that the arguments of the process name.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            // Help and version are messages too. Nobody is left to hear that they cannot be shown.
+            let _ = message.print();
+            return if message.use_stderr() { ExitCode::from(EXIT_ERROR) } else { ExitCode::SUCCESS };
+        }
+    };
+    let Some(command) = arguments.command else {
+        return engine::run(io::stdin(), io::stdout());
+    };
+    let mut out = io::stdout().lock();
+    let result = command.run(&mut out).and_then(|verdict| {
+        out.flush()?;
+        Ok(verdict)
+    });
+    match result {
+        Ok(Verdict::Yes) => ExitCode::SUCCESS,
+        Ok(Verdict::No) => ExitCode::from(EXIT_NO),
+        // Whoever reads has read enough.
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(EXIT_ERROR)
+        }
+    }
+}
+
+impl Command {
+    fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        match self {
+            Self::Bench(arguments) => arguments.run(out),
+            Self::Perft(arguments) => arguments.run(out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

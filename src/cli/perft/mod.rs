@@ -1,0 +1,158 @@
+//! `hematite perft`: counts leaves below one position, or checks suites of known counts.
+
+mod count;
+mod pace;
+mod suite;
+
+use super::{CliError, Verdict};
+use crate::chess::Position;
+use crate::chess::perft::{CountTable, Counter};
+use crate::notation::{CastlingStyle, UciMove, position_from_fen};
+use crate::suite::perft::MAX_DEPTH;
+use pace::Pace;
+use serde::Serialize;
+use std::fmt;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite perft 6
+  hematite perft --divide --fen 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' 4
+  hematite perft --threads 4 --hash 256 7
+  hematite perft --suite epd/perft.epd epd/perft-960.epd
+  hematite perft --suite - --max-nodes 1000000 --json < suite.epd
+
+A suite has lines `FEN ;D1 20 ;D2 400`, blocks of `id NAME`, `epd FEN`, `perft DEPTH NODES`,
+or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. Exit code 1 if any of its counts is wrong.";
+
+/// The most threads that may be asked for.
+const MAX_THREADS: i64 = 1024;
+/// Trees shallower than this are counted before other threads have started.
+const THREADS_DEPTH: u32 = 5;
+/// The largest hash table that may be asked for, in MiB: 32 TiB.
+const MAX_HASH_MIB: i64 = 1 << 25;
+
+/// Count the leaves of the tree of legal moves, or check suites of known counts.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Depth of the tree, in plies.
+    #[arg(required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    depth: Option<u32>,
+
+    /// The position at the root, standard, X-FEN or Shredder-FEN [default: the initial position].
+    #[arg(long)]
+    fen: Option<String>,
+
+    /// Show the count below each legal move too.
+    #[arg(long)]
+    divide: bool,
+
+    /// Check the counts of these suites; `-` is standard input.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "fen", "divide"])]
+    suite: Vec<PathBuf>,
+
+    /// Leave out the counts of a suite that are larger than this.
+    #[arg(long, value_name = "N", requires = "suite")]
+    max_nodes: Option<u64>,
+
+    /// Threads to count with.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
+    threads: u16,
+
+    /// Remember counts in a hash table of this size.
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB))]
+    hash: Option<u32>,
+
+    /// Write castling as king takes rook, as with UCI_Chess960.
+    #[arg(long)]
+    chess960: bool,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is to be counted.
+enum Task {
+    Count { position: Box<Position>, depth: u32, divide: bool },
+    Suite { files: Vec<PathBuf>, max_nodes: u64 },
+}
+
+/// How it is counted and shown.
+struct Options {
+    threads: NonZeroUsize,
+    table: Option<CountTable>,
+    castling: CastlingStyle,
+    json: bool,
+}
+
+impl Options {
+    /// The number of leaves at this depth.
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        self.counter(depth).count(position, depth).expect("nothing stops the count")
+    }
+
+    /// The number of leaves below each legal move; none at depth 0.
+    fn divide(&self, position: &Position, depth: u32) -> Vec<Branch> {
+        let branches = self.counter(depth).divide(position, depth).expect("nothing stops the count");
+        let spelled = |mv| UciMove::new(mv, self.castling).to_string();
+        branches.into_iter().map(|(mv, nodes)| Branch { mv: spelled(mv), nodes }).collect()
+    }
+
+    fn counter(&self, depth: u32) -> Counter<'_> {
+        let threads = if depth < THREADS_DEPTH { NonZeroUsize::MIN } else { self.threads };
+        let counter = Counter::default().threads(threads);
+        self.table.as_ref().map_or(counter, |table| counter.table(table))
+    }
+}
+
+fn count_table(mib: u32) -> Result<CountTable, CliError> {
+    CountTable::new(mib as usize).map_err(|_| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
+}
+
+/// The count below a move.
+#[derive(Serialize)]
+struct Branch {
+    #[serde(rename = "move")]
+    mv: String,
+    nodes: u64,
+}
+
+impl fmt::Display for Branch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.mv, self.nodes)
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let (task, options) = self.validate()?;
+        match task {
+            Task::Count { position, depth, divide } => count::run(&position, depth, divide, &options, out),
+            Task::Suite { files, max_nodes } => suite::run(&files, max_nodes, &options, out),
+        }
+    }
+
+    fn validate(self) -> Result<(Task, Options), CliError> {
+        let options = Options {
+            threads: NonZeroUsize::new(self.threads.into()).unwrap_or(NonZeroUsize::MIN),
+            table: self.hash.map(count_table).transpose()?,
+            castling: if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
+            json: self.json,
+        };
+        let Some(depth) = self.depth else {
+            let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
+            return Ok((Task::Suite { files: self.suite, max_nodes }, options));
+        };
+        let position = match &self.fen {
+            None => Position::start(),
+            Some(fen) => {
+                position_from_fen(fen).map_err(|error| CliError::Usage(format!("--fen: {error}")))?
+            }
+        };
+        Ok((Task::Count { position: Box::new(position), depth, divide: self.divide }, options))
+    }
+}

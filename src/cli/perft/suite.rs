@@ -1,0 +1,158 @@
+//! Checking suites.
+
+use super::{Branch, Options, Pace};
+use crate::cli::input::Input;
+use crate::cli::{CliError, Verdict};
+use crate::notation::Fen;
+use crate::suite::perft::{Case, Check, Count, Listener, Summary, cases, run as run_suite};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// A suite that has been read.
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
+}
+
+pub(super) fn run(
+    files: &[PathBuf],
+    max_nodes: u64,
+    options: &Options,
+    out: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    // All are read first: a slip in the last one should not come up after hours.
+    let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
+    let bar = progress_bar(&suites, max_nodes);
+    let start = Instant::now();
+    let mut total = Summary::default();
+    let mut failures = Vec::new();
+    for suite in &suites {
+        let mut reporter = Reporter { suite, options, bar: &bar, out, failures, written: Ok(()) };
+        let summary =
+            run_suite(&suite.cases, max_nodes, |root, depth| options.perft(root, depth), &mut reporter);
+        reporter.written?;
+        failures = reporter.failures;
+        total += summary;
+    }
+    bar.finish_and_clear();
+    let pace = Pace::new(total.nodes, start.elapsed());
+    let Summary { checked, failed, skipped, .. } = total;
+    if options.json {
+        serde_json::to_writer(&mut *out, &Report { checked, failed, skipped, pace, failures })?;
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out; {pace}")?;
+    }
+    Ok(if failed == 0 { Verdict::Yes } else { Verdict::No })
+}
+
+impl Suite {
+    fn read(input: Input) -> Result<Self, CliError> {
+        let name = input.name;
+        let error = |problem| CliError::Input { name: name.clone(), problem };
+        let cases = cases(input.reader)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|problem| error(problem.to_string()))?;
+        if cases.is_empty() {
+            return Err(error("no positions, expected lines such as `FEN ;D1 20`".to_owned()));
+        }
+        Ok(Self { name, cases })
+    }
+}
+
+/// A bar on a terminal's standard error, which counts the nodes that are expected; none if
+/// that is not a terminal.
+fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
+    const TEMPLATE: &str = "{wide_bar} {percent}% {msg} {elapsed} (still {eta})";
+    let counts = suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.counts);
+    let expected = counts.map(|count| count.nodes).filter(|&nodes| nodes <= max_nodes);
+    let bar = ProgressBar::new(expected.fold(0, u64::saturating_add));
+    match ProgressStyle::with_template(TEMPLATE) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// What a program reads.
+#[derive(Serialize)]
+struct Report {
+    checked: usize,
+    failed: usize,
+    skipped: usize,
+    #[serde(flatten)]
+    pace: Pace,
+    failures: Vec<Failure>,
+}
+
+/// A wrong count.
+#[derive(Serialize)]
+struct Failure {
+    file: String,
+    line: usize,
+    name: Option<String>,
+    fen: String,
+    depth: u32,
+    expected: u64,
+    found: u64,
+    divide: Vec<Branch>,
+}
+
+/// Shows the progress and each failure as it comes.
+struct Reporter<'a> {
+    suite: &'a Suite,
+    options: &'a Options,
+    bar: &'a ProgressBar,
+    out: &'a mut dyn Write,
+    failures: Vec<Failure>,
+    /// Whether everything could be written.
+    written: io::Result<()>,
+}
+
+impl Listener for Reporter<'_> {
+    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
+        self.bar.inc(check.expected.nodes);
+        if check.is_right() {
+            return ControlFlow::Continue(());
+        }
+        let failure = self.failure(check);
+        if self.options.json {
+            self.failures.push(failure);
+            return ControlFlow::Continue(());
+        }
+        self.written = self.bar.suspend(|| failure.write(self.out));
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl Reporter<'_> {
+    fn failure(&self, check: &Check<'_>) -> Failure {
+        let Check { case, expected: Count { depth, nodes }, found } = *check;
+        Failure {
+            file: self.suite.name.clone(),
+            line: case.line,
+            name: case.name.clone(),
+            fen: Fen::new(&case.position).to_string(),
+            depth,
+            expected: nodes,
+            found,
+            divide: self.options.divide(&case.position, depth),
+        }
+    }
+}
+
+impl Failure {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { file, line, name, fen, depth, expected, found, divide } = self;
+        let name = name.as_ref().map_or_else(String::new, |name| format!(" {name}:"));
+        writeln!(out, "{file}: line {line}:{name} depth {depth}: expected {expected}, found {found}")?;
+        writeln!(out, "  {fen}")?;
+        for branch in divide {
+            writeln!(out, "  {branch}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,230 @@
+//! The built binary: what it prints and how it exits.
+
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// What a run has shown.
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// Runs the binary with this on its standard input.
+fn run(arguments: &[&str], input: &str) -> Run {
+    assert_cmd::Command::new(BINARY)
+        .args(arguments)
+        .write_stdin(input)
+        .output()
+        .expect("the binary runs")
+        .into()
+}
+
+/// The JSON object that a successful or a negative run has written.
+fn json(run: &Run) -> serde_json::Value {
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+#[test]
+fn perft_counts() {
+    let cases: &[(&str, &[&str], u64)] = &[
+        ("depth 0", &["0"], 1),
+        ("the initial position", &["4"], 197_281),
+        ("another position", &["--fen", KIWIPETE, "3"], 97_862),
+        ("four fields", &["--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -", "4"], 43_238),
+        ("Shredder-FEN", &["--fen", "r3k2r/8/8/8/8/8/8/R3K2R b HAha - 0 1", "3"], 13_744),
+        ("threads and hash", &["--threads", "2", "--hash", "1", "4"], 197_281),
+    ];
+    for (name, arguments, nodes) in cases {
+        let shown = run(&[&["perft"], *arguments].concat(), "");
+        assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{name}");
+        let words: Vec<&str> = shown.out.split_whitespace().collect();
+        let [count, "nodes,", seconds, "seconds,", speed, "Mnps"] = words[..] else {
+            panic!("{name}: {shown:?}")
+        };
+        assert_eq!(count.parse(), Ok(*nodes), "{name}");
+        assert!(seconds.parse::<f64>().is_ok() && speed.parse::<f64>().is_ok(), "{name}: {shown:?}");
+        let object = json(&run(&[&["perft", "--json"], *arguments].concat(), ""));
+        assert_eq!(object["nodes"], *nodes, "{name}");
+        assert!(object["seconds"].is_f64() && object["mnps"].is_f64(), "{name}: {object}");
+        assert!(object["divide"].is_null(), "{name}: {object}");
+    }
+}
+
+#[test]
+fn perft_divides() {
+    let shown = run(&["perft", "--divide", "--fen", KIWIPETE, "2"], "");
+    let (listing, summary) = shown.out.split_once("\n\n").expect("an empty line before the summary");
+    let mut counts = Vec::new();
+    for line in listing.lines() {
+        let (mv, nodes) = line.split_once(": ").expect("`move: nodes`");
+        counts.push((mv, nodes.parse::<u64>().expect("a number")));
+    }
+    assert_eq!(counts.len(), 48);
+    assert_eq!(counts.iter().map(|(_, nodes)| nodes).sum::<u64>(), 2039);
+    assert!(counts.contains(&("e1g1", 43)) && counts.contains(&("e1c1", 43)), "{listing}");
+    assert!(summary.starts_with("2039 nodes, "), "{summary}");
+
+    let object = json(&run(&["perft", "--divide", "--json", "--chess960", "--fen", KIWIPETE, "2"], ""));
+    assert_eq!(object["fen"], KIWIPETE);
+    assert_eq!(object["depth"], 2);
+    let branches = object["divide"].as_array().expect("a list");
+    assert_eq!(branches.len(), 48);
+    assert!(branches.iter().any(|branch| branch["move"] == "e1h1" && branch["nodes"] == 43), "{object}");
+}
+
+#[test]
+fn right_suites_pass() {
+    let suite = format!(
+        "# comment\n{KIWIPETE} ;D1 48 ;D2 2039 ;D3 97862\n\nid start\nepd rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\nperft 3 8902\n"
+    );
+    let shown = run(&["perft", "--suite", "-"], &suite);
+    assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{shown:?}");
+    assert!(shown.out.starts_with("4 counts checked, 0 wrong, 0 left out; 108851 nodes, "), "{shown:?}");
+
+    let shown = run(&["perft", "--suite", "-", "--max-nodes", "2039", "--json"], &suite);
+    let object = json(&shown);
+    assert_eq!(shown.code, Some(0));
+    assert_eq!(
+        (&object["checked"], &object["failed"], &object["skipped"]),
+        (&2.into(), &0.into(), &2.into())
+    );
+    assert_eq!(object["failures"], serde_json::json!([]));
+}
+
+#[test]
+fn several_suites_are_one_run() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/");
+    let own = [format!("{folder}perft.epd"), format!("{folder}perft-960.epd")];
+    let shown = run(&["perft", "--max-nodes", "10000", "--suite", &own[0], &own[1]], "");
+    assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{shown:?}");
+    assert!(shown.out.contains(" 0 wrong, "), "{shown:?}");
+}
+
+#[test]
+fn wrong_suites_fail_with_their_divide() {
+    let suite = "4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 26\nid two\nepd 8/8/8/8/8/2k5/8/K7 w - -\nperft 1 3\n";
+    let shown = run(&["perft", "--suite", "-"], suite);
+    assert_eq!((shown.code, shown.err.as_str()), (Some(1), ""), "{shown:?}");
+    let lines: Vec<&str> = shown.out.lines().collect();
+    let expected =
+        ["standard input: line 1: depth 2: expected 26, found 25", "  4k3/8/8/8/8/8/8/4K3 w - - 0 1"];
+    assert_eq!(lines[..2], expected);
+    let mut branches = lines[2..7].to_vec();
+    branches.sort_unstable();
+    assert_eq!(branches, ["  e1d1: 5", "  e1d2: 5", "  e1e2: 5", "  e1f1: 5", "  e1f2: 5"]);
+    assert_eq!(lines[7], "standard input: line 3: two: depth 1: expected 3, found 2");
+    assert!(lines.last().is_some_and(|last| last.starts_with("3 counts checked, 2 wrong, 0 left out; ")));
+
+    let shown = run(&["perft", "--suite", "-", "--json"], suite);
+    assert_eq!(shown.code, Some(1));
+    let object = json(&shown);
+    let failure = &object["failures"][1];
+    assert_eq!(
+        (&failure["line"], &failure["name"], &failure["depth"]),
+        (&3.into(), &"two".into(), &1.into())
+    );
+    assert_eq!((&failure["expected"], &failure["found"]), (&3.into(), &2.into()));
+    assert_eq!(failure["divide"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn errors_say_what_and_exit_with_two() {
+    let cases: &[(&str, &[&str], &str, &str)] = &[
+        (
+            "a bad FEN",
+            &["perft", "--fen", "8/8/8/8/8/8/8/7 w - -", "1"],
+            "",
+            "error: --fen: piece placement: rank 1 has 7 squares, expected 8\n",
+        ),
+        (
+            "no chess position",
+            &["perft", "--fen", "8/8/8/8/8/8/8/K7 w - - 0 0", "1"],
+            "",
+            "error: --fen: piece placement: Black has 0 kings, expected 1; full-move number: 0, expected 1 or more\n",
+        ),
+        (
+            "a bad line in a suite",
+            &["perft", "--suite", "-"],
+            "# head\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 five\n",
+            "error: standard input: line 2: expected `;D<depth> <nodes>`, found `D1 five`\n",
+        ),
+        (
+            "an empty suite",
+            &["perft", "--suite", "-"],
+            "# nothing\n",
+            "error: standard input: no positions, expected lines such as `FEN ;D1 20`\n",
+        ),
+        ("no file", &["perft", "--suite", "no/such/file"], "", "error: no/such/file: "),
+        ("no depth", &["perft"], "", "error: the following required arguments were not provided:"),
+        ("too deep", &["perft", "65"], "", "error: invalid value '65' for '[DEPTH]'"),
+        ("not a depth", &["perft", "-1"], "", "error: "),
+        ("no threads", &["perft", "--threads", "0", "1"], "", "error: invalid value '0' for '--threads <N>'"),
+        ("depth and suite", &["perft", "--suite", "-", "--divide"], "", "error: "),
+        ("no such command", &["chess"], "", "error: unrecognized subcommand 'chess'"),
+    ];
+    for (name, arguments, input, message) in cases {
+        let shown = run(arguments, input);
+        assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}: {shown:?}");
+        assert!(shown.err.starts_with(message), "{name}: {shown:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    for (arguments, expected) in [
+        (&["--help"][..], "Usage: hematite"),
+        (&["help", "perft"], "hematite perft 6"),
+        (&["perft", "--help"], "hematite perft --suite"),
+        (&["perft", "-h"], "--max-nodes"),
+        (&["--version"], concat!("hematite ", env!("CARGO_PKG_VERSION"))),
+    ] {
+        let shown = run(arguments, "");
+        assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(shown.out.contains(expected), "{arguments:?}: {}", shown.out);
+    }
+}
+
+/// The reader is gone before the first line can be written, since the suite comes later.
+#[test]
+fn a_closed_output_ends_the_program_quietly() {
+    let mut child = Command::new(BINARY)
+        .args(["perft", "--suite", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().expect("it is a pipe");
+    input.write_all(b"4k3/8/8/8/8/8/8/4K3 w - - ;D1 6\n").expect("the binary reads");
+    drop(input);
+    let mut err = String::new();
+    child.stderr.take().expect("it is a pipe").read_to_string(&mut err).expect("it is UTF-8");
+    let status = child.wait().expect("the binary ends");
+    assert_eq!((status.code(), err.as_str()), (Some(0), ""));
+}
+
+/// Where the system has a device that is always full, writing to it is an error.
+#[test]
+fn a_full_disk_is_an_error() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        println!("skipped: no /dev/full");
+        return;
+    };
+    let output = Command::new(BINARY).args(["perft", "1"]).stdout(full).output().expect("the binary runs");
+    let shown = Run::from(output);
+    assert_eq!(shown.code, Some(2));
+    assert!(shown.err.starts_with("error: cannot write the output: "), "{shown:?}");
+}

@@ -1,0 +1,407 @@
+//! The architecture: every module uses only those below it, and the binary is thin.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each top-level module of the library may use. Lower layers come first; modules of one
+/// layer never use one another.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("chess", &[]),
+    ("rng", &[]),
+    ("nnue", &["chess"]),
+    ("notation", &["chess"]),
+    ("search", &["chess", "nnue", "rng"]),
+    ("uci", &["chess", "notation"]),
+    ("engine", BELOW_TOOLS),
+    ("suite", BELOW_TOOLS),
+    ("arena", BELOW_TOOLS),
+    ("database", BELOW_TOOLS),
+    ("report", BELOW_TOOLS),
+    ("train", BELOW_TOOLS),
+    (
+        "cli",
+        &[
+            "chess", "rng", "nnue", "notation", "search", "uci", "engine", "suite", "arena", "database",
+            "report", "train",
+        ],
+    ),
+];
+
+/// What the engine and every tool beside it may use.
+const BELOW_TOOLS: &[&str] = &["chess", "rng", "nnue", "notation", "search", "uci"];
+
+/// The most lines of the binary's own source: it only calls the library.
+const MAX_MAIN_LINES: usize = 40;
+
+#[test]
+fn every_arrow_points_down() {
+    let source = source_folder();
+    let mut problems = Vec::new();
+    let mut files = 0;
+    for path in rust_files(&source) {
+        let relative = path.strip_prefix(&source).expect("it was found there");
+        let modules = module_path(relative);
+        if modules.is_empty() {
+            continue; // lib.rs and main.rs have tests of their own
+        }
+        files += 1;
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let found = violations(&modules, &text);
+        problems.extend(found.into_iter().map(|problem| format!("{}: {problem}", relative.display())));
+    }
+    assert_eq!(problems, Vec::<String>::new());
+    assert!(files > 20, "only {files} files were found");
+}
+
+#[test]
+fn the_root_only_names_the_modules() {
+    let text = fs::read_to_string(source_folder().join("lib.rs")).expect("the library has a root");
+    let tokens: Vec<Token> = tokens(&text);
+    let items: Vec<&[Token]> = tokens.split(|token| *token == Token::Other(';')).collect();
+    for item in items {
+        match item {
+            [] => {}
+            [Token::Word(public), Token::Word(module), Token::Word(name)]
+                if public == "pub" && module == "mod" && allowed(name).is_some() => {}
+            other => panic!("lib.rs: expected `pub mod NAME;` of a module of the table, found {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_binary_is_thin() {
+    let text = fs::read_to_string(source_folder().join("main.rs")).expect("there is a binary");
+    let lines = text.lines().count();
+    assert!(lines <= MAX_MAIN_LINES, "main.rs has {lines} lines, expected at most {MAX_MAIN_LINES}");
+    let tokens = tokens(&text);
+    for (index, token) in tokens.iter().enumerate() {
+        if *token == Token::Word("hematite".to_owned()) {
+            let used = tokens.get(index + 2);
+            assert_eq!(used, Some(&Token::Word("cli".to_owned())), "main.rs uses more than the command line");
+        }
+    }
+}
+
+#[test]
+fn the_table_has_no_cycle() {
+    for (index, (module, uses)) in MAY_USE.iter().enumerate() {
+        for used in *uses {
+            assert!(MAY_USE[..index].iter().any(|(lower, _)| lower == used), "{module} uses {used}");
+        }
+    }
+}
+
+/// The test of the tests: whatever way a module is named in, it is seen.
+#[test]
+fn the_checker_sees_every_way_of_naming_a_module() {
+    let cases: &[(&str, &[&str], &str, &[&str])] = &[
+        ("a lower layer", &["search", "node"], "use crate::chess::Move;", &[]),
+        ("its own layer", &["search", "node"], "use crate::search::Score; use super::Score;", &[]),
+        ("upward", &["chess"], "use crate::search::Score;", &["chess uses search"]),
+        ("sideways", &["suite", "perft"], "use crate::engine::Session;", &["suite uses engine"]),
+        ("sideways below", &["nnue"], "use crate::notation::Fen;", &["nnue uses notation"]),
+        ("the module itself", &["notation"], "use crate::uci;", &["notation uses uci"]),
+        (
+            "a group",
+            &["uci"],
+            "use crate::{chess::{Move, Square}, search::{self, Score}, notation::*, cli};",
+            &["uci uses search", "uci uses cli"],
+        ),
+        ("over several lines", &["chess"], "use crate::{\n    rng::Rng,\n};", &["chess uses rng"]),
+        ("in a path", &["chess"], "fn f() { let x = crate::search::Score::DRAW; }", &["chess uses search"]),
+        ("in a type", &["chess"], "struct S(Vec<crate::search::Score>);", &["chess uses search"]),
+        ("in a macro", &["chess"], "macro_rules! m { () => { $crate::nnue::f() } }", &["chess uses nnue"]),
+        ("with spaces", &["chess"], "use crate :: search :: Score;", &["chess uses search"]),
+        ("published", &["chess"], "pub use crate::search::Score;", &["chess uses search"]),
+        (
+            "past the root by super",
+            &["chess", "board"],
+            "use super::super::search::X;",
+            &["chess uses search"],
+        ),
+        ("super from the top", &["chess"], "use super::search::X;", &["chess uses search"]),
+        ("super that stays inside", &["chess", "board"], "use super::search::X;", &[]),
+        (
+            "super from an inline module",
+            &["chess"],
+            "mod tests { use super::search::X; mod inner { use super::super::super::rng::X; } } use super::uci;",
+            &["chess uses rng", "chess uses uci"],
+        ),
+        ("self and super", &["chess"], "use self::super::search::X;", &["chess uses search"]),
+        ("a group after super", &["chess", "a"], "use super::super::{chess::B, uci};", &["chess uses uci"]),
+        ("everything at once", &["chess"], "use crate::*;", &["chess uses all of the crate"]),
+        ("the crate by another name", &["chess"], "use crate as c;", &["chess renames the crate"]),
+        ("the crate as itself", &["chess"], "extern crate self as h;", &["chess renames the crate"]),
+        ("an unknown module", &["chess"], "use crate::util::X;", &["chess uses util"]),
+        ("a module that is not in the table", &["util"], "", &["util is not in the table"]),
+        (
+            "visibility",
+            &["chess", "a"],
+            "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::chess) fn h() {}",
+            &[],
+        ),
+        (
+            "comments and strings",
+            &["chess"],
+            "// use crate::search\n/* crate::cli /* crate::cli */ crate::cli */ /// [crate::uci]\n\
+             const A: &str = \"crate::search \\\" crate::cli\"; const B: &str = r#\"crate::cli \" crate::uci\"#;\n\
+             const C: char = '\"'; fn f<'a>(x: &'a str) {} const D: &[u8] = b\"crate::uci\"; const E: char = '\\'';",
+            &[],
+        ),
+        ("code after odd literals", &["chess"], "const A: char = '\"'; use crate::uci;", &["chess uses uci"]),
+    ];
+    for (name, modules, text, expected) in cases {
+        assert_eq!(violations(modules, text), *expected, "{name}");
+    }
+}
+
+fn source_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every Rust file below a folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The modules that lead to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. None for the
+/// roots of the library and the binary.
+fn module_path(relative: &Path) -> Vec<&str> {
+    let without_extension = relative.to_str().and_then(|path| path.strip_suffix(".rs")).expect("a Rust file");
+    without_extension.split(['/', '\\']).filter(|part| !matches!(*part, "mod" | "lib" | "main")).collect()
+}
+
+/// What a top-level module may use; `None` if there is to be no such module.
+fn allowed(module: &str) -> Option<&'static [&'static str]> {
+    MAY_USE.iter().find(|(name, _)| *name == module).map(|(_, uses)| *uses)
+}
+
+/// Each use that a file of the module `modules` makes of what it must not use.
+fn violations(modules: &[&str], text: &str) -> Vec<String> {
+    let top = modules[0];
+    let Some(allowed) = allowed(top) else { return vec![format!("{top} is not in the table")] };
+    let references = References { tokens: tokens(text), found: Vec::new() }.find(modules.len());
+    references
+        .into_iter()
+        .filter_map(|reference| match reference {
+            Reference::Module(name) if name == top || allowed.contains(&name.as_str()) => None,
+            Reference::Module(name) => Some(format!("{top} uses {name}")),
+            Reference::Everything => Some(format!("{top} uses all of the crate")),
+            Reference::Renamed => Some(format!("{top} renames the crate")),
+        })
+        .collect()
+}
+
+/// A mention of the crate's root.
+enum Reference {
+    /// Something in it: a top-level module.
+    Module(String),
+    /// `crate::*`
+    Everything,
+    /// `crate as`, after which no mention could be recognized.
+    Renamed,
+}
+
+/// Finds the mentions of top-level modules in the tokens of a file.
+struct References {
+    tokens: Vec<Token>,
+    found: Vec<Reference>,
+}
+
+impl References {
+    /// `depth` is how many modules the file is below the root.
+    fn find(mut self, depth: usize) -> Vec<Reference> {
+        // For each open brace: does it belong to an inline module?
+        let mut braces = Vec::new();
+        let mut index = 0;
+        while let Some(token) = self.tokens.get(index) {
+            index = match token {
+                Token::Word(word) if ["crate", "super", "self"].contains(&word.as_str()) => {
+                    let inline = braces.iter().filter(|is_module| **is_module).count();
+                    self.path(index, depth + inline)
+                }
+                Token::Other(brace) => {
+                    match brace {
+                        '{' => braces.push(index >= 2 && self.is_word(index - 2, "mod")),
+                        '}' => drop(braces.pop()),
+                        _ => {}
+                    }
+                    index + 1
+                }
+                _ => index + 1,
+            };
+        }
+        self.found
+    }
+
+    fn is_word(&self, index: usize, word: &str) -> bool {
+        matches!(self.tokens.get(index), Some(Token::Word(found)) if found == word)
+    }
+
+    /// Follows a path that starts `level` modules below the root, and returns where it ends.
+    fn path(&mut self, mut index: usize, mut level: usize) -> usize {
+        loop {
+            match self.tokens.get(index) {
+                Some(Token::Word(word)) => match word.as_str() {
+                    "crate"
+                        if self.is_word(index + 1, "as")
+                            || (index > 0 && self.is_word(index - 1, "extern")) =>
+                    {
+                        self.found.push(Reference::Renamed);
+                        return index + 2;
+                    }
+                    "crate" => level = 0,
+                    "super" => level = level.saturating_sub(1),
+                    "self" => {}
+                    name => {
+                        if level == 0 {
+                            self.found.push(Reference::Module(name.to_owned()));
+                        }
+                        return index + 1;
+                    }
+                },
+                Some(Token::Other('*')) => {
+                    if level == 0 {
+                        self.found.push(Reference::Everything);
+                    }
+                    return index + 1;
+                }
+                Some(Token::Other('{')) => return self.group(index + 1, level),
+                _ => return index,
+            }
+            index += 1;
+            if self.tokens.get(index) != Some(&Token::PathSeparator) {
+                return index;
+            }
+            index += 1;
+        }
+    }
+
+    /// Follows every path of a group up to the closing brace.
+    fn group(&mut self, mut index: usize, level: usize) -> usize {
+        let mut depth = 0;
+        let mut starts = true;
+        while let Some(token) = self.tokens.get(index) {
+            match token {
+                Token::Other('}') if depth == 0 => return index + 1,
+                Token::Other('}') => depth -= 1,
+                Token::Other(',') if depth == 0 => {
+                    starts = true;
+                    index += 1;
+                    continue;
+                }
+                _ if starts => {
+                    starts = false;
+                    index = self.path(index, level);
+                    continue;
+                }
+                Token::Other('{') => depth += 1,
+                _ => {}
+            }
+            index += 1;
+        }
+        index
+    }
+}
+
+/// What the checker needs to tell apart.
+#[derive(PartialEq, Eq, Debug)]
+enum Token {
+    /// A name or a keyword.
+    Word(String),
+    /// `::`
+    PathSeparator,
+    /// Any other character of the code.
+    Other(char),
+}
+
+/// The tokens of Rust code, without comments and literals.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let skipped = skip_comment(rest).or_else(|| skip_literal(rest));
+        if let Some(after) = skipped {
+            rest = after;
+        } else if is_word(first) {
+            let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+            tokens.push(Token::Word(rest[..end].to_owned()));
+            rest = &rest[end..];
+        } else if let Some(after) = rest.strip_prefix("::") {
+            tokens.push(Token::PathSeparator);
+            rest = after;
+        } else {
+            if !first.is_whitespace() {
+                tokens.push(Token::Other(first));
+            }
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    tokens
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// What follows the comment at the start of `text`.
+fn skip_comment(text: &str) -> Option<&str> {
+    if text.starts_with("//") {
+        return Some(text.find('\n').map_or("", |end| &text[end..]));
+    }
+    let mut rest = text.strip_prefix("/*")?;
+    let mut depth = 1;
+    while depth > 0 {
+        let (open, close) = (rest.find("/*"), rest.find("*/"));
+        let Some(close) = close else { return Some("") };
+        let opens = open.is_some_and(|open| open < close);
+        depth = if opens { depth + 1 } else { depth - 1 };
+        rest = &rest[if opens { open.unwrap_or(close) } else { close } + 2..];
+    }
+    Some(rest)
+}
+
+/// What follows the string or character literal at the start of `text`.
+fn skip_literal(text: &str) -> Option<&str> {
+    let unprefixed = text.strip_prefix(['b', 'c']).unwrap_or(text);
+    if let Some(raw) = unprefixed.strip_prefix('r') {
+        let hashes = raw.len() - raw.trim_start_matches('#').len();
+        let body = raw[hashes..].strip_prefix('"')?;
+        let close = format!("\"{}", &raw[..hashes]);
+        return Some(body.find(&close).map_or("", |end| &body[end + close.len()..]));
+    }
+    if let Some(body) = unprefixed.strip_prefix('"') {
+        return Some(skip_to(body, '"'));
+    }
+    let body = unprefixed.strip_prefix('\'')?;
+    let mut letters = body.chars();
+    // A quote before a name that no quote follows is a lifetime.
+    match (letters.next(), letters.next()) {
+        (Some('\\'), _) | (Some(_), Some('\'')) => Some(skip_to(body, '\'')),
+        _ => None,
+    }
+}
+
+/// What follows the next `quote` that no backslash escapes.
+fn skip_to(body: &str, quote: char) -> &str {
+    let mut escaped = false;
+    for (index, letter) in body.char_indices() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            letter if letter == quote => return &body[index + letter.len_utf8()..],
+            _ => {}
+        }
+    }
+    ""
+}

@@ -1,0 +1,90 @@
+//! Perft: our own suites in full, the public ones as far as a test run should go.
+
+mod support;
+
+use hematite::chess::perft::perft;
+use hematite::suite::perft::{Case, Check, Listener, Summary, cases, run};
+use std::fs::File;
+use std::io::BufReader;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Every line that is wrong.
+#[derive(Default)]
+struct Failures(Vec<String>);
+
+impl Listener for Failures {
+    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
+        if !check.is_right() {
+            let Check { case, expected, found } = check;
+            let (line, depth, nodes) = (case.line, expected.depth, expected.nodes);
+            self.0.push(format!("line {line} depth {depth}: expected {nodes}, found {found}"));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Runs a suite up to `max_nodes` a count; every line of it must be readable and right.
+fn check(path: &Path, max_nodes: u64) -> Summary {
+    let name = path.display();
+    let file = File::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let cases: Vec<Case> = cases(BufReader::new(file))
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut failures = Failures::default();
+    let summary = run(&cases, max_nodes, perft, &mut failures);
+    assert_eq!(failures.0, Vec::<String>::new(), "{name}");
+    summary
+}
+
+/// A suite of our own, in full.
+fn check_own(name: &str, positions: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("epd").join(name);
+    let summary = check(&path, u64::MAX);
+    assert!(summary.checked > positions, "{name}: {summary:?}");
+}
+
+#[test]
+fn own_standard_suite() {
+    check_own("perft.epd", 40);
+}
+
+#[test]
+fn own_chess960_suite() {
+    check_own("perft-960.epd", 30);
+}
+
+/// The public suites: how many counts they have, and the largest count, in nodes, that a test
+/// run takes the time for. All together visit about ten billion nodes.
+const PUBLIC: &[(&str, usize, u64)] = &[
+    ("random.perft", 41_028, 1_000_000),
+    ("tricky.perft", 91, 50_000_000),
+    ("chess960.perft", 5_760, 10_000_000),
+    ("stress.epd", 814, 50_000_000),
+    ("double-checks.epd", 184, u64::MAX),
+    ("dfrc.tsv", 86, 100_000_000),
+];
+
+#[test]
+fn public_suites_up_to_a_bound() {
+    for &(name, counts, max_nodes) in PUBLIC {
+        check_public(name, counts, max_nodes);
+    }
+}
+
+/// Some five million million nodes: hours, even on many cores.
+#[test]
+#[ignore = "takes hours"]
+fn public_suites_in_full() {
+    std::thread::scope(|scope| {
+        for &(name, counts, _) in PUBLIC {
+            scope.spawn(move || check_public(name, counts, u64::MAX));
+        }
+    });
+}
+
+fn check_public(name: &str, counts: usize, max_nodes: u64) {
+    let Some(path) = support::data_path(&format!("perft/{name}")) else { return };
+    let summary = check(&path, max_nodes);
+    assert_eq!(summary.checked + summary.skipped, counts, "{name}");
+}
