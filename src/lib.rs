@@ -5,7 +5,9 @@
 
 pub mod chess;
 pub mod cli;
+pub mod engine;
 pub mod notation;
 pub mod rng;
 pub mod search;
 pub mod suite;
+pub mod uci;

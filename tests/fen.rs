@@ -231,18 +231,19 @@ fn problems_are_all_reported() {
     }
 }
 
-/// Checks that a double step can have given or uncovered, and one that it cannot have, which
-/// public perft suites contain all the same.
+/// Checks that a double step can have given or uncovered; and two that it cannot have, which
+/// public perft suites contain all the same: across the passed square, and blocked by the step.
 #[test]
 fn en_passant_in_check() {
     let cases = [
-        ("from the pawn", "8/8/8/4k3/3Pp3/8/8/4K3 b - d3 0 1"),
-        ("uncovered on the diagonal", "8/8/8/k7/3Pp3/8/8/4B1K1 b - d3 0 1"),
-        ("through the passed square", "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1"),
+        ("from the pawn", "8/8/8/4k3/3Pp3/8/8/4K3 b - d3 0 1", 1),
+        ("uncovered on the diagonal", "8/8/8/k7/3Pp3/8/8/4B1K1 b - d3 0 1", 1),
+        ("through the passed square", "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1", 1),
+        ("blocked by the step", "8/8/1k6/8/2pP4/8/5BK1/8 b - d3 0 1", 0),
     ];
-    for (name, fen) in cases {
+    for (name, fen, checkers) in cases {
         let position = read(fen);
-        assert_eq!(position.checkers().count(), 1, "{name}");
+        assert_eq!(position.checkers().count(), checkers, "{name}");
         assert_eq!(position.passed_square(), Some(Square::D3), "{name}");
     }
 }

@@ -74,7 +74,73 @@ impl Board {
             Some(_) if self.checkers.has_several() => false,
             Some(checker) => (attacks::between(king, checker) | checker).contains(to),
         };
-        let along = |pins: Bitboard| !pins.contains(from) || pins.contains(to);
-        resolves && along(self.pins.straight) && along(self.pins.diagonal)
+        // On the ray from the king to the pinning piece, not on the ray of another pin.
+        let stays_in_line =
+            attacks::between(king, to).contains(from) || attacks::between(king, from).contains(to);
+        resolves && (stays_in_line || !(self.pins.straight | self.pins.diagonal).contains(from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chess::{Move, Piece, Position, Setup, Square};
+
+    #[test]
+    fn a_pinned_piece_may_not_cross_to_the_line_of_another_pin() {
+        use Piece::*;
+        let cases: [(&str, &[(Square, Piece)]); 4] = [
+            (
+                "a queen, pinned on a file, to a rank",
+                &[
+                    (Square::E1, WhiteKing),
+                    (Square::E4, WhiteQueen),
+                    (Square::E8, BlackRook),
+                    (Square::C1, WhiteKnight),
+                    (Square::A1, BlackRook),
+                ],
+            ),
+            (
+                "a pawn's double step from one diagonal to another",
+                &[
+                    (Square::D3, WhiteKing),
+                    (Square::E2, WhitePawn),
+                    (Square::F1, BlackBishop),
+                    (Square::F5, WhiteKnight),
+                    (Square::H7, BlackBishop),
+                ],
+            ),
+            (
+                "a queen, pinned on a diagonal, to another diagonal",
+                &[
+                    (Square::D1, WhiteKing),
+                    (Square::E2, WhiteQueen),
+                    (Square::H5, BlackBishop),
+                    (Square::B3, WhiteKnight),
+                    (Square::A4, BlackBishop),
+                ],
+            ),
+            (
+                "a queen, pinned on a diagonal, to a file",
+                &[
+                    (Square::D1, WhiteKing),
+                    (Square::F3, WhiteQueen),
+                    (Square::H5, BlackBishop),
+                    (Square::D5, WhiteKnight),
+                    (Square::D8, BlackRook),
+                ],
+            ),
+        ];
+        for (name, pieces) in cases {
+            let mut setup = Setup::EMPTY;
+            setup.pieces[Square::H8] = Some(BlackKing);
+            for &(square, piece) in pieces {
+                setup.pieces[square] = Some(piece);
+            }
+            let position = Position::try_from(setup).expect(name);
+            let generated = position.legal_moves();
+            for mv in (0..=u16::MAX).filter_map(Move::from_bits) {
+                assert_eq!(position.is_legal(mv), generated.contains(&mv), "{name}: {mv:?}");
+            }
+        }
     }
 }

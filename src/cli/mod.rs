@@ -2,11 +2,12 @@
 //!
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
+mod bench;
 mod error;
 mod input;
 mod perft;
-mod uci;
 
+use crate::engine;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   hematite                      start the UCI engine, as a chess GUI does
+  hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
   hematite help perft           all about a command";
 
@@ -30,6 +32,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Bench(bench::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -57,8 +60,11 @@ pub fn main() -> ExitCode {
             return if message.use_stderr() { ExitCode::from(EXIT_ERROR) } else { ExitCode::SUCCESS };
         }
     };
+    let Some(command) = arguments.command else {
+        return engine::run(io::stdin(), io::stdout());
+    };
     let mut out = io::stdout().lock();
-    let result = arguments.run(&mut out).and_then(|verdict| {
+    let result = command.run(&mut out).and_then(|verdict| {
         out.flush()?;
         Ok(verdict)
     });
@@ -74,11 +80,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-impl Arguments {
+impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        match self.command {
-            None => uci::run(),
-            Some(Command::Perft(arguments)) => arguments.run(out),
+        match self {
+            Self::Bench(arguments) => arguments.run(out),
+            Self::Perft(arguments) => arguments.run(out),
         }
     }
 }

@@ -9,7 +9,8 @@ pub trait Listener {
     /// An iteration, or one line of several, was completed or left its window.
     fn iteration(&mut self, _iteration: &Iteration) {}
 
-    /// The main thread begins to search a root move, the `number`th, counted from 1.
+    /// The main thread begins to search a root move, the `number`th, counted from 1. In the
+    /// first second nothing is said, as nobody could read it.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _elapsed: Duration) {}
 }
 

@@ -1,18 +1,44 @@
 //! Finding the best move within limits.
 
+mod correction;
+mod evaluation;
+mod exchange;
+mod gravity;
+mod history;
+mod iterative;
+mod killers;
 mod limits;
 mod listener;
+mod memory;
+mod node;
+mod order;
+mod params;
+mod picker;
+mod pruning;
+mod quiescence;
+mod reduction;
+mod root;
+#[cfg(test)]
+mod samples;
 mod score;
+mod searcher;
 mod signals;
+mod table;
+mod time;
+mod tree;
+mod variation;
 
 pub use limits::{Clock, Limits};
 pub use listener::{Bound, Iteration, Listener};
+#[cfg(feature = "tune")]
+pub use params::ParameterError;
+pub use params::{Parameter, Params};
 pub use score::{MAX_PLY, Score};
+pub use searcher::{MAX_THREADS, Searcher};
 pub use signals::Signals;
 
 use crate::chess::{Line, Move, Position};
 use std::fmt;
-use std::sync::Arc;
 
 /// What is to be searched.
 #[derive(Clone, Debug)]
@@ -61,45 +87,3 @@ impl fmt::Display for ResourceError {
 }
 
 impl std::error::Error for ResourceError {}
-
-/// The search threads and the hash table they share; lives as long as the engine.
-pub struct Searcher {}
-
-impl Searcher {
-    /// # Errors
-    /// [`ResourceError`] if the machine lacks the memory or the threads.
-    pub fn new(_threads: usize, _hash_mib: usize) -> Result<Self, ResourceError> {
-        todo!()
-    }
-
-    /// Changes the number of threads.
-    ///
-    /// # Errors
-    /// [`ResourceError::Threads`]; the former threads are kept.
-    pub fn set_threads(&mut self, _threads: usize) -> Result<(), ResourceError> {
-        todo!()
-    }
-
-    /// Changes the size of the hash table, and empties it.
-    ///
-    /// # Errors
-    /// [`ResourceError::Hash`]; the former table is kept.
-    pub fn set_hash(&mut self, _mib: usize) -> Result<(), ResourceError> {
-        todo!()
-    }
-
-    /// Forgets everything learned: hash table and histories.
-    pub fn clear(&mut self) {
-        todo!()
-    }
-
-    /// Searches until a limit is reached or `signals` say stop. Blocks.
-    pub fn search(&mut self, _job: Job, _signals: &Arc<Signals>, _listener: &mut dyn Listener) -> Report {
-        todo!()
-    }
-
-    /// The static evaluation of a position for the side to move.
-    pub fn evaluate(_position: &Position) -> Score {
-        todo!()
-    }
-}

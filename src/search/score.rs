@@ -48,6 +48,11 @@ impl Score {
         Self(-MATE + plies as i32)
     }
 
+    /// The score that is this plain number: the inverse of [`Score::value`].
+    pub(super) const fn from_value(value: i32) -> Self {
+        Self(value)
+    }
+
     /// The score as a plain number, mates included.
     pub const fn value(self) -> i32 {
         self.0

@@ -1,0 +1,49 @@
+//! `hematite bench`: a number that names the search, and its speed.
+
+use super::{CliError, Verdict};
+use crate::engine::bench::{self, BenchError, Options};
+use crate::search::MAX_PLY;
+use std::io::Write;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite bench
+  hematite bench 8
+  hematite bench 12 --threads 2 --hash 64
+
+The last line is `N nodes N nps`. With one thread the number of nodes is the same on every
+machine and in every build, and changes only with the search.";
+
+/// The most threads that may be asked for.
+const MAX_THREADS: i64 = 1024;
+/// The largest hash table that may be asked for, in MiB: 32 TiB.
+const MAX_HASH_MIB: i64 = 1 << 25;
+
+/// Search fixed positions to a fixed depth, and report nodes and speed.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Depth of each search, in plies.
+    #[arg(default_value_t = Options::default().depth, value_parser = clap::value_parser!(u32).range(1..MAX_PLY as i64))]
+    depth: u32,
+
+    /// Threads that search.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
+    threads: u16,
+
+    /// Size of the hash table.
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB))]
+    hash: u32,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let options =
+            Options { depth: self.depth, threads: usize::from(self.threads), hash_mib: self.hash as usize };
+        match bench::run(options, out) {
+            Ok(_) => Ok(Verdict::Yes),
+            Err(BenchError::Output(error)) => Err(CliError::Output(error)),
+            Err(error) => Err(CliError::Usage(error.to_string())),
+        }
+    }
+}

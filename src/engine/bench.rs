@@ -1,0 +1,170 @@
+//! Bench: how fast the engine is, and a number that tells whether its search has changed.
+
+use super::listener::nodes_per_second;
+use crate::chess::{Line, Position};
+use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
+use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
+use once_cell::sync::Lazy;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How the engine is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The depth to which each position is searched, in plies.
+    pub depth: u32,
+    /// Threads that search. With more than one, the number of nodes is not the same each time.
+    pub threads: usize,
+    /// Size of the hash table, in MiB.
+    pub hash_mib: usize,
+}
+
+impl Default for Options {
+    /// What takes a few seconds, and gives the number that commits are signed with.
+    fn default() -> Self {
+        Self { depth: 12, threads: 1, hash_mib: 16 }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Totals {
+    /// Nodes of all searches together.
+    pub nodes: u64,
+    /// Time spent in them.
+    pub elapsed: Duration,
+}
+
+impl fmt::Display for Totals {
+    /// `N nodes N nps`, as test frameworks read it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.elapsed))
+    }
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum BenchError {
+    /// The machine lacks the memory or the threads.
+    Resource(ResourceError),
+    /// The result cannot be written.
+    Output(io::Error),
+    /// It was told to stop.
+    Stopped,
+}
+
+impl fmt::Display for BenchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource(error) => error.fmt(f),
+            Self::Output(error) => write!(f, "cannot write the result: {error}"),
+            Self::Stopped => f.write_str("stopped"),
+        }
+    }
+}
+
+impl std::error::Error for BenchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Resource(error) => Some(error),
+            Self::Output(error) => Some(error),
+            Self::Stopped => None,
+        }
+    }
+}
+
+/// The positions, one in each line that is neither empty nor a `#` comment: the first four
+/// fields of a FEN, and EPD operations, which do not matter here.
+const SUITE: &str = include_str!("../../epd/bench.epd");
+/// Placement, side to move, castling rights, en passant square.
+const POSITION_FIELDS: usize = 4;
+
+static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
+    SUITE
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(|line| {
+            let fields: Vec<_> = line.split_whitespace().take(POSITION_FIELDS).collect();
+            position_from_fen(&fields.join(" ")).expect("a test reads every position of the suite")
+        })
+        .collect()
+});
+
+/// Searches every position, writes a line for each, and a last one with the [`Totals`].
+///
+/// # Errors
+/// [`BenchError`] if the machine lacks the memory or the threads, or the output fails.
+pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchError> {
+    let signals = Arc::new(Signals::default());
+    let mut failure = None;
+    let result = measure(options, &signals, &mut |line| {
+        if let Err(error) = writeln!(output, "{line}").and_then(|()| output.flush()) {
+            failure = Some(error);
+            signals.stop();
+        }
+    });
+    match failure {
+        Some(error) => Err(BenchError::Output(error)),
+        None => result,
+    }
+}
+
+/// The same for whoever may want to stop it; `say` gets each line without its end.
+pub(super) fn measure(
+    options: Options,
+    signals: &Arc<Signals>,
+    say: &mut dyn FnMut(&str),
+) -> Result<Totals, BenchError> {
+    let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
+    let mut totals = Totals::default();
+    for (index, position) in POSITIONS.iter().enumerate() {
+        searcher.clear();
+        let started = Instant::now();
+        let job = Job {
+            position: *position,
+            line: Line::new(position),
+            limits: Limits { depth: Some(options.depth), ..Limits::default() },
+            multi_pv: 1,
+        };
+        let report = searcher.search(job, signals, &mut ());
+        totals.elapsed += started.elapsed();
+        totals.nodes += report.nodes;
+        if signals.is_stopped() {
+            return Err(BenchError::Stopped);
+        }
+        let best = report.best.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
+        say(&format!(
+            "{:2}/{}: {:9} nodes, {}, {} in {}",
+            index + 1,
+            POSITIONS.len(),
+            report.nodes,
+            report.score,
+            best.as_deref().unwrap_or("no move"),
+            Fen::new(position).without_counters(),
+        ));
+    }
+    say(&totals.to_string());
+    Ok(totals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suite_is_read() {
+        assert_eq!(POSITIONS.len(), 50);
+        for (index, position) in POSITIONS.iter().enumerate() {
+            assert!(!position.legal_moves().is_empty(), "position {}", index + 1);
+            assert!(!POSITIONS[..index].contains(position), "position {} occurs twice", index + 1);
+        }
+    }
+
+    #[test]
+    fn the_last_line_is_what_frameworks_read() {
+        let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
+        assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
+    }
+}

@@ -1,0 +1,91 @@
+//! The thread that searches.
+
+use crate::search::{Report, ResourceError, Searcher};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use std::fmt;
+use std::io;
+use std::thread;
+
+/// The end of something that was started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Done {
+    /// A search has found something.
+    Search(Report),
+    /// A perft or a bench has come to its end.
+    Batch,
+}
+
+/// What the thread is to do with its searcher, and where it may announce that it is done.
+type Task = Box<dyn FnOnce(&mut Searcher, &Sender<Done>) + Send>;
+
+/// Owns the thread that owns the [`Searcher`]. The thread takes one task after the other, and
+/// ends when the driver is dropped.
+pub(super) struct Driver {
+    tasks: Sender<Task>,
+    done: Receiver<Done>,
+}
+
+/// The engine cannot start.
+#[derive(Debug)]
+pub(super) enum StartError {
+    /// There is no memory or no thread for the search.
+    Search(ResourceError),
+    /// There is no thread to drive it.
+    Thread(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Search(error) => error.fmt(f),
+            Self::Thread(error) => write!(f, "cannot start the thread that drives the search: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl Driver {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// [`StartError`] if the machine lacks memory or threads.
+    pub(super) fn new(threads: usize, hash_mib: usize) -> Result<Self, StartError> {
+        let mut searcher = Searcher::new(threads, hash_mib).map_err(StartError::Search)?;
+        let (tasks, orders) = unbounded::<Task>();
+        let (announce, done) = unbounded();
+        thread::Builder::new()
+            .name("driver".to_owned())
+            .spawn(move || orders.iter().for_each(|task| task(&mut searcher, &announce)))
+            .map_err(StartError::Thread)?;
+        Ok(Self { tasks, done })
+    }
+
+    /// Starts a task whose end is to be heard of on [`Driver::done`].
+    pub(super) fn start(&self, task: impl FnOnce(&mut Searcher) -> Done + Send + 'static) {
+        self.submit(move |searcher, done| {
+            let _ = done.send(task(searcher)); // nobody listens any more when the session is over
+        });
+    }
+
+    /// Asks the searcher for something and waits for it. Nothing may be under way.
+    pub(super) fn ask<R: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Searcher) -> R + Send + 'static,
+    ) -> R {
+        let (answer, is_answered) = bounded(1);
+        self.submit(move |searcher, _| {
+            let _ = answer.send(question(searcher));
+        });
+        is_answered.recv().expect("the driver's thread lives as long as the driver")
+    }
+
+    /// Where the end of each task that was started is announced; closed if the thread has died.
+    pub(super) const fn done(&self) -> &Receiver<Done> {
+        &self.done
+    }
+
+    fn submit(&self, task: impl FnOnce(&mut Searcher, &Sender<Done>) + Send + 'static) {
+        self.tasks.send(Box::new(task)).expect("the driver's thread lives as long as the driver");
+    }
+}

@@ -1,0 +1,120 @@
+//! The game that is under way.
+
+use crate::chess::{Line, Position};
+use crate::notation::{PositionError, UciMoveError, parse_uci_move, position_from_fen};
+use crate::uci::{PositionBase, PositionTokens};
+use std::fmt;
+
+/// A position and the game that led to it.
+#[derive(Clone, Debug)]
+pub(super) struct Game {
+    /// Where the next search starts.
+    pub position: Position,
+    /// All positions since the one that was set up, that included.
+    pub line: Line,
+}
+
+/// Why a `position` command was not carried out as a whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum GameError {
+    /// The FEN is none, or none of a legal position.
+    Fen(PositionError),
+    /// A move cannot be played; those before it have been.
+    Move {
+        /// Its number, counted from 1.
+        number: usize,
+        /// How many moves there are.
+        count: usize,
+        /// What is wrong with it.
+        error: UciMoveError,
+    },
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fen(error) => write!(f, "position refused, the former one is kept: {error}"),
+            Self::Move { number, count, error } => {
+                write!(f, "position stops before move {number} of {count}: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GameError {}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self::new(Position::start())
+    }
+}
+
+impl Game {
+    /// A game that starts here.
+    pub(super) fn new(position: Position) -> Self {
+        Self { position, line: Line::new(&position) }
+    }
+
+    /// Does what a `position` command says, as far as it goes.
+    ///
+    /// # Errors
+    /// [`GameError::Fen`], and the game is as before; [`GameError::Move`], and the game is
+    /// the new one up to the move.
+    pub(super) fn set(&mut self, tokens: &PositionTokens) -> Result<(), GameError> {
+        *self = Self::new(match &tokens.base {
+            PositionBase::Start => Position::start(),
+            PositionBase::Fen(fen) => position_from_fen(fen).map_err(GameError::Fen)?,
+        });
+        for (index, text) in tokens.moves.iter().enumerate() {
+            let mv = parse_uci_move(text, &self.position).map_err(|error| GameError::Move {
+                number: index + 1,
+                count: tokens.moves.len(),
+                error,
+            })?;
+            self.position = self.position.after(mv).0;
+            self.line.push(&self.position);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::Command;
+
+    fn set(game: &mut Game, line: &str) -> Option<String> {
+        match Command::parse(line.as_bytes()).command {
+            Some(Command::Position(tokens)) => game.set(&tokens).err().map(|error| error.to_string()),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_position_counts_for_repetitions() {
+        let mut game = Game::default();
+        let to_and_fro = "g1f3 g8f6 f3g1 f6g8";
+        let line = format!("position startpos moves {to_and_fro} {to_and_fro} e2e4");
+        assert_eq!(set(&mut game, line.strip_suffix(" e2e4").expect("it ends so")), None);
+        assert_eq!((game.line.len(), game.line.repetitions(&game.position)), (9, 2));
+        assert_eq!(set(&mut game, &line), None);
+        assert_eq!((game.line.len(), game.line.repetitions(&game.position)), (10, 0));
+    }
+
+    #[test]
+    fn an_illegal_position_leaves_the_game_alone() {
+        let mut game = Game::default();
+        assert_eq!(set(&mut game, "position startpos moves e2e4"), None);
+        let before = game.position;
+        assert!(set(&mut game, "position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4").is_some());
+        assert_eq!((game.position, game.line.len()), (before, 2));
+    }
+
+    #[test]
+    fn an_illegal_move_ends_the_game_before_it() {
+        let mut game = Game::default();
+        let error = set(&mut game, "position startpos moves e2e4 e2e4 e7e5");
+        assert!(error.is_some_and(|error| error.starts_with("position stops before move 2 of 3: ")));
+        assert_eq!(game.line.len(), 2);
+    }
+}

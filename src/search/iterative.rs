@@ -1,0 +1,190 @@
+//! Iterative deepening with aspiration windows
+//! (<https://www.chessprogramming.org/Iterative_Deepening>,
+//! <https://www.chessprogramming.org/Aspiration_Windows>).
+
+use super::node::Root;
+use super::order::Message;
+use super::root::RootMove;
+use super::time::Trend;
+use super::tree::{Stopped, Tree};
+use super::{Bound, Iteration, MAX_PLY, Score};
+use crate::chess::Move;
+use crossbeam_channel::Sender;
+use std::time::Duration;
+
+/// The deepest iteration, in plies.
+const DEEPEST: i32 = MAX_PLY as i32 - 1;
+/// The root moves of a search are not reported before this time, as nobody could read them.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// What one thread has found.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    /// Which thread it was; 0 is the main one.
+    pub id: usize,
+    /// The value of the best line.
+    pub score: Score,
+    /// The last completed iteration, in plies.
+    pub depth: i32,
+    /// The best line; its first move is to be played.
+    pub line: Vec<Move>,
+    /// The longest line looked at, in plies.
+    pub selective_depth: usize,
+}
+
+impl Tree<'_> {
+    /// Searches deeper and deeper until a limit is reached.
+    pub(super) fn think(&mut self, messages: &Sender<Message>) -> Finding {
+        self.messages = (self.id == 0).then(|| messages.clone());
+        let lines = self.order.job.multi_pv.clamp(1, self.root.len().max(1));
+        let limit =
+            self.order.job.limits.depth.map_or(DEEPEST, |depth| depth.clamp(1, DEEPEST as u32) as i32);
+        // Only the main thread keeps to limits; the others help until it is done.
+        let (first, last) = if self.id == 0 { (1, limit) } else { (1 + self.id as i32 % 2, DEEPEST) };
+
+        let mut completed = 0;
+        let mut stable = 0;
+        for iteration in first..=last {
+            self.iteration = iteration;
+            self.root.begin_iteration();
+            let best_before = self.best_move();
+            if (0..lines).try_for_each(|line| self.search_line(line)).is_err() {
+                self.return_to_root();
+                self.root.sort_line();
+                if self.best_move() != best_before {
+                    self.report(0, Bound::Exact);
+                }
+                break;
+            }
+            completed = iteration;
+            for line in 0..lines {
+                self.report(line, Bound::Exact);
+            }
+            stable = if self.best_move() == best_before { stable + 1 } else { 0 };
+            if self.is_done(stable) {
+                break;
+            }
+        }
+        self.messages = None;
+        self.finding(completed)
+    }
+
+    /// Searches the best line with this number, counted from 0, to its exact score.
+    fn search_line(&mut self, line: usize) -> Result<(), Stopped> {
+        let order = self.order;
+        self.root.begin_line(line);
+        self.selective_depth = 0;
+        let mut width = self.params.aspiration_window();
+        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+        let expected = self.root.best(line).and_then(|root_move| root_move.before);
+        if let Some(expected) = expected.filter(|score| !score.is_mate())
+            && self.iteration >= self.params.aspiration_depth()
+        {
+            (alpha, beta) = (expected - width, expected + width);
+        }
+        loop {
+            let score = self.search::<Root>(&order.job.position, 0, self.iteration, alpha, beta, false)?;
+            self.root.sort_line();
+            if score <= alpha && alpha > -Score::INFINITE {
+                self.report(line, Bound::Upper);
+                beta = beta.min(alpha + width);
+                alpha = score - width;
+            } else if score >= beta && beta < Score::INFINITE {
+                self.report(line, Bound::Lower);
+                beta = score + width;
+            } else {
+                break;
+            }
+            width += width * self.params.aspiration_growth() / 100 + 1;
+            // Mates are far from all other scores.
+            if !(-MATES_BEGIN..=MATES_BEGIN).contains(&alpha.value()) {
+                alpha = -Score::INFINITE;
+            }
+            if !(-MATES_BEGIN..=MATES_BEGIN).contains(&beta.value()) {
+                beta = Score::INFINITE;
+            }
+        }
+        self.root.sort_found();
+        Ok(())
+    }
+
+    /// Has the main thread reached a limit at the end of an iteration?
+    fn is_done(&mut self, stable: i32) -> bool {
+        if self.order.is_over() {
+            return true;
+        }
+        let Some(best) = self.root.best(0).filter(|_| self.id == 0) else { return false };
+        let limits = &self.order.job.limits;
+        let mate = best.score.and_then(Score::mate_in);
+        if let (Some(wanted), Some(found)) = (limits.mate, mate)
+            && found > 0
+            && found.unsigned_abs() <= wanted
+        {
+            return true;
+        }
+        let is_pondering = self.order.signals.is_pondering();
+        let is_only_move = self.root.len() == 1 && self.iteration >= self.params.only_move_depth();
+        if is_only_move && self.time.has_clock() && !is_pondering {
+            return true;
+        }
+        let drop = match (best.before, best.score) {
+            (Some(before), Some(now)) if !before.is_mate() && !now.is_mate() => before - now,
+            _ => 0,
+        };
+        let effort = (best.effort * 100 / self.nodes.max(1)) as i32;
+        let trend = Trend { stable, drop, effort };
+        self.time.is_enough(&self.params, &trend, self.order.elapsed(), is_pondering)
+    }
+
+    fn best_move(&self) -> Option<Move> {
+        self.root.best(0).map(|root_move| root_move.mv)
+    }
+
+    fn finding(&self, completed: i32) -> Finding {
+        let best = self.root.best(0);
+        Finding {
+            id: self.id,
+            score: best.and_then(value).unwrap_or(Score::DRAW),
+            depth: completed,
+            line: best.map(|best| best.line.to_vec()).unwrap_or_default(),
+            selective_depth: best.map_or(0, |best| best.selective_depth),
+        }
+    }
+
+    /// Tells the listener of the best line with this number, counted from 0.
+    fn report(&self, line: usize, bound: Bound) {
+        let (Some(messages), Some(best)) = (&self.messages, self.root.best(line)) else { return };
+        let Some(score) = value(best) else { return };
+        let iteration = Iteration {
+            depth: self.iteration as u32,
+            selective_depth: best.selective_depth as u32,
+            line: line + 1,
+            score,
+            bound,
+            nodes: self.order.nodes(),
+            elapsed: self.order.elapsed(),
+            hash_full: self.table.fullness(),
+            pv: best.line.to_vec(),
+        };
+        // Nobody listening is no reason to stop.
+        let _ = messages.send(Message::Iteration(iteration));
+    }
+
+    /// Tells the listener that a root move is about to be searched.
+    pub(super) fn report_root_move(&self, mv: Move, number: usize) {
+        let Some(messages) = &self.messages else { return };
+        let elapsed = self.order.elapsed();
+        if elapsed >= SILENCE {
+            let depth = self.iteration as u32;
+            let _ = messages.send(Message::RootMove { depth, mv, number, elapsed });
+        }
+    }
+}
+
+/// Scores beyond this are searched with a full window, in centipawns.
+const MATES_BEGIN: i32 = 5_000;
+
+/// The latest score of a root move.
+fn value(root_move: &RootMove) -> Option<Score> {
+    root_move.score.or(root_move.before)
+}

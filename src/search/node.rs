@@ -1,0 +1,447 @@
+//! The search of one node, told in steps: principal variation search
+//! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
+
+use super::history::{self, Context};
+use super::picker::{Picker, mover};
+use super::pruning::{self, Facts, Singular};
+use super::reduction::{self, Late};
+use super::table::Entry;
+use super::tree::{Stopped, Tree};
+use super::{Bound, MAX_PLY, Score, correction, exchange};
+use crate::chess::{FIFTY_MOVES, Move, Piece, Position, Role, Square};
+use arrayvec::ArrayVec;
+
+/// What kind of node is searched, known at compile time.
+pub(super) trait Node {
+    /// Is the exact score wanted, not only a bound?
+    const PV: bool;
+    /// Is it where the search begins?
+    const ROOT: bool;
+}
+
+/// Where the search begins.
+pub(super) enum Root {}
+/// A node of the principal variation.
+pub(super) enum Pv {}
+/// A node searched with a window that holds no score.
+pub(super) enum NonPv {}
+
+impl Node for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl Node for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl Node for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// Quiet moves that are remembered to be told that another was better.
+const TRIED_QUIETS: usize = 64;
+/// Captures that are remembered so.
+const TRIED_CAPTURES: usize = 32;
+
+/// The moves that a node has tried.
+#[derive(Default)]
+struct Tried {
+    quiets: ArrayVec<(Piece, Move), TRIED_QUIETS>,
+    captures: ArrayVec<(Piece, Square, Role), TRIED_CAPTURES>,
+}
+
+impl Tree<'_> {
+    /// The value of a position at `ply` for the side to move, by a search of `depth` plies
+    /// within the window from `alpha` to `beta`. `is_cut` says that a cutoff is expected.
+    pub(super) fn search<N: Node>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        alpha: Score,
+        beta: Score,
+        is_cut: bool,
+    ) -> Result<Score, Stopped> {
+        // Step 1: at the horizon, only captures go on.
+        if depth <= 0 && !N::ROOT {
+            return self.quiescence::<N>(position, ply, alpha, beta);
+        }
+        let (mut depth, mut alpha, mut beta) = (depth.clamp(1, MAX_PLY as i32), alpha, beta);
+        let params = self.params;
+        let excluded = self.frames[ply].excluded;
+        let is_check = position.is_check();
+
+        // Step 2: count the node, and see whether the search has to end.
+        self.enter(ply)?;
+
+        if !N::ROOT {
+            // Step 3: draws, and the end of all lines.
+            if self.is_draw(position, ply) {
+                return Ok(Score::DRAW);
+            }
+            if ply >= MAX_PLY {
+                return Ok(self.horizon(position, ply));
+            }
+
+            // Step 4: mate distance pruning. Mated now is the worst and mating with the next move the
+            // best that can be; if something better or worse is sure, nothing here matters
+            // (<https://www.chessprogramming.org/Mate_Distance_Pruning>).
+            alpha = alpha.max(Score::mated(ply));
+            beta = beta.min(Score::mating(ply + 1));
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+
+        // Step 5: what the hash table knows. In the principal variation it gives no cutoff, so
+        // that the line is complete; near the 50-move draw neither, as it knows no clock.
+        let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
+        let hash_score = entry.and_then(|entry| entry.score_at(ply));
+        if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
+            && entry.depth >= depth
+            && proves(entry.bound, score, beta)
+            && i32::from(position.halfmove_clock()) + params.fifty_guard() < i32::from(FIFTY_MOVES)
+        {
+            return Ok(score);
+        }
+        let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
+        let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
+
+        // Step 6: the static evaluation, corrected by experience. In check there is none.
+        let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
+        let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
+        self.frames[ply].eval = static_eval;
+        let improving = self.is_improving(ply);
+        let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
+
+        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
+            let facts = Facts { depth, alpha, beta, eval, improving };
+
+            // Step 7: reverse futility. So good that even a worse move would do.
+            if let Some(score) = pruning::reverse_futility(&params, &facts) {
+                return Ok(score);
+            }
+
+            // Step 8: null move. So good that even no move would do, unless moving is a duty,
+            // which with pawns alone it often is.
+            if let Some(reduction) = pruning::null_move(&params, &facts)
+                && ply >= self.null_from
+                && self.has_moved(ply)
+                && has_pieces(position)
+            {
+                let score = self.null_move(position, ply, depth - reduction, beta, is_cut)?;
+                if score >= beta {
+                    // A mate after a null move is no mate.
+                    let score = if score.is_mate() { beta } else { score };
+                    if depth < params.null_verify_depth() || self.null_from > 0 {
+                        return Ok(score);
+                    }
+                    // At high depths a zugzwang would cost much: search again, the next plies without null moves.
+                    self.null_from = ply + (3 * (depth - reduction).max(0) / 4) as usize + 1;
+                    let verified =
+                        self.search::<NonPv>(position, ply, depth - reduction, beta - 1, beta, false);
+                    self.null_from = 0;
+                    if verified? >= beta {
+                        return Ok(score);
+                    }
+                }
+            }
+        }
+
+        // Step 9: internal iterative reduction. Without a hash move the order of moves is poor, and a
+        // cheaper search finds one for the next time
+        // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
+        if hash_move.is_none() && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
+            depth -= 1;
+        }
+
+        // Step 10: the moves.
+        let context = self.context(position, ply);
+        let killers = self.frames[ply].killers;
+        self.frames[ply + 1].killers = Default::default();
+        let mut picker = Picker::all(hash_move, killers);
+        let mut tried = Tried::default();
+        let mut number = 0;
+        let mut best = -Score::INFINITE;
+        let mut best_move = None;
+        let first_alpha = alpha;
+
+        while let Some(mv) = picker.next(position, self.histories, &context) {
+            if Some(mv) == excluded || N::ROOT && !self.root.is_wanted(mv) {
+                continue;
+            }
+            number += 1;
+            if N::ROOT {
+                self.report_root_move(mv, number);
+            }
+            let piece = mover(position, mv);
+            let is_quiet = !position.is_noisy(mv);
+            let captured = position.captured_role(mv);
+            let history = match captured {
+                Some(role) => self.histories.capture(piece, mv.to(), role),
+                None => self.histories.quiet(&context, piece, mv),
+            };
+
+            // Step 11: leave out what will hardly be any good, once something else is no loss.
+            if !N::ROOT && !self.is_exhaustive && !best.is_loss() && has_pieces(position) {
+                let reduced = (depth - reduction::base(&params, depth, number) / super::params::PLY).max(0);
+                if is_quiet {
+                    if number > pruning::late_move_limit(&params, depth, improving) {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    if let Some(eval) = eval
+                        && pruning::is_futile(
+                            &params,
+                            &Facts { depth, alpha, beta, eval, improving },
+                            reduced,
+                        )
+                    {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    if pruning::is_discredited(&params, history, reduced) {
+                        continue;
+                    }
+                }
+                let limit = if is_quiet {
+                    pruning::quiet_loss_limit(&params, reduced)
+                } else {
+                    pruning::noisy_loss_limit(&params, depth)
+                };
+                if limit.is_some_and(|limit| !exchange::wins(position, mv, -limit)) {
+                    continue;
+                }
+            }
+
+            // Step 12: singular extension. If without the hash move all is much worse, it is
+            // searched deeper; if another would do as well, the node is done.
+            let mut extension = 0;
+            if let (Some(entry), Some(score)) = (entry, hash_score)
+                && !N::ROOT
+                && excluded.is_none()
+                && Some(mv) == hash_move
+                && depth >= params.singular_depth()
+                && entry.depth >= depth - params.singular_hash_depth()
+                && entry.bound != Bound::Upper
+                && !score.is_mate()
+                && ply < self.extension_limit()
+            {
+                let bound = pruning::singular_bound(&params, score, depth);
+                self.frames[ply].excluded = Some(mv);
+                let others = self.search::<NonPv>(position, ply, (depth - 1) / 2, bound - 1, bound, is_cut);
+                self.frames[ply].excluded = None;
+                match pruning::singular(&params, others?, bound, score, beta, N::PV) {
+                    Singular::Extend(plies) => extension = plies,
+                    Singular::MultiCut(score) => return Ok(score),
+                }
+            }
+
+            // Step 13: make the move. Checks are followed to their end.
+            let nodes_before = self.nodes;
+            let child = self.make(position, mv, ply);
+            let gives_check = child.is_check();
+            if gives_check
+                && extension == 0
+                && ply < self.extension_limit()
+                && exchange::wins(position, mv, 0)
+            {
+                extension = 1;
+            }
+            let full = depth - 1 + extension;
+
+            // Step 14: late moves are searched with a reduced depth and only to see whether they are better; if
+            // they are, again to the full depth.
+            let mut score = -Score::INFINITE;
+            let is_scout = !N::PV || number > 1;
+            if is_scout {
+                let late = Late {
+                    depth,
+                    number,
+                    is_quiet,
+                    is_pv: was_pv,
+                    is_cut,
+                    improving,
+                    is_killer: killers.contains(mv),
+                    gives_check,
+                    history,
+                };
+                let may_reduce =
+                    depth >= params.lmr_depth() && !self.is_exhaustive && number > 1 + usize::from(N::ROOT);
+                let reduction = if may_reduce { reduction::late_move(&params, &late) } else { 0 };
+                let reduced = (full - reduction).clamp(1, full.max(1));
+                score =
+                    -self.search::<NonPv>(&child, ply + 1, reduced.min(full), -alpha - 1, -alpha, true)?;
+                if score > alpha && reduced < full {
+                    score = -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !is_cut)?;
+                }
+            }
+            // Step 15: the first move of the principal variation, and any that beats it, to its exact score.
+            if N::PV && (number == 1 || score > alpha) {
+                score = -self.search::<Pv>(&child, ply + 1, full, -beta, -alpha, false)?;
+            }
+            self.unmake();
+
+            // Step 16: is it the best so far?
+            if N::ROOT {
+                let effort = self.nodes - nodes_before;
+                let is_better = number == 1 || score > alpha;
+                let line = is_better.then(|| self.variations.at(1));
+                self.root.note(mv, effort, line.map(|line| (score, line, self.selective_depth)));
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if N::PV {
+                        self.variations.update(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            match captured {
+                _ if best_move == Some(mv) => {}
+                Some(role) if !tried.captures.is_full() => tried.captures.push((piece, mv.to(), role)),
+                None if is_quiet && !tried.quiets.is_full() => tried.quiets.push((piece, mv)),
+                _ => {}
+            }
+        }
+
+        // Step 17: without a move it is mate or stalemate, right to the ply.
+        if number == 0 {
+            return Ok(match excluded {
+                Some(_) => alpha,
+                None if is_check => Score::mated(ply),
+                None => Score::DRAW,
+            });
+        }
+
+        // Step 18: a cutoff teaches which moves are good.
+        if let Some(mv) = best_move.filter(|_| best >= beta) {
+            self.learn(position, ply, depth, &context, mv, &tried);
+        }
+
+        // Step 19: remember the node.
+        if excluded.is_none() {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if N::PV && best > first_alpha {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            if let Some(eval) = static_eval
+                && best_move.is_none_or(|mv| !position.is_noisy(mv))
+                && correction::is_lesson(eval, best, bound)
+            {
+                let pawns = self.frames[ply].pawns;
+                self.corrections.learn(&params, position.turn(), pawns, depth, best - eval);
+            }
+            if !N::ROOT || self.root.is_first_line() {
+                let entry = Entry {
+                    mv: best_move,
+                    score: best.relative_to_node(ply),
+                    bound,
+                    eval: raw_eval,
+                    depth,
+                    is_pv: was_pv,
+                };
+                self.table.store(position.key(), entry, &params);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Searches what happens if the side to move passes.
+    fn null_move(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        beta: Score,
+        is_cut: bool,
+    ) -> Result<Score, Stopped> {
+        let child = self.make_null(position, ply);
+        let score = -self.search::<NonPv>(&child, ply + 1, depth, -beta, -beta + 1, !is_cut)?;
+        self.unmake();
+        Ok(score)
+    }
+
+    /// Rewards the move that cut the node off, and blames those tried before it.
+    fn learn(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        context: &Context,
+        mv: Move,
+        tried: &Tried,
+    ) {
+        let bonus = history::bonus(&self.params, depth);
+        let piece = mover(position, mv);
+        if let Some(role) = position.captured_role(mv) {
+            self.histories.learn_capture(piece, mv.to(), role, bonus);
+        } else if !position.is_noisy(mv) {
+            self.frames[ply].killers.add(mv);
+            self.histories.learn_quiet(context, piece, mv, bonus);
+            for &(piece, mv) in &tried.quiets {
+                self.histories.learn_quiet(context, piece, mv, -bonus);
+            }
+        }
+        for &(piece, to, role) in &tried.captures {
+            self.histories.learn_capture(piece, to, role, -bonus);
+        }
+    }
+}
+
+/// Does a hash score with this bound prove on which side of beta the value lies?
+pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= beta,
+        Bound::Upper => score < beta,
+    }
+}
+
+/// The evaluation, replaced by the score of the hash table if that must be nearer the truth.
+pub(super) fn refined(eval: Score, entry: Option<&Entry>, hash_score: Option<Score>) -> Score {
+    match (entry, hash_score) {
+        (Some(entry), Some(score)) if correction::is_lesson(eval, score, entry.bound) => score,
+        _ => eval,
+    }
+}
+
+/// Has the side to move more than king and pawns?
+fn has_pieces(position: &Position) -> bool {
+    let few = position.role(Role::Pawn) | position.role(Role::King);
+    !(position.color(position.turn()) - few).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_prove_what_they_say() {
+        let (beta, above, below) = (Score::centipawns(10), Score::centipawns(20), Score::centipawns(0));
+        let cases = [
+            (Bound::Exact, above, true),
+            (Bound::Exact, below, true),
+            (Bound::Lower, above, true),
+            (Bound::Lower, beta, true),
+            (Bound::Lower, below, false),
+            (Bound::Upper, above, false),
+            (Bound::Upper, beta, false),
+            (Bound::Upper, below, true),
+        ];
+        for (bound, score, expected) in cases {
+            assert_eq!(proves(bound, score, beta), expected, "{bound:?} {score}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What the threads of one search share.
+
+use super::params::Params;
+use super::table::Table;
+use super::{Iteration, Job, Signals};
+use crate::chess::Move;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Nodes that one thread has visited, on a cache line of its own so that counting disturbs
+/// nobody.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counter(pub AtomicU64);
+
+/// One search, as the threads are told to do it.
+pub(super) struct Order {
+    pub job: Job,
+    /// The moves to be searched at the root; at least one.
+    pub candidates: Vec<Move>,
+    pub table: Arc<Table>,
+    pub signals: Arc<Signals>,
+    pub params: Params,
+    pub counters: Vec<Counter>,
+    started: Instant,
+    /// Set when the main thread is done.
+    finished: AtomicBool,
+}
+
+impl Order {
+    pub(super) fn new(
+        job: Job,
+        candidates: Vec<Move>,
+        table: Arc<Table>,
+        signals: Arc<Signals>,
+        params: Params,
+        threads: usize,
+        started: Instant,
+    ) -> Self {
+        let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
+        Self { job, candidates, table, signals, params, counters, started, finished: AtomicBool::new(false) }
+    }
+
+    /// Should every thread end?
+    pub(super) fn is_over(&self) -> bool {
+        self.signals.is_stopped() || self.finished.load(Ordering::Relaxed)
+    }
+
+    /// The main thread has its result.
+    pub(super) fn finish(&self) {
+        self.finished.store(true, Ordering::Relaxed);
+    }
+
+    /// Time since the search began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Nodes visited by all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// What a thread has to tell.
+pub(super) enum Message {
+    /// For [`super::Listener::iteration`].
+    Iteration(Iteration),
+    /// For [`super::Listener::root_move`].
+    RootMove { depth: u32, mv: Move, number: usize, elapsed: Duration },
+    /// The thread is done.
+    Done(super::iterative::Finding),
+}

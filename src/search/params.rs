@@ -1,0 +1,271 @@
+//! Every number that steers the search, each on one line with its default, range and step.
+
+/// Declares the parameters. Normally they are constants and [`Params`] has no size; with the
+/// feature `tune` they are fields, so that a tuner can turn them. A default outside its range
+/// does not compile.
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:literal in $low:literal ..= $high:literal step $step:literal;)+) => {
+        /// The numbers that steer the search.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Params {
+            $(#[cfg(feature = "tune")] $name: i32,)+
+        }
+
+        impl Default for Params {
+            fn default() -> Self {
+                Self { $(#[cfg(feature = "tune")] $name: $default,)+ }
+            }
+        }
+
+        $(const _: () = assert!(
+            $low <= $default && $default <= $high,
+            concat!(stringify!($name), ": default outside its range")
+        );)+
+
+        impl Params {
+            /// All parameters as they were declared.
+            pub const DECLARED: &[Parameter] = &[
+                $(Parameter { name: stringify!($name), default: $default, low: $low, high: $high, step: $step },)+
+            ];
+
+            /// Sets a parameter by its name.
+            ///
+            /// # Errors
+            /// [`ParameterError`] if there is none of that name, or the value is outside its range.
+            #[cfg(feature = "tune")]
+            pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
+                let Some(parameter) = Self::DECLARED.iter().find(|parameter| parameter.name == name) else {
+                    return Err(ParameterError::Unknown(name.to_owned()));
+                };
+                if !(parameter.low..=parameter.high).contains(&value) {
+                    return Err(ParameterError::Range { parameter, value });
+                }
+                match name {
+                    $(stringify!($name) => self.$name = value,)+
+                    _ => return Err(ParameterError::Unknown(name.to_owned())),
+                }
+                Ok(())
+            }
+
+            $(
+                $(#[$doc])*
+                #[inline(always)]
+                pub const fn $name(&self) -> i32 {
+                    #[cfg(feature = "tune")]
+                    return self.$name;
+                    #[cfg(not(feature = "tune"))]
+                    return $default;
+                }
+            )+
+        }
+    };
+}
+
+/// A number as it was declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// The value it is built with.
+    pub default: i32,
+    /// The lowest value that makes sense.
+    pub low: i32,
+    /// The highest value that makes sense.
+    pub high: i32,
+    /// How far a tuner should move it at first.
+    pub step: i32,
+}
+
+/// A parameter that cannot be set so.
+#[cfg(feature = "tune")]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParameterError {
+    /// There is no parameter of this name.
+    Unknown(String),
+    /// The value is outside the range of the parameter.
+    Range {
+        /// Which parameter.
+        parameter: &'static Parameter,
+        /// The value that was to be set.
+        value: i32,
+    },
+}
+
+#[cfg(feature = "tune")]
+impl std::fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "no search parameter is called {name}"),
+            Self::Range { parameter: Parameter { name, low, high, .. }, value } => {
+                write!(f, "{name} is {value}, expected {low} to {high}")
+            }
+        }
+    }
+}
+
+#[cfg(feature = "tune")]
+impl std::error::Error for ParameterError {}
+
+/// One ply of a reduction, in the fixed-point unit of the `lmr_*` parameters.
+pub(super) const PLY: i32 = 1024;
+
+params! {
+    /// Iteration from which the window is narrowed around the last score, plies.
+    aspiration_depth = 5 in 2..=10 step 1;
+    /// Half the width of the first narrowed window, centipawns.
+    aspiration_window = 16 in 4..=80 step 4;
+    /// By how much a window that was left is widened, percent of its width.
+    aspiration_growth = 60 in 10..=200 step 10;
+
+    /// Reverse futility pruning: greatest depth, plies.
+    rfp_depth = 8 in 3..=14 step 1;
+    /// Reverse futility margin per ply, centipawns.
+    rfp_margin = 74 in 30..=150 step 6;
+
+    /// Null move: least depth, plies.
+    null_depth = 3 in 1..=6 step 1;
+    /// Null move: reduction whatever the depth, plies.
+    null_reduction = 4 in 2..=6 step 1;
+    /// Null move: depth that adds a ply to the reduction, plies.
+    null_depth_divisor = 4 in 2..=8 step 1;
+    /// Null move: advantage over beta that adds a ply to the reduction, centipawns.
+    null_advantage_divisor = 200 in 80..=400 step 20;
+    /// Null move: the most plies that an advantage adds.
+    null_advantage_limit = 3 in 1..=6 step 1;
+    /// Null move: depth from which a cutoff is verified without null moves, plies.
+    null_verify_depth = 13 in 8..=24 step 1;
+
+    /// Internal iterative reduction: least depth, plies.
+    iir_depth = 4 in 2..=8 step 1;
+
+    /// Late move pruning: greatest depth, plies.
+    lmp_depth = 8 in 3..=14 step 1;
+    /// Late move pruning: quiet moves tried at any depth.
+    lmp_base = 4 in 1..=10 step 1;
+    /// Late move pruning: quiet moves more per squared ply, hundredths.
+    lmp_slope = 90 in 30..=200 step 10;
+
+    /// Futility pruning: greatest depth after reduction, plies.
+    futility_depth = 8 in 3..=14 step 1;
+    /// Futility margin at any depth, centipawns.
+    futility_base = 90 in 20..=250 step 12;
+    /// Futility margin per ply after reduction, centipawns.
+    futility_slope = 85 in 30..=180 step 8;
+
+    /// Pruning by history: greatest depth after reduction, plies.
+    history_prune_depth = 4 in 1..=8 step 1;
+    /// Pruning by history: lowest history per ply after reduction.
+    history_prune_slope = 3600 in 1000..=8000 step 350;
+
+    /// Pruning by exchange: greatest depth, plies.
+    exchange_depth = 9 in 3..=14 step 1;
+    /// Pruning by exchange: loss that a quiet move may make per squared ply after reduction, centipawns.
+    exchange_quiet = 26 in 8..=80 step 4;
+    /// Pruning by exchange: loss that a capture may make per ply, centipawns.
+    exchange_noisy = 95 in 30..=200 step 8;
+
+    /// Singular extension: least depth, plies.
+    singular_depth = 7 in 4..=12 step 1;
+    /// Singular extension: how much shallower the hash entry may be, plies.
+    singular_hash_depth = 3 in 1..=5 step 1;
+    /// Singular extension: how far below the hash move the others must stay, hundredths of a centipawn per ply.
+    singular_margin = 160 in 50..=400 step 20;
+    /// Singular extension: how far below that they must stay for two plies, centipawns.
+    singular_double = 22 in 0..=80 step 5;
+
+    /// Late move reductions: least depth, plies.
+    lmr_depth = 2 in 2..=5 step 1;
+    /// Late move reductions: whatever depth and move number, 1024ths of a ply.
+    lmr_base = 560 in -1000..=2000 step 80;
+    /// Late move reductions: per product of the binary logarithms of depth and move number, 1024ths of a ply.
+    lmr_slope = 235 in 100..=500 step 20;
+    /// Late move reductions: more for captures than half of a quiet move's, 1024ths of a ply.
+    lmr_noisy = 0 in -1500..=1500 step 120;
+    /// Late move reductions: less in the principal variation, 1024ths of a ply.
+    lmr_pv = 1024 in 0..=2500 step 120;
+    /// Late move reductions: more where a cutoff is expected, 1024ths of a ply.
+    lmr_cut = 1250 in 0..=3000 step 120;
+    /// Late move reductions: more if the evaluation does not rise, 1024ths of a ply.
+    lmr_not_improving = 600 in 0..=2000 step 100;
+    /// Late move reductions: less for a killer, 1024ths of a ply.
+    lmr_killer = 900 in 0..=2500 step 120;
+    /// Late move reductions: less for a move that gives check, 1024ths of a ply.
+    lmr_check = 900 in 0..=2500 step 120;
+    /// Late move reductions: history that is worth a ply.
+    lmr_history = 8500 in 3000..=20000 step 700;
+
+    /// History bonus per ply.
+    history_slope = 170 in 50..=400 step 15;
+    /// History bonus at depth 0, usually negative.
+    history_offset = -60 in -300..=200 step 25;
+    /// The greatest history bonus.
+    history_limit = 1500 in 500..=3000 step 120;
+
+    /// Correction of the evaluation: what is learned from an error, 1024ths per ply.
+    correction_rate = 64 in 8..=256 step 8;
+    /// Correction of the evaluation: share that is used, 1024ths.
+    correction_weight = 680 in 0..=2048 step 60;
+
+    /// Quiescence: a capture must come this close to alpha, centipawns.
+    delta_margin = 160 in 50..=400 step 16;
+
+    /// Hash table: plies of depth that a search of age makes up for.
+    hash_age_weight = 4 in 1..=12 step 1;
+    /// Hash table: how much shallower a new entry may be than the one it replaces, plies.
+    hash_keep_depth = 4 in 0..=8 step 1;
+
+    /// Plies to the 50-move draw below which the hash table gives no cutoff, as it knows no clock.
+    fifty_guard = 12 in 0..=50 step 4;
+
+    /// Nodes between two looks at the clock.
+    check_interval = 1024 in 128..=8192 step 128;
+    /// Iteration after which the only legal move is played without more thought.
+    only_move_depth = 6 in 1..=20 step 1;
+    /// Moves for which the clock must last if nobody says.
+    clock_horizon = 24 in 12..=60 step 2;
+    /// Share of the increment that is spent, percent.
+    clock_increment = 78 in 30..=100 step 4;
+    /// Time after which no move is thought about any longer, percent of its planned time.
+    clock_stretch = 400 in 150..=800 step 25;
+    /// The most of the clock that one move may take, percent.
+    clock_share = 55 in 20..=90 step 4;
+    /// Planned time if the best move has just changed, percent.
+    clock_unstable = 150 in 100..=250 step 8;
+    /// Less planned time for each iteration in which the best move stayed, percent.
+    clock_stable = 13 in 0..=30 step 2;
+    /// More planned time for each centipawn that the score has dropped, hundredths of a percent.
+    clock_drop = 120 in 0..=400 step 20;
+    /// Planned time if all nodes went to moves other than the best, percent.
+    clock_effort = 170 in 100..=250 step 8;
+    /// Less planned time for each percent of the nodes that went to the best move, hundredths of a percent.
+    clock_effort_slope = 120 in 0..=200 step 8;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(not(feature = "tune"))]
+    const _: () = assert!(size_of::<Params>() == 0, "parameters are constants");
+
+    #[test]
+    fn declarations_are_distinct_and_have_room_to_move() {
+        for (index, parameter) in Params::DECLARED.iter().enumerate() {
+            let Parameter { name, low, high, step, .. } = *parameter;
+            assert!(Params::DECLARED[..index].iter().all(|other| other.name != name), "{name} twice");
+            assert!(step > 0 && low + step <= high, "{name}");
+        }
+    }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn parameters_can_be_set_within_their_range() {
+        let mut params = Params::default();
+        assert_eq!(params.set("rfp_margin", 80), Ok(()));
+        assert_eq!(params.rfp_margin(), 80);
+        let error = params.set("rfp_margin", 1000).unwrap_err();
+        assert_eq!(error.to_string(), "rfp_margin is 1000, expected 30 to 150");
+        assert_eq!(params.rfp_margin(), 80);
+        assert!(params.set("no_such_thing", 1).is_err());
+    }
+}

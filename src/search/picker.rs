@@ -1,0 +1,286 @@
+//! Hands out the legal moves of a position, each once, the most promising first
+//! (<https://www.chessprogramming.org/Move_Ordering>). Moves are generated only when those
+//! before them did not suffice.
+
+use super::exchange;
+use super::history::{Context, Histories};
+use super::killers::{KILLERS, Killers};
+use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
+use arrayvec::ArrayVec;
+
+/// Weight of what is captured against the history of the capture.
+const VICTIM_WEIGHT: i32 = 32;
+
+#[derive(Clone, Copy)]
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Hash,
+    GenerateNoisy,
+    Noisy,
+    Killer(usize),
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// The moves of one position, in stages: the hash move; captures and promotions that lose
+/// nothing; killers; quiet moves by history; the other captures and promotions.
+pub(super) struct Picker {
+    stage: Stage,
+    hash: Option<Move>,
+    killers: Killers,
+    /// Bad noisy moves up to `bad`, then what is still to be handed out from `next` on.
+    moves: ArrayVec<Scored, MAX_MOVES>,
+    bad: usize,
+    next: usize,
+    wants_quiets: bool,
+    wants_bad: bool,
+}
+
+impl Picker {
+    /// Every legal move. `hash` and `killers` may be any moves at all.
+    pub(super) fn all(hash: Option<Move>, killers: Killers) -> Self {
+        Self {
+            stage: Stage::Hash,
+            hash,
+            killers,
+            moves: ArrayVec::new(),
+            bad: 0,
+            next: 0,
+            wants_quiets: true,
+            wants_bad: true,
+        }
+    }
+
+    /// Captures and promotions that lose nothing.
+    pub(super) fn good_noisy(position: &Position, hash: Option<Move>) -> Self {
+        let hash = hash.filter(|&mv| position.is_legal(mv) && position.is_noisy(mv));
+        Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
+    }
+
+    /// From now on no quiet moves.
+    pub(super) fn skip_quiets(&mut self) {
+        self.wants_quiets = false;
+    }
+
+    /// The next move.
+    pub(super) fn next(
+        &mut self,
+        position: &Position,
+        histories: &Histories,
+        context: &Context,
+    ) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Hash => {
+                    self.stage = Stage::GenerateNoisy;
+                    self.hash = self.hash.filter(|&mv| position.is_legal(mv));
+                    if self.hash.is_some() {
+                        return self.hash;
+                    }
+                }
+                Stage::GenerateNoisy => {
+                    self.generate_noisy(position, histories);
+                    self.stage = Stage::Noisy;
+                }
+                Stage::Noisy => match self.best() {
+                    Some(Scored { mv, .. }) if self.is_good(position, mv) => return Some(mv),
+                    Some(bad) => {
+                        self.moves[self.bad] = bad;
+                        self.bad += 1;
+                    }
+                    None => self.stage = Stage::Killer(0),
+                },
+                Stage::Killer(KILLERS) => self.stage = Stage::GenerateQuiet,
+                Stage::Killer(index) => {
+                    self.stage = Stage::Killer(index + 1);
+                    if let Some(mv) = self.killer(index, position) {
+                        return Some(mv);
+                    }
+                }
+                Stage::GenerateQuiet => {
+                    self.moves.truncate(self.bad);
+                    self.next = self.bad;
+                    if self.wants_quiets {
+                        self.generate_quiet(position, histories, context);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.best() {
+                    Some(Scored { mv, .. }) if self.wants_quiets => return Some(mv),
+                    _ => {
+                        self.stage = Stage::BadNoisy;
+                        self.next = 0;
+                    }
+                },
+                Stage::BadNoisy => {
+                    if self.wants_bad && self.next < self.bad {
+                        self.next += 1;
+                        return Some(self.moves[self.next - 1].mv);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Takes out the best of the moves from `next` on.
+    fn best(&mut self) -> Option<Scored> {
+        let rest = &mut self.moves[self.next..];
+        let (index, _) = rest.iter().enumerate().max_by_key(|&(index, scored)| (scored.score, !index))?;
+        rest.swap(0, index);
+        self.next += 1;
+        rest.first().copied()
+    }
+
+    /// Does a noisy move deserve to come before the quiet ones?
+    fn is_good(&self, position: &Position, mv: Move) -> bool {
+        !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
+            && exchange::wins(position, mv, 0)
+    }
+
+    fn killer(&self, index: usize, position: &Position) -> Option<Move> {
+        let mv = self.killers.nth(index)?;
+        let is_new = Some(mv) != self.hash && (index == 0 || self.killers.nth(0) != Some(mv));
+        (self.wants_quiets && is_new && position.is_legal(mv) && !position.is_noisy(mv)).then_some(mv)
+    }
+
+    /// The most valuable victim first, by what captures it second
+    /// (<https://www.chessprogramming.org/MVV-LVA>), a capture's history in between.
+    fn generate_noisy(&mut self, position: &Position, histories: &Histories) {
+        let mut list = MoveList::new();
+        position.add_noisy_moves(&mut list);
+        for mv in list {
+            if Some(mv) == self.hash {
+                continue;
+            }
+            let mover = mover(position, mv);
+            let mut score = mv.promotion().map_or(0, |role| VICTIM_WEIGHT * exchange::value(role));
+            if let Some(captured) = position.captured_role(mv) {
+                score += VICTIM_WEIGHT * exchange::value(captured) - exchange::value(mover.role())
+                    + histories.capture(mover, mv.to(), captured);
+            }
+            self.moves.push(Scored { mv, score });
+        }
+    }
+
+    fn generate_quiet(&mut self, position: &Position, histories: &Histories, context: &Context) {
+        let mut list = MoveList::new();
+        position.add_quiet_moves(&mut list);
+        for mv in list {
+            if Some(mv) != self.hash && !self.killers.contains(mv) {
+                let score = histories.quiet(context, mover(position, mv), mv);
+                self.moves.push(Scored { mv, score });
+            }
+        }
+    }
+}
+
+/// The piece that a legal move moves.
+#[inline]
+pub(super) fn mover(position: &Position, mv: Move) -> Piece {
+    // A legal move starts from a piece, so the default is never used.
+    Piece::new(position.turn(), position.role_at(mv.from()).unwrap_or(Role::Pawn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Dice, position, walk};
+    use super::*;
+    use crate::chess::{Color, Placed, Square};
+
+    fn drain(mut picker: Picker, position: &Position, histories: &Histories) -> Vec<Move> {
+        let knight = Placed { piece: Piece::WhiteKnight, square: Square::C3 };
+        let context = Context { turn: position.turn(), previous: [None, Some(knight)] };
+        std::iter::from_fn(|| picker.next(position, histories, &context)).collect()
+    }
+
+    /// Histories full of noise.
+    fn noisy_histories(dice: &mut Dice) -> Histories {
+        let mut histories = Histories::new();
+        for turn in Color::ALL {
+            for from in Square::ALL {
+                for to in Square::ALL.into_iter().filter(|&to| to != from) {
+                    let context = Context { turn, previous: [None, None] };
+                    let mv = Move::new(from, to, crate::chess::MoveKind::Normal);
+                    let bonus = (dice.roll() % 3000) as i32 - 1500;
+                    histories.learn_quiet(&context, Piece::WhitePawn, mv, bonus);
+                }
+            }
+        }
+        histories
+    }
+
+    #[test]
+    fn every_legal_move_once_whatever_hash_and_killers_hold() {
+        let mut dice = Dice(7);
+        let histories = noisy_histories(&mut dice);
+        for seed in 0..60 {
+            walk(seed, 100, |_, position, _| {
+                let mut expected: Vec<Move> = position.legal_moves().into_iter().collect();
+                expected.sort();
+                let mut any = || {
+                    let legal = expected.get((dice.roll() % 64) as usize).copied();
+                    legal.or_else(|| Move::from_bits(dice.roll() as u16))
+                };
+                let hash = any();
+                let mut killers = Killers::default();
+                for mv in [any(), any()].into_iter().flatten() {
+                    killers.add(mv);
+                }
+                let mut picked = drain(Picker::all(hash, killers), position, &histories);
+                if let Some(hash) = hash.filter(|&mv| position.is_legal(mv)) {
+                    assert_eq!(picked.first(), Some(&hash));
+                }
+                picked.sort();
+                assert_eq!(picked, expected, "{position:?} {hash:?} {killers:?}");
+
+                let quiet = drain(Picker::good_noisy(position, hash), position, &histories);
+                for (index, &mv) in quiet.iter().enumerate() {
+                    assert!(position.is_legal(mv) && position.is_noisy(mv), "{position:?} {mv:?}");
+                    assert!(!quiet[..index].contains(&mv), "{position:?} {mv:?} twice");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn good_captures_come_first_and_bad_ones_last() {
+        let position = position("4k3/3p4/2p1q3/5n2/4P3/8/4R3/4K3 w - - 0 1");
+        let picked = drain(Picker::all(None, Killers::default()), &position, &Histories::new());
+        let names: Vec<String> = picked.iter().map(|mv| format!("{mv:?}")).collect();
+        assert_eq!(names[0], "e4f5");
+        assert!(names.len() > 10);
+    }
+
+    #[test]
+    fn quiets_can_be_skipped_at_any_time() {
+        let position = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+        let total = position.legal_moves().len();
+        let context = Context { turn: Color::White, previous: [None, None] };
+        let histories = Histories::new();
+        for skip_after in 0..total {
+            let mut picker = Picker::all(None, Killers::default());
+            let mut rest = Vec::new();
+            let mut count = 0;
+            while let Some(mv) = picker.next(&position, &histories, &context) {
+                count += 1;
+                if count > skip_after {
+                    rest.push(mv);
+                } else if count == skip_after {
+                    picker.skip_quiets();
+                }
+            }
+            if skip_after > 0 {
+                assert!(rest.iter().all(|&mv| position.is_noisy(mv)), "after {skip_after}");
+            }
+        }
+    }
+}

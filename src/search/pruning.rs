@@ -1,0 +1,225 @@
+//! May a node or a move be left out? Each decision is a small pure function of what the node
+//! knows; none of them rests on a mate score.
+
+use super::Score;
+use super::params::Params;
+
+/// What a node that is not in check knows of itself before it looks at moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    /// Plies left to search.
+    pub depth: i32,
+    /// The best score found so far.
+    pub alpha: Score,
+    /// The score that the opponent would not allow.
+    pub beta: Score,
+    /// The static evaluation, made better by what the hash table knows.
+    pub eval: Score,
+    /// Is the evaluation better than at the last move of the same side?
+    pub improving: bool,
+}
+
+/// Reverse futility pruning: the score to return if the evaluation is so far above beta that
+/// a shallow search would hardly bring it below
+/// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
+pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> {
+    let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0);
+    let is_near = facts.depth <= params.rfp_depth();
+    let is_ordinary = !facts.beta.is_mate() && !facts.eval.is_mate();
+    (is_near && is_ordinary && facts.eval - margin >= facts.beta)
+        .then(|| facts.beta + (facts.eval - facts.beta) / 2)
+}
+
+/// Null move pruning: by how many plies to reduce the search after a null move, if one should
+/// be tried (<https://www.chessprogramming.org/Null_Move_Pruning>).
+pub(super) fn null_move(params: &Params, facts: &Facts) -> Option<i32> {
+    let advantage = facts.eval - facts.beta;
+    let promises_cutoff = facts.depth >= params.null_depth() && advantage >= 0 && !facts.beta.is_loss();
+    promises_cutoff.then(|| {
+        params.null_reduction()
+            + facts.depth / params.null_depth_divisor()
+            + (advantage / params.null_advantage_divisor()).min(params.null_advantage_limit())
+    })
+}
+
+/// Late move pruning: the number of moves after which the remaining quiet ones are left out
+/// (<https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>).
+pub(super) fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
+    if depth > params.lmp_depth() {
+        return usize::MAX;
+    }
+    let moves = params.lmp_base() + params.lmp_slope() * depth * depth / 100;
+    (if improving { moves } else { moves / 2 }) as usize
+}
+
+/// Futility pruning: are quiet moves hopeless because the evaluation is too far below alpha?
+/// `reduced_depth` is what late move reductions would leave
+/// (<https://www.chessprogramming.org/Futility_Pruning>).
+pub(super) fn is_futile(params: &Params, facts: &Facts, reduced_depth: i32) -> bool {
+    let margin = params.futility_base() + params.futility_slope() * reduced_depth;
+    reduced_depth <= params.futility_depth() && !facts.alpha.is_mate() && facts.eval + margin <= facts.alpha
+}
+
+/// Pruning by history: has a quiet move failed too often elsewhere?
+pub(super) fn is_discredited(params: &Params, history: i32, reduced_depth: i32) -> bool {
+    reduced_depth <= params.history_prune_depth()
+        && history < -params.history_prune_slope() * reduced_depth.max(1)
+}
+
+/// Pruning by exchange: the most that a quiet move may lose, in centipawns; nothing bounds it
+/// at high depths.
+pub(super) fn quiet_loss_limit(params: &Params, reduced_depth: i32) -> Option<i32> {
+    (reduced_depth <= params.exchange_depth())
+        .then(|| params.exchange_quiet() * reduced_depth * reduced_depth)
+}
+
+/// Pruning by exchange: the most that a capture may lose, in centipawns.
+pub(super) fn noisy_loss_limit(params: &Params, depth: i32) -> Option<i32> {
+    (depth <= params.exchange_depth()).then(|| params.exchange_noisy() * depth)
+}
+
+/// What becomes of the hash move when all others have been searched without it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Singular {
+    /// It is searched so many plies deeper, or shallower if negative.
+    Extend(i32),
+    /// Another move would do as well: the node is cut off with this score.
+    MultiCut(Score),
+}
+
+/// The score that no other move may reach if the hash move, whose score is `score`, is singular
+/// (<https://www.chessprogramming.org/Singular_Extensions>).
+pub(super) fn singular_bound(params: &Params, score: Score, depth: i32) -> Score {
+    score - params.singular_margin() * depth / 100
+}
+
+/// Judges the hash move, whose score is `score`, if the others reached `others` in a search
+/// against `bound`.
+pub(super) fn singular(
+    params: &Params,
+    others: Score,
+    bound: Score,
+    score: Score,
+    beta: Score,
+    is_pv: bool,
+) -> Singular {
+    if others < bound {
+        let is_alone = !is_pv && others < bound - params.singular_double();
+        Singular::Extend(1 + i32::from(is_alone))
+    } else if bound >= beta && !bound.is_mate() {
+        Singular::MultiCut(bound)
+    } else if score >= beta {
+        Singular::Extend(-1)
+    } else {
+        Singular::Extend(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CP: fn(i32) -> Score = Score::centipawns;
+
+    fn facts(depth: i32, eval: i32) -> Facts {
+        Facts { depth, alpha: CP(-1), beta: CP(0), eval: CP(eval), improving: false }
+    }
+
+    fn params() -> Params {
+        Params::default()
+    }
+
+    #[test]
+    fn reverse_futility_needs_more_the_deeper() {
+        for depth in 1..=params().rfp_depth() {
+            let needed =
+                |depth| (0..5000).find(|&eval| reverse_futility(&params(), &facts(depth, eval)).is_some());
+            assert!(needed(depth).is_some(), "depth {depth}");
+            assert!(needed(depth) < needed(depth + 1) || needed(depth + 1).is_none(), "depth {depth}");
+        }
+        assert_eq!(reverse_futility(&params(), &facts(params().rfp_depth() + 1, 20_000)), None);
+    }
+
+    #[test]
+    fn reverse_futility_trusts_no_mate_and_returns_at_least_beta() {
+        let mated = Facts { beta: Score::mated(9), ..facts(1, 2000) };
+        let mating = Facts { eval: Score::mating(9), ..facts(1, 2000) };
+        assert_eq!(reverse_futility(&params(), &mated), None);
+        assert_eq!(reverse_futility(&params(), &mating), None);
+        let score = reverse_futility(&params(), &facts(1, 500)).expect("far above");
+        assert!(CP(0) <= score && score <= CP(500));
+    }
+
+    #[test]
+    fn null_move_reduces_more_the_deeper_and_the_better() {
+        assert_eq!(null_move(&params(), &facts(20, -1)), None, "below beta");
+        assert_eq!(null_move(&params(), &facts(params().null_depth() - 1, 500)), None, "shallow");
+        assert_eq!(null_move(&params(), &Facts { beta: Score::mated(9), ..facts(9, 0) }), None);
+        let reduction = |depth, eval| null_move(&params(), &facts(depth, eval)).expect("tried");
+        for depth in 4..60 {
+            assert!(reduction(depth, 0) <= reduction(depth + 1, 0));
+            assert!(reduction(depth, 0) <= reduction(depth, 700));
+            assert_eq!(reduction(depth, 9000), reduction(depth, 29_000), "bounded");
+        }
+    }
+
+    #[test]
+    fn more_late_moves_are_tried_the_deeper() {
+        for depth in 1..=params().lmp_depth() {
+            for improving in [false, true] {
+                let limit = late_move_limit(&params(), depth, improving);
+                assert!(limit > 0 && limit <= late_move_limit(&params(), depth + 1, improving));
+            }
+            assert!(late_move_limit(&params(), depth, false) <= late_move_limit(&params(), depth, true));
+        }
+    }
+
+    #[test]
+    fn futility_is_for_hopeless_moves_near_the_leaves() {
+        assert!(is_futile(&params(), &facts(3, -900), 1));
+        assert!(!is_futile(&params(), &facts(3, -900), params().futility_depth() + 1));
+        assert!(!is_futile(&params(), &facts(3, 0), 1));
+        let mating = Facts { alpha: Score::mating(5), beta: Score::mating(4), ..facts(3, 0) };
+        assert!(!is_futile(&params(), &mating, 1), "a mate may be found yet");
+        for depth in 1..params().futility_depth() {
+            let eval = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth));
+            let deeper = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth + 1));
+            assert!(eval > deeper, "depth {depth}");
+        }
+    }
+
+    #[test]
+    fn what_a_move_may_lose_grows_with_depth() {
+        for depth in 1..params().exchange_depth() {
+            assert!(quiet_loss_limit(&params(), depth) <= quiet_loss_limit(&params(), depth + 1));
+            assert!(noisy_loss_limit(&params(), depth) < noisy_loss_limit(&params(), depth + 1));
+        }
+        assert_eq!(noisy_loss_limit(&params(), params().exchange_depth() + 1), None);
+    }
+
+    #[test]
+    fn history_prunes_only_what_failed() {
+        assert!(!is_discredited(&params(), 0, 1));
+        assert!(is_discredited(&params(), -40_000, 1));
+        assert!(!is_discredited(&params(), -40_000, params().history_prune_depth() + 1));
+    }
+
+    #[test]
+    fn verdicts_on_the_hash_move() {
+        let bound = singular_bound(&params(), CP(50), 10);
+        assert!(bound < CP(50));
+        let verdict = |others, beta, is_pv| singular(&params(), others, bound, CP(50), beta, is_pv);
+        let far_below = bound - params().singular_double() - 1;
+        let cases = [
+            ("alone", verdict(bound - 1, CP(60), true), Singular::Extend(1)),
+            ("far ahead", verdict(far_below, CP(60), false), Singular::Extend(2)),
+            ("far ahead in the PV", verdict(far_below, CP(60), true), Singular::Extend(1)),
+            ("others cut too", verdict(bound, bound, false), Singular::MultiCut(bound)),
+            ("it cuts", verdict(bound, CP(50), false), Singular::Extend(-1)),
+            ("one of several", verdict(bound, CP(60), false), Singular::Extend(0)),
+        ];
+        for (name, verdict, expected) in cases {
+            assert_eq!(verdict, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The search beyond the horizon: captures and promotions, and every answer to a check, until
+//! the position is quiet (<https://www.chessprogramming.org/Quiescence_Search>).
+
+use super::killers::Killers;
+use super::node::{Node, proves, refined};
+use super::params::Params;
+use super::picker::Picker;
+use super::table::Entry;
+use super::tree::{Stopped, Tree};
+use super::{Bound, MAX_PLY, Score, exchange};
+use crate::chess::{Move, Position};
+
+impl Tree<'_> {
+    /// The value of a position at `ply` for the side to move when only noisy moves go on.
+    pub(super) fn quiescence<N: Node>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Stopped> {
+        let mut alpha = alpha;
+        let first_alpha = alpha;
+        let params = self.params;
+        let is_check = position.is_check();
+
+        // Step 1: count the node, and see whether the search has to end.
+        self.enter(ply)?;
+
+        // Step 2: draws, and the end of all lines.
+        if self.is_draw(position, ply) {
+            return Ok(Score::DRAW);
+        }
+        if ply >= MAX_PLY {
+            return Ok(self.horizon(position, ply));
+        }
+
+        // Step 3: what the hash table knows; every entry is deep enough.
+        let entry = self.table.probe(position.key());
+        let hash_score = entry.and_then(|entry| entry.score_at(ply));
+        if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
+            && proves(entry.bound, score, beta)
+        {
+            return Ok(score);
+        }
+
+        // Step 4: nobody has to capture, so the evaluation is a lower bound, except in check.
+        let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
+        let mut best = -Score::INFINITE;
+        let mut base = None;
+        if let Some(raw) = raw_eval {
+            let eval = self.corrected(position, ply, raw);
+            best = refined(eval, entry.as_ref(), hash_score);
+            base = Some(best);
+            if best >= beta {
+                if entry.is_none() {
+                    self.remember(position, ply, None, best, Bound::Lower, raw_eval, false);
+                }
+                return Ok(best);
+            }
+            alpha = alpha.max(best);
+        }
+
+        // Step 5: the moves.
+        let context = self.context(position, ply);
+        let hash_move = entry.and_then(|entry| entry.mv);
+        let mut picker = if is_check {
+            Picker::all(hash_move, Killers::default())
+        } else {
+            Picker::good_noisy(position, hash_move)
+        };
+        let mut best_move = None;
+        let mut number = 0;
+        while let Some(mv) = picker.next(position, self.histories, &context) {
+            number += 1;
+
+            // Step 6: leave out captures that cannot bring the score near alpha, and, once one
+            // answer to a check is no loss, the other quiet ones.
+            if !best.is_loss() {
+                if let Some(base) = base
+                    && let Some(score) = futile_capture(&params, position, mv, base, alpha)
+                {
+                    best = best.max(score);
+                    continue;
+                }
+                if is_check && !position.is_noisy(mv) {
+                    picker.skip_quiets();
+                    continue;
+                }
+            }
+
+            // Step 7: follow the move.
+            let child = self.make(position, mv, ply);
+            let score = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha)?;
+            self.unmake();
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if N::PV {
+                        self.variations.update(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+        }
+
+        // Step 8: a check without an answer is mate.
+        if is_check && number == 0 {
+            return Ok(Score::mated(ply));
+        }
+
+        // Step 9: remember the node.
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if N::PV && best > first_alpha && best_move.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
+        self.remember(position, ply, best_move, best, bound, raw_eval, was_pv);
+        Ok(best)
+    }
+
+    #[allow(clippy::too_many_arguments)] // the fields of an entry, by name
+    fn remember(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mv: Option<Move>,
+        score: Score,
+        bound: Bound,
+        eval: Option<Score>,
+        is_pv: bool,
+    ) {
+        let entry = Entry { mv, score: score.relative_to_node(ply), bound, eval, depth: 0, is_pv };
+        self.table.store(position.key(), entry, &self.params);
+    }
+}
+
+/// The best that a capture can bring if that is not above alpha: the evaluation, what is
+/// captured and a margin (<https://www.chessprogramming.org/Delta_Pruning>).
+fn futile_capture(
+    params: &Params,
+    position: &Position,
+    mv: Move,
+    base: Score,
+    alpha: Score,
+) -> Option<Score> {
+    if mv.promotion().is_some() || alpha.is_mate() {
+        return None;
+    }
+    let captured = position.captured_role(mv).map_or(0, exchange::value);
+    let hope = base + captured + params.delta_margin();
+    (hope <= alpha).then_some(hope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{mv, position};
+    use super::*;
+
+    #[test]
+    fn captures_that_cannot_reach_alpha_are_futile() {
+        let params = Params::default();
+        let position = position("4k3/P7/8/3p1r2/4P3/8/8/4K3 w - - 0 1");
+        let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);
+        let alpha = Score::centipawns(400);
+        assert!(futile("e4d5", alpha).is_some_and(|score| score <= alpha), "a pawn is not enough");
+        assert_eq!(futile("e4f5", alpha), None, "a rook is");
+        assert_eq!(futile("a7a8q", alpha), None, "a queen even more");
+        assert_eq!(futile("e4d5", Score::mating(7)), None, "a mate may be found");
+    }
+}

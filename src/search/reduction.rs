@@ -1,0 +1,153 @@
+//! Late move reductions: moves that come late are searched less deep at first
+//! (<https://www.chessprogramming.org/Late_Move_Reductions>).
+//!
+//! All in integers, so that every machine searches the same tree.
+
+use super::params::{PLY, Params};
+
+/// Numbers up to this have a logarithm of their own.
+const LOGARITHMS: usize = 256;
+/// Bits after the point of a logarithm.
+const POINT: u32 = 10;
+
+/// Binary logarithms, in 1024ths; that of 0 is taken for 0.
+static LOG2: [i32; LOGARITHMS] = {
+    let mut table = [0; LOGARITHMS];
+    let mut number = 1;
+    while number < LOGARITHMS {
+        table[number] = log2(number as u64);
+        number += 1;
+    }
+    table
+};
+
+/// The binary logarithm in 1024ths, rounded down: each squaring of the mantissa yields a bit.
+const fn log2(number: u64) -> i32 {
+    const ONE: u64 = 1 << 32;
+    let whole = number.ilog2();
+    let mut mantissa = (number << 32) >> whole;
+    let mut result = whole as i32;
+    let mut bit = 0;
+    while bit < POINT {
+        mantissa = ((mantissa as u128 * mantissa as u128) >> 32) as u64;
+        result *= 2;
+        if mantissa >= 2 * ONE {
+            mantissa /= 2;
+            result += 1;
+        }
+        bit += 1;
+    }
+    result
+}
+
+/// What is known of a move that may be reduced.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Late {
+    /// Plies left to search at the node.
+    pub depth: i32,
+    /// Which move of the node it is, counted from 1.
+    pub number: usize,
+    /// Is it neither a capture nor a promotion?
+    pub is_quiet: bool,
+    /// Has the node been in a principal variation?
+    pub is_pv: bool,
+    /// Is the node expected to be cut off?
+    pub is_cut: bool,
+    /// Is the evaluation rising?
+    pub improving: bool,
+    /// Is it a killer?
+    pub is_killer: bool,
+    /// Does it give check?
+    pub gives_check: bool,
+    /// What its histories say.
+    pub history: i32,
+}
+
+/// The reduction that depth and number of a move alone ask for, in 1024ths of a ply.
+pub(super) fn base(params: &Params, depth: i32, number: usize) -> i32 {
+    let log = |number: usize| LOG2[number.min(LOGARITHMS - 1)];
+    let product = (log(depth.max(0) as usize) * log(number)) >> POINT;
+    params.lmr_base() + ((params.lmr_slope() * product) >> POINT)
+}
+
+/// By how many plies to reduce a move; negative if it deserves more than the others.
+pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
+    let mut reduction = base(params, late.depth, late.number);
+    if !late.is_quiet {
+        reduction = reduction / 2 + params.lmr_noisy();
+    }
+    if late.is_pv {
+        reduction -= params.lmr_pv();
+    }
+    if late.is_cut {
+        reduction += params.lmr_cut();
+    }
+    if !late.improving {
+        reduction += params.lmr_not_improving();
+    }
+    if late.is_killer {
+        reduction -= params.lmr_killer();
+    }
+    if late.gives_check {
+        reduction -= params.lmr_check();
+    }
+    reduction -= late.history * PLY / params.lmr_history();
+    reduction / PLY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LATE: Late = Late {
+        depth: 10,
+        number: 12,
+        is_quiet: true,
+        is_pv: false,
+        is_cut: false,
+        improving: true,
+        is_killer: false,
+        gives_check: false,
+        history: 0,
+    };
+
+    #[test]
+    fn logarithms_are_those_of_the_books() {
+        for (number, expected) in [(1, 0), (2, 1024), (3, 1623), (10, 3401), (64, 6 * 1024), (255, 8186)] {
+            assert_eq!(LOG2[number], expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn deeper_and_later_moves_are_reduced_more() {
+        let params = Params::default();
+        for depth in 1..127 {
+            for number in 1..255 {
+                let here = base(&params, depth, number);
+                assert!(here <= base(&params, depth + 1, number), "{depth} {number}");
+                assert!(here <= base(&params, depth, number + 1), "{depth} {number}");
+                assert!(here < depth.max(2) * PLY * 3, "{depth} {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn promising_moves_are_reduced_less() {
+        let params = Params::default();
+        let usual = late_move(&params, &LATE);
+        let cases = [
+            ("capture", Late { is_quiet: false, ..LATE }, true),
+            ("principal variation", Late { is_pv: true, ..LATE }, true),
+            ("killer", Late { is_killer: true, ..LATE }, true),
+            ("check", Late { gives_check: true, ..LATE }, true),
+            ("good history", Late { history: 30_000, ..LATE }, true),
+            ("bad history", Late { history: -30_000, ..LATE }, false),
+            ("cut node", Late { is_cut: true, ..LATE }, false),
+            ("not improving", Late { improving: false, ..LATE }, false),
+        ];
+        for (name, late, is_less) in cases {
+            let reduction = late_move(&params, &late);
+            assert!(if is_less { reduction <= usual } else { reduction >= usual }, "{name}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The moves at the root and what is known of them.
+
+use super::Score;
+use super::history::{Context, Histories};
+use super::killers::Killers;
+use super::order::Order;
+use super::picker::Picker;
+use super::variation::Variation;
+use crate::chess::Move;
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// Its score in this iteration; none if it was not searched yet or was not better than the
+    /// best before it.
+    pub score: Option<Score>,
+    /// Its score in the last iteration, in the same sense.
+    pub before: Option<Score>,
+    /// The line that it begins.
+    pub line: Variation,
+    /// The longest line looked at when it got its score, in plies.
+    pub selective_depth: usize,
+    /// Nodes spent on it.
+    pub effort: u64,
+}
+
+/// The moves at the root, the best first.
+pub(super) struct RootMoves {
+    moves: Vec<RootMove>,
+    /// Which of the best lines is being searched, counted from 0: the moves before it are taken.
+    line: usize,
+}
+
+impl RootMoves {
+    /// The moves that the order wants, in the order in which any node would try them.
+    pub(super) fn new(order: &Order, histories: &Histories) -> Self {
+        let position = &order.job.position;
+        let context = Context { turn: position.turn(), previous: [None; 2] };
+        let hash_move = order.table.probe(position.key()).and_then(|entry| entry.mv);
+        let mut picker = Picker::all(hash_move, Killers::default());
+        let moves = std::iter::from_fn(|| picker.next(position, histories, &context))
+            .filter(|mv| order.candidates.contains(mv))
+            .map(|mv| RootMove {
+                mv,
+                score: None,
+                before: None,
+                line: Variation::from_iter([mv]),
+                selective_depth: 0,
+                effort: 0,
+            })
+            .collect();
+        Self { moves, line: 0 }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The move that begins the best line with this number, counted from 0.
+    pub(super) fn best(&self, line: usize) -> Option<&RootMove> {
+        self.moves.get(line)
+    }
+
+    /// A new iteration begins.
+    pub(super) fn begin_iteration(&mut self) {
+        for root_move in &mut self.moves {
+            root_move.before = root_move.score;
+            root_move.score = None;
+        }
+    }
+
+    /// The best line with this number, counted from 0, is to be searched.
+    pub(super) fn begin_line(&mut self, line: usize) {
+        self.line = line;
+    }
+
+    /// Is the very best line being searched?
+    pub(super) fn is_first_line(&self) -> bool {
+        self.line == 0
+    }
+
+    /// The move to try first.
+    pub(super) fn first(&self) -> Option<Move> {
+        self.moves.get(self.line).map(|root_move| root_move.mv)
+    }
+
+    /// Is this move to be searched for the present line?
+    pub(super) fn is_wanted(&self, mv: Move) -> bool {
+        self.moves[self.line..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Notes what the search of a move took and, if it is the best so far, its score, the line
+    /// that follows it and the longest line.
+    pub(super) fn note(&mut self, mv: Move, effort: u64, found: Option<(Score, &[Move], usize)>) {
+        let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        root_move.effort += effort;
+        root_move.score = found.map(|(score, _, _)| score);
+        if let Some((_, rest, selective_depth)) = found {
+            root_move.line.clear();
+            root_move.line.push(mv);
+            root_move.line.extend(rest.iter().copied().take(super::MAX_PLY - 1));
+            root_move.selective_depth = selective_depth;
+        }
+    }
+
+    /// Puts the best of the present line first, and keeps the order of equals.
+    pub(super) fn sort_line(&mut self) {
+        self.moves[self.line..]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.before)));
+    }
+
+    /// Puts the lines found so far in order.
+    pub(super) fn sort_found(&mut self) {
+        self.moves[..=self.line].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+    }
+}

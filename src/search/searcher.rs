@@ -1,0 +1,260 @@
+//! The threads that search (<https://www.chessprogramming.org/Lazy_SMP>): each owns what it
+//! learns, all share the hash table.
+
+use super::evaluation::{Sums, evaluate};
+use super::iterative::Finding;
+use super::order::{Message, Order};
+use super::params::Params;
+use super::table::Table;
+use super::tree::{Experience, Tree};
+use super::{Bound, Iteration, Job, Listener, Report, ResourceError, Score, Signals};
+use crate::chess::{Move, Position};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+/// The most threads that can be asked for.
+pub const MAX_THREADS: usize = 1024;
+
+/// Stack of a search thread, in bytes: enough for the longest line even without optimization.
+/// Only what is used of it takes memory.
+const STACK: usize = 16 << 20;
+
+enum Command {
+    Search(Arc<Order>, Sender<Message>),
+    Clear,
+}
+
+/// A thread that takes commands until nobody can give any.
+struct Worker {
+    commands: Option<Sender<Command>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    fn spawn(id: usize) -> io::Result<Self> {
+        let (commands, inbox) = unbounded();
+        let thread = thread::Builder::new()
+            .name(format!("search {id}"))
+            .stack_size(STACK)
+            .spawn(move || serve(id, &inbox))?;
+        Ok(Self { commands: Some(commands), thread: Some(thread) })
+    }
+
+    fn send(&self, command: Command) {
+        if let Some(commands) = &self.commands {
+            // A thread that is gone does not answer, and the others search without it.
+            let _ = commands.send(command);
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The life of a search thread.
+fn serve(id: usize, inbox: &Receiver<Command>) {
+    let mut experience = Experience::new();
+    for command in inbox {
+        match command {
+            Command::Clear => experience.clear(),
+            Command::Search(order, messages) => {
+                let end = EndOfSearch { order: &order, is_main: id == 0 };
+                let finding = Tree::new(&order, &mut experience, id).think(&messages);
+                drop(end);
+                drop(order);
+                let _ = messages.send(Message::Done(finding));
+            }
+        }
+    }
+}
+
+/// Ends the search for all threads when the main one is done, however that came about.
+struct EndOfSearch<'a> {
+    order: &'a Order,
+    is_main: bool,
+}
+
+impl Drop for EndOfSearch<'_> {
+    fn drop(&mut self) {
+        if self.is_main {
+            self.order.finish();
+        }
+    }
+}
+
+/// The search threads and the hash table they share; lives as long as the engine.
+pub struct Searcher {
+    table: Arc<Table>,
+    workers: Vec<Worker>,
+    params: Params,
+}
+
+impl Searcher {
+    /// At least one thread and 1 MiB.
+    ///
+    /// # Errors
+    /// [`ResourceError`] if the machine lacks the memory or the threads.
+    pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
+        let table = Arc::new(Table::new(hash_mib)?);
+        let mut searcher = Self { table, workers: Vec::new(), params: Params::default() };
+        searcher.set_threads(threads)?;
+        Ok(searcher)
+    }
+
+    /// Changes the number of threads; at least one.
+    ///
+    /// # Errors
+    /// [`ResourceError::Threads`]; the former threads are kept.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), ResourceError> {
+        let wanted = threads.max(1);
+        if wanted > MAX_THREADS {
+            return Err(ResourceError::Threads(threads));
+        }
+        let former = self.workers.len();
+        for id in former..wanted {
+            match Worker::spawn(id) {
+                Ok(worker) => self.workers.push(worker),
+                Err(_) => {
+                    self.workers.truncate(former);
+                    return Err(ResourceError::Threads(threads));
+                }
+            }
+        }
+        self.workers.truncate(wanted);
+        Ok(())
+    }
+
+    /// Changes the size of the hash table, and empties it; at least 1 MiB.
+    ///
+    /// # Errors
+    /// [`ResourceError::Hash`]; the former table is kept.
+    pub fn set_hash(&mut self, mib: usize) -> Result<(), ResourceError> {
+        let reserved = Table::reserve(mib)?;
+        // The former table goes before the new one is touched, so that both need never fit.
+        self.table = Arc::new(Table::new(1)?);
+        self.table = Arc::new(reserved.fill());
+        Ok(())
+    }
+
+    /// Forgets everything learned: hash table and histories.
+    pub fn clear(&mut self) {
+        self.table.clear(self.workers.len());
+        for worker in &self.workers {
+            worker.send(Command::Clear);
+        }
+    }
+
+    /// Changes the numbers that steer the search.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
+    }
+
+    /// Searches until a limit is reached or `signals` say stop. Blocks.
+    pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
+        let started = Instant::now();
+        let candidates = candidates(&job);
+        if candidates.is_empty() {
+            return Report { best: None, ponder: None, score: standing(&job.position), depth: 0, nodes: 0 };
+        }
+        self.table.begin_search();
+        let order = Arc::new(Order::new(
+            job,
+            candidates,
+            Arc::clone(&self.table),
+            Arc::clone(signals),
+            self.params,
+            self.workers.len(),
+            started,
+        ));
+        let (sender, messages) = unbounded();
+        for worker in &self.workers {
+            worker.send(Command::Search(Arc::clone(&order), sender.clone()));
+        }
+        drop(sender); // so that the loop below ends when the last thread is done
+        let mut findings = Vec::with_capacity(self.workers.len());
+        for message in messages {
+            match message {
+                Message::Iteration(iteration) => listener.iteration(&iteration),
+                Message::RootMove { depth, mv, number, elapsed } => {
+                    listener.root_move(depth, mv, number, elapsed);
+                }
+                Message::Done(finding) => findings.push(finding),
+            }
+        }
+        self.conclude(&order, &findings, listener)
+    }
+
+    /// The result of all threads together.
+    fn conclude(&self, order: &Order, findings: &[Finding], listener: &mut dyn Listener) -> Report {
+        let position = &order.job.position;
+        let nodes = order.nodes();
+        let Some(chosen) = choose(order, findings) else {
+            // No thread is left alive; any legal move is better than none.
+            let best = order.candidates.first().copied();
+            return Report { best, ponder: None, score: standing(position), depth: 0, nodes };
+        };
+        if chosen.id != 0 {
+            listener.iteration(&Iteration {
+                depth: chosen.depth as u32,
+                selective_depth: chosen.selective_depth as u32,
+                line: 1,
+                score: chosen.score,
+                bound: Bound::Exact,
+                nodes,
+                elapsed: order.elapsed(),
+                hash_full: self.table.fullness(),
+                pv: chosen.line.clone(),
+            });
+        }
+        let best = chosen.line.first().copied();
+        let ponder = chosen.line.get(1).copied().or_else(|| self.reply(position, best?));
+        Report { best, ponder, score: chosen.score, depth: chosen.depth as u32, nodes }
+    }
+
+    /// The reply to a move that the hash table remembers.
+    fn reply(&self, position: &Position, mv: Move) -> Option<Move> {
+        let child = position.play(mv).ok()?;
+        self.table.probe(child.key())?.mv.filter(|&reply| child.is_legal(reply))
+    }
+
+    /// The static evaluation of a position for the side to move.
+    pub fn evaluate(position: &Position) -> Score {
+        evaluate(position, &Sums::of(position))
+    }
+}
+
+/// The finding to go by: the main thread's, unless another has got deeper. A search that was asked for a depth or for
+/// several lines is told what the main thread has reported.
+fn choose<'a>(order: &Order, findings: &'a [Finding]) -> Option<&'a Finding> {
+    let is_main_only =
+        order.job.limits.depth.is_some() || order.job.limits.mate.is_some() || order.job.multi_pv > 1;
+    findings
+        .iter()
+        .filter(|finding| !finding.line.is_empty())
+        .max_by_key(|finding| (is_main_only && finding.id == 0, finding.depth, std::cmp::Reverse(finding.id)))
+}
+
+/// The legal moves among those that are to be searched.
+fn candidates(job: &Job) -> Vec<Move> {
+    let wanted = &job.limits.search_moves;
+    let legal = job.position.legal_moves().into_iter();
+    legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
+}
+
+/// The value of a position that is not searched.
+fn standing(position: &Position) -> Score {
+    match (position.legal_moves().is_empty(), position.is_check()) {
+        (true, true) => Score::mated(0),
+        (true, false) => Score::DRAW,
+        (false, _) => Searcher::evaluate(position),
+    }
+}

@@ -1,0 +1,226 @@
+//! How long to think (<https://www.chessprogramming.org/Time_Management>): a soft bound, after
+//! which no iteration begins, and a hard one, at which the search stops wherever it is.
+
+use super::Limits;
+use super::params::Params;
+use std::time::Duration;
+
+/// The bounds that a player's limits ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Plan {
+    /// What a move of ordinary difficulty deserves; none without a clock.
+    soft: Option<Duration>,
+    /// What no move may exceed.
+    hard: Option<Duration>,
+}
+
+impl Plan {
+    pub(super) fn new(limits: &Limits, params: &Params) -> Self {
+        let move_time = limits.move_time.map(|time| time.saturating_sub(limits.move_overhead));
+        let Some(clock) = limits.clock else {
+            return Self { soft: None, hard: move_time };
+        };
+        let usable = clock.remaining.saturating_sub(limits.move_overhead);
+        let horizon = params.clock_horizon() as u32;
+        let moves = clock.moves_to_go.map_or(horizon, |moves| moves.clamp(1, horizon));
+        let most = percent(usable, params.clock_share());
+        // Each of the moves to come has its overhead, too.
+        let overheads = limits.move_overhead.saturating_mul(moves);
+        let spendable = clock.remaining.saturating_sub(overheads).max(usable / LAST_RESERVE);
+        let planned = (spendable / moves).saturating_add(percent(clock.increment, params.clock_increment()));
+        let hard = percent(planned, params.clock_stretch()).min(most);
+        let hard = move_time.map_or(hard, |time| time.min(hard));
+        Self { soft: Some(planned.min(hard)), hard: Some(hard) }
+    }
+}
+
+/// When overheads alone would use up the clock, one part in so many is spent all the same.
+const LAST_RESERVE: u32 = 4;
+
+fn percent(time: Duration, share: i32) -> Duration {
+    (time / 100).saturating_mul(share.max(0) as u32)
+}
+
+/// How the search for a move went so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trend {
+    /// Iterations since the best move changed.
+    pub stable: i32,
+    /// By how much the score has dropped since the last iteration, in centipawns; negative if
+    /// it has risen.
+    pub drop: i32,
+    /// Share of the nodes that went to the best move, in percent.
+    pub effort: i32,
+}
+
+/// Iterations after which a best move is not thought to be any more stable.
+const STABLE: i32 = 6;
+/// A drop of the score that asks for as much time as any, in centipawns.
+const GREATEST_DROP: i32 = 80;
+
+/// What share of the planned time a move with this trend deserves, in percent.
+pub(super) fn share(params: &Params, trend: &Trend) -> i32 {
+    let stability = params.clock_unstable() - params.clock_stable() * trend.stable.clamp(0, STABLE);
+    let effort = params.clock_effort() - params.clock_effort_slope() * trend.effort.clamp(0, 100) / 100;
+    let drop = 100 + params.clock_drop() * trend.drop.clamp(0, GREATEST_DROP) / 100;
+    stability * effort * drop / (100 * 100)
+}
+
+/// Watches the time of one search. Times are counted from its beginning.
+#[derive(Clone, Debug)]
+pub(super) struct Timekeeper {
+    plan: Plan,
+    /// The soft bound as the trend has it.
+    enough: Option<Duration>,
+    /// When limits began to count; none while pondering.
+    counting_from: Option<Duration>,
+}
+
+impl Timekeeper {
+    pub(super) fn new(limits: &Limits, params: &Params, is_pondering: bool) -> Self {
+        let plan = Plan::new(limits, params);
+        Self { plan, enough: plan.soft, counting_from: (!is_pondering).then_some(Duration::ZERO) }
+    }
+
+    /// Is the time up, in the middle of an iteration?
+    ///
+    /// The hard bound counts from the ponder hit, as only then our clock began to run. The soft
+    /// one counts from the beginning: what was thought about on the opponent's time has been
+    /// thought about. If that was enough already, the answer comes at once.
+    pub(super) fn is_up(&mut self, elapsed: Duration, is_pondering: bool) -> bool {
+        let Some(from) = self.counting_from else {
+            if is_pondering {
+                return false;
+            }
+            self.counting_from = Some(elapsed);
+            return self.enough.is_some_and(|enough| elapsed >= enough) || self.is_up(elapsed, false);
+        };
+        self.plan.hard.is_some_and(|hard| elapsed.saturating_sub(from) >= hard)
+    }
+
+    /// Has enough time been spent, at the end of an iteration?
+    pub(super) fn is_enough(
+        &mut self,
+        params: &Params,
+        trend: &Trend,
+        elapsed: Duration,
+        is_pondering: bool,
+    ) -> bool {
+        self.enough = self.plan.soft.map(|soft| percent(soft, share(params, trend)));
+        if self.is_up(elapsed, is_pondering) {
+            return true;
+        }
+        !is_pondering && self.enough.is_some_and(|enough| elapsed >= enough)
+    }
+
+    /// Is there a clock, so that time not spent now can be spent later?
+    pub(super) fn has_clock(&self) -> bool {
+        self.plan.soft.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Clock;
+    use super::*;
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+    const TREND: Trend = Trend { stable: 3, drop: 0, effort: 50 };
+
+    fn limits(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
+        let clock = Clock { remaining: MS(remaining), increment: MS(increment), moves_to_go };
+        Limits { clock: Some(clock), move_overhead: MS(10), ..Limits::default() }
+    }
+
+    #[test]
+    fn bounds_stay_within_the_clock() {
+        let params = Params::default();
+        for remaining in [0, 1, 5, 10, 11, 20, 100, 1000, 60_000, 7_200_000, u64::MAX] {
+            for increment in [0, 1, 10, 1000, 100_000, u64::MAX] {
+                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    let plan = Plan::new(&limits(remaining, increment, moves_to_go), &params);
+                    let (soft, hard) = (plan.soft.expect("a clock"), plan.hard.expect("a clock"));
+                    let name = format!("{remaining} + {increment}, {moves_to_go:?}");
+                    assert!(soft <= hard, "{name}");
+                    assert!(hard <= MS(remaining).saturating_sub(MS(10)), "{name}");
+                    assert!(remaining <= 10 || hard > Duration::ZERO, "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clock_lasts_for_a_whole_game() {
+        let params = Params::default();
+        let cases =
+            [("sudden death", 60_000, 0, 10), ("short", 1000, 10, 2), ("long", 5_400_000, 30_000, 10)];
+        for (name, base, increment, overhead) in cases {
+            let mut remaining = MS(base);
+            for number in 0..200 {
+                let clock = Clock { remaining, increment: MS(increment), moves_to_go: None };
+                let limits = Limits { clock: Some(clock), move_overhead: MS(overhead), ..Limits::default() };
+                let soft = Plan::new(&limits, &params).soft.expect("a clock");
+                // Every move takes what it deserves, and a part of the overhead.
+                let spent = soft + MS(1);
+                assert!(spent < remaining, "{name}: move {number} with {remaining:?}");
+                remaining = remaining - spent + MS(increment);
+            }
+        }
+    }
+
+    #[test]
+    fn time_for_the_move_is_kept_to() {
+        let params = Params::default();
+        let only = Limits { move_time: Some(MS(500)), move_overhead: MS(20), ..Limits::default() };
+        assert_eq!(Plan::new(&only, &params), Plan { soft: None, hard: Some(MS(480)) });
+        let less_than_overhead = Limits { move_time: Some(MS(5)), ..only.clone() };
+        assert_eq!(Plan::new(&less_than_overhead, &params).hard, Some(Duration::ZERO));
+        assert_eq!(Plan::new(&Limits::default(), &params), Plan { soft: None, hard: None });
+        let both = Limits { move_time: Some(MS(30)), ..limits(600_000, 0, None) };
+        assert_eq!(Plan::new(&both, &params).hard, Some(MS(20)));
+    }
+
+    #[test]
+    fn difficult_moves_deserve_more() {
+        let params = Params::default();
+        let usual = share(&params, &TREND);
+        assert!(share(&params, &Trend { stable: 0, ..TREND }) > usual);
+        assert!(share(&params, &Trend { drop: 40, ..TREND }) > usual);
+        assert!(share(&params, &Trend { effort: 10, ..TREND }) > usual);
+        assert!(share(&params, &Trend { effort: 95, ..TREND }) < usual);
+        assert_eq!(share(&params, &Trend { drop: -500, ..TREND }), usual);
+        for stable in 0..200 {
+            for drop in [0, 10, 64_000] {
+                for effort in [0, 100] {
+                    assert!((10..=1500).contains(&share(&params, &Trend { stable, drop, effort })));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_counts_while_pondering() {
+        let params = Params::default();
+        let limits = limits(10_000, 0, None);
+        let mut keeper = Timekeeper::new(&limits, &params, true);
+        assert!(!keeper.is_up(MS(100_000), true));
+        assert!(!keeper.is_enough(&params, &TREND, MS(100_000), true));
+        assert!(keeper.is_up(MS(100_001), false), "enough was thought before the hit");
+
+        let mut keeper = Timekeeper::new(&limits, &params, true);
+        assert!(!keeper.is_up(MS(20), true));
+        assert!(!keeper.is_up(MS(30), false), "the hit");
+        let hard = keeper.plan.hard.expect("a clock");
+        assert!(!keeper.is_up(hard, false), "the hard bound counts from the hit");
+        assert!(keeper.is_up(MS(30) + hard, false));
+    }
+
+    #[test]
+    fn without_limits_the_time_is_never_up() {
+        let params = Params::default();
+        let mut keeper = Timekeeper::new(&Limits::default(), &params, false);
+        assert!(!keeper.is_up(Duration::MAX, false));
+        assert!(!keeper.is_enough(&params, &TREND, Duration::MAX, false));
+        assert!(!keeper.has_clock());
+    }
+}

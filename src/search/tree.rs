@@ -1,0 +1,286 @@
+//! What one thread carries through the tree of one search.
+
+use super::correction::Corrections;
+use super::evaluation::{Sums, evaluate};
+use super::history::{Context, Histories};
+use super::killers::Killers;
+use super::order::{Message, Order};
+use super::params::Params;
+use super::root::RootMoves;
+use super::table::{Entry, Table};
+use super::time::Timekeeper;
+use super::variation::Variations;
+use super::{MAX_PLY, Score};
+use crate::chess::{Color, Delta, Key, Line, Move, Placed, Position, Role};
+use crossbeam_channel::Sender;
+use std::sync::atomic::Ordering;
+
+/// The search has been told to end; what the unfinished nodes have found counts for nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stopped;
+
+/// What is kept for each ply of the line being searched.
+#[derive(Clone, Default)]
+pub(super) struct Frame {
+    /// The sums of the position's evaluation.
+    pub sums: Sums,
+    /// The key of the position's pawns.
+    pub pawns: Key,
+    /// The position's corrected evaluation; none in check.
+    pub eval: Option<Score>,
+    /// The piece that was moved from here, and where to; none for a null move.
+    pub moved: Option<Placed>,
+    /// Quiet moves that refuted positions at this ply.
+    pub killers: Killers,
+    /// The move that must not be played here, to see what the others are worth.
+    pub excluded: Option<Move>,
+}
+
+/// What a thread learns and keeps from search to search.
+pub(super) struct Experience {
+    pub histories: Histories,
+    pub corrections: Corrections,
+}
+
+impl Experience {
+    pub(super) fn new() -> Self {
+        Self { histories: Histories::new(), corrections: Corrections::new() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+    }
+}
+
+/// One thread's view of one search.
+pub(super) struct Tree<'a> {
+    pub order: &'a Order,
+    pub table: &'a Table,
+    pub params: Params,
+    /// Which thread it is; 0 is the main one, which watches the limits and reports.
+    pub id: usize,
+    pub histories: &'a mut Histories,
+    pub corrections: &'a mut Corrections,
+    /// The moves at the root, with what is known of them.
+    pub root: RootMoves,
+    /// The iteration, in plies.
+    pub iteration: i32,
+    /// The game and the line being searched.
+    pub line: Line,
+    pub frames: Vec<Frame>,
+    pub variations: Variations,
+    pub time: Timekeeper,
+    /// To whom the main thread reports.
+    pub messages: Option<Sender<Message>>,
+    /// Is no move to be left out, as a mate is asked for?
+    pub is_exhaustive: bool,
+    /// Nodes visited by this thread.
+    pub nodes: u64,
+    /// The longest line since this was last reset, in plies.
+    pub selective_depth: usize,
+    /// Null moves are allowed from this ply on.
+    pub null_from: usize,
+    /// The number of nodes at which to look at clock and signals again.
+    next_check: u64,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(order: &'a Order, experience: &'a mut Experience, id: usize) -> Self {
+        let position = &order.job.position;
+        let params = order.params;
+        let mut frames = vec![Frame::default(); MAX_PLY + 2];
+        frames[0].sums = Sums::of(position);
+        frames[0].pawns = pawn_key(position);
+        Self {
+            order,
+            table: &order.table,
+            params,
+            id,
+            root: RootMoves::new(order, &experience.histories),
+            histories: &mut experience.histories,
+            corrections: &mut experience.corrections,
+            iteration: 0,
+            line: order.job.line.clone(),
+            frames,
+            variations: Variations::new(),
+            time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
+            messages: None,
+            is_exhaustive: order.job.limits.mate.is_some(),
+            nodes: 0,
+            selective_depth: 0,
+            null_from: 0,
+            next_check: 0,
+        }
+    }
+
+    /// Back to the root, after a search that was stopped in the middle of a line.
+    pub(super) fn return_to_root(&mut self) {
+        while self.line.len() > self.order.job.line.len() {
+            self.line.pop();
+        }
+        for frame in &mut self.frames {
+            frame.excluded = None;
+        }
+        self.null_from = 0;
+    }
+
+    /// Counts a node at `ply`.
+    #[inline]
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+        if self.nodes >= self.next_check {
+            self.check()?;
+        }
+        self.nodes += 1;
+        self.order.counters[self.id].0.store(self.nodes, Ordering::Relaxed);
+        self.variations.clear(ply);
+        self.selective_depth = self.selective_depth.max(ply);
+        Ok(())
+    }
+
+    /// Looks at clock and signals.
+    #[cold]
+    fn check(&mut self) -> Result<(), Stopped> {
+        self.next_check = self.nodes + self.params.check_interval() as u64;
+        if self.order.is_over() {
+            return Err(Stopped);
+        }
+        if self.id != 0 {
+            return Ok(());
+        }
+        if let Some(limit) = self.order.job.limits.nodes {
+            if self.order.nodes() >= limit {
+                return Err(Stopped);
+            }
+            // With one thread this makes the limit exact.
+            self.next_check = self.next_check.min(limit);
+        }
+        // Without the first iteration there is no move to play.
+        let is_pondering = self.order.signals.is_pondering();
+        if self.iteration > 1 && self.time.is_up(self.order.elapsed(), is_pondering) {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// The position after a move, which is entered into the books.
+    #[inline]
+    pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
+        let (child, delta) = position.after(mv);
+        self.table.prefetch(child.key());
+        self.line.push(&child);
+        let moved = delta.removed().next();
+        self.frames[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
+        let mut sums = self.frames[ply].sums;
+        sums.apply(&delta);
+        self.frames[ply + 1].sums = sums;
+        self.frames[ply + 1].pawns = self.frames[ply].pawns ^ pawn_change(&delta);
+        child
+    }
+
+    /// The position after a null move.
+    pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
+        let child = position.after_null();
+        self.table.prefetch(child.key());
+        self.line.push(&child);
+        self.frames[ply].moved = None;
+        self.frames[ply + 1].sums = self.frames[ply].sums;
+        self.frames[ply + 1].pawns = self.frames[ply].pawns;
+        child
+    }
+
+    /// Takes the latest move or null move back.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        self.line.pop();
+    }
+
+    /// Is the position a draw, whatever is played?
+    #[inline]
+    pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
+        position.has_insufficient_material()
+            || self.line.is_repetition(position, ply)
+            || position.is_drawn_by_fifty_moves()
+    }
+
+    /// The value of a position too far from the root to be searched.
+    pub(super) fn horizon(&self, position: &Position, ply: usize) -> Score {
+        if position.is_check() { Score::DRAW } else { self.raw_eval(position, ply, None) }
+    }
+
+    /// The evaluation of a position not in check, before experience corrects it.
+    #[inline]
+    pub(super) fn raw_eval(&self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
+        entry.and_then(|entry| entry.eval).unwrap_or_else(|| evaluate(position, &self.frames[ply].sums))
+    }
+
+    /// The evaluation as experience corrects it.
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
+        let correction = self.corrections.of(&self.params, position.turn(), self.frames[ply].pawns);
+        Score::centipawns(raw.value() + correction)
+    }
+
+    /// Is the evaluation better than when the same side last had one?
+    pub(super) fn is_improving(&self, ply: usize) -> bool {
+        let eval_before = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].eval);
+        match (self.frames[ply].eval, eval_before(2).or_else(|| eval_before(4))) {
+            (Some(now), Some(before)) => now > before,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+
+    /// Has the opponent moved to get here, rather than passed?
+    pub(super) fn has_moved(&self, ply: usize) -> bool {
+        ply.checked_sub(1).is_none_or(|before| self.frames[before].moved.is_some())
+    }
+
+    /// What the histories of a move here depend on.
+    #[inline]
+    pub(super) fn context(&self, position: &Position, ply: usize) -> Context {
+        let moved = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].moved);
+        Context { turn: position.turn(), previous: [moved(1), moved(2)] }
+    }
+
+    /// Lines are not extended beyond this ply.
+    pub(super) fn extension_limit(&self) -> usize {
+        2 * self.iteration as usize
+    }
+}
+
+/// The key of the pawns on a board.
+fn pawn_key(position: &Position) -> Key {
+    Color::ALL.into_iter().fold(Key::default(), |key, color| {
+        let piece = crate::chess::Piece::new(color, Role::Pawn);
+        let pawns = position.pieces(color, Role::Pawn);
+        pawns.into_iter().fold(key, |key, square| key ^ Key::piece(piece, square))
+    })
+}
+
+/// How a move changes the key of the pawns.
+#[inline]
+fn pawn_change(delta: &Delta) -> Key {
+    delta
+        .removed()
+        .chain(delta.added())
+        .filter(|placed| placed.piece.role() == Role::Pawn)
+        .fold(Key::default(), |key, placed| key ^ Key::piece(placed.piece, placed.square))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::walk;
+    use super::*;
+
+    #[test]
+    fn pawn_keys_of_a_walk_are_those_of_its_end() {
+        for seed in 100..140 {
+            let mut key = pawn_key(&Position::start());
+            walk(seed, 120, |_, position, delta| {
+                key ^= pawn_change(delta);
+                assert_eq!(key, pawn_key(position), "seed {seed}: {position:?}");
+            });
+        }
+    }
+}

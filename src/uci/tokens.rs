@@ -1,0 +1,91 @@
+//! A line cut into words.
+
+/// The words of a line that have not been read yet.
+///
+/// Words are separated by any white space; so are a zero byte and a byte order mark counted,
+/// which some programs leave in what they send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tokens<'a> {
+    rest: &'a str,
+}
+
+fn is_separator(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\0' | '\u{feff}')
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Self { rest: line.trim_matches(is_separator) }
+    }
+
+    /// The next word, which stays to be read.
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.rest.split(is_separator).next().filter(|word| !word.is_empty())
+    }
+
+    /// Reads the next word if it is not one of those that `is_end` knows.
+    pub(super) fn next_unless(&mut self, is_end: impl Fn(&str) -> bool) -> Option<&'a str> {
+        self.peek().filter(|word| !is_end(word))?;
+        self.next()
+    }
+
+    /// Reads words up to one that `is_end` knows, or to the end.
+    pub(super) fn take_until(&mut self, is_end: impl Fn(&str) -> bool) -> Vec<&'a str> {
+        std::iter::from_fn(|| self.next_unless(&is_end)).collect()
+    }
+
+    /// Reads words up to one that `is_end` knows, or to the end, and joins them with single spaces.
+    pub(super) fn text_until(&mut self, is_end: impl Fn(&str) -> bool) -> String {
+        self.take_until(is_end).join(" ")
+    }
+
+    /// All that has not been read, as it was written but for the white space around it.
+    pub(super) const fn rest(&self) -> &'a str {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let word = self.peek()?;
+        self.rest = self.rest[word.len()..].trim_start_matches(is_separator);
+        Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_at_any_white_space() {
+        let cases: [(&str, &str, &[&str]); 6] = [
+            ("one space", "go depth 5", &["go", "depth", "5"]),
+            ("tabs and more", " \t go\t\tdepth   5 \r\n", &["go", "depth", "5"]),
+            ("byte order mark", "\u{feff}uci", &["uci"]),
+            ("zero bytes", "\0uci\0\0", &["uci"]),
+            ("nothing", " \r", &[]),
+            ("other alphabets", "é\u{a0}ü", &["é", "ü"]),
+        ];
+        for (name, line, expected) in cases {
+            assert_eq!(Tokens::new(line).collect::<Vec<_>>(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_rest_keeps_its_inner_space() {
+        let mut tokens = Tokens::new("value  C:\\My  Books\\a b.bin  ");
+        assert_eq!(tokens.next(), Some("value"));
+        assert_eq!(tokens.rest(), "C:\\My  Books\\a b.bin");
+    }
+
+    #[test]
+    fn reading_stops_at_the_end_word() {
+        let mut tokens = Tokens::new("a  b moves c");
+        assert_eq!(tokens.text_until(|word| word == "moves"), "a b");
+        assert_eq!(tokens.next_unless(|word| word == "moves"), None);
+        assert_eq!(tokens.collect::<Vec<_>>(), ["moves", "c"]);
+    }
+}

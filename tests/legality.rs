@@ -1,0 +1,402 @@
+//! Legality by brute force, and what is kept up against what is computed anew, along random
+//! walks of standard chess, Chess960 and double Chess960.
+
+use hematite::chess::{
+    CastlingRight, Color, File, Move, MoveKind, MoveList, Piece, Position, Rank, Role, Setup, Square,
+    attacks, chess960_back_rank,
+};
+use hematite::notation::{CastlingStyle, Fen, UciMove, parse_fen, parse_uci_move, position_from_fen};
+use hematite::rng::Rng;
+use std::collections::HashSet;
+
+/// Which initial positions the walks of a test start from.
+#[derive(Clone, Copy, Debug)]
+enum Variant {
+    Standard,
+    Chess960,
+    DoubleChess960,
+}
+
+impl Variant {
+    const ALL: [Self; 3] = [Self::Standard, Self::Chess960, Self::DoubleChess960];
+
+    fn start(self, rng: &mut Rng) -> Position {
+        let mut back_rank = || chess960_back_rank(rng.below(960) as u16).expect("there are 960");
+        let setup = match self {
+            Self::Standard => Setup::start(),
+            Self::Chess960 => Setup::chess960(back_rank()),
+            Self::DoubleChess960 => Setup::double_chess960(back_rank(), back_rank()),
+        };
+        Position::try_from(setup).expect("an initial position is legal")
+    }
+}
+
+/// What the walks have gone through: a test that has not seen it all proves little.
+#[derive(Default, Debug)]
+struct Seen {
+    positions: usize,
+    castles: usize,
+    en_passants: usize,
+    promotions: usize,
+    checks: usize,
+    double_checks: usize,
+    mates: usize,
+    castling_in_corners: usize,
+}
+
+/// The longest walk, in plies: long enough for pawns to promote and boards to empty.
+const MAX_PLIES: usize = 200;
+
+impl Seen {
+    /// Walks from initial positions until `visit` has seen so many positions.
+    fn walk(&mut self, variant: Variant, seed: u64, positions: usize, mut visit: impl FnMut(&Position)) {
+        let mut rng = Rng::new(seed);
+        let end = self.positions + positions;
+        while self.positions < end {
+            let mut position = variant.start(&mut rng);
+            for _ in 0..MAX_PLIES {
+                self.note_position(&position);
+                visit(&position);
+                let Some(mv) = choose(&position, &mut rng) else {
+                    self.mates += usize::from(position.is_check());
+                    break;
+                };
+                self.note_move(mv);
+                position =
+                    position.play(mv).unwrap_or_else(|error| panic!("{}: {error}", Fen::new(&position)));
+            }
+        }
+    }
+
+    fn note_position(&mut self, position: &Position) {
+        self.positions += 1;
+        self.checks += usize::from(position.is_check());
+        self.double_checks += usize::from(position.checkers().has_several());
+    }
+
+    fn note_move(&mut self, mv: Move) {
+        self.castles += usize::from(mv.is_castle());
+        self.castling_in_corners +=
+            usize::from(mv.is_castle() && mv.from().index().abs_diff(mv.to().index()) == 1);
+        self.en_passants += usize::from(mv.kind() == MoveKind::EnPassant);
+        self.promotions += usize::from(mv.promotion().is_some());
+    }
+
+    #[track_caller]
+    fn assert_all(&self) {
+        let kinds = [
+            self.castles,
+            self.castling_in_corners,
+            self.en_passants,
+            self.promotions,
+            self.checks,
+            self.double_checks,
+            self.mates,
+        ];
+        assert!(kinds.iter().all(|&count| count > 0), "{self:?}");
+    }
+}
+
+/// A random legal move; rare kinds of moves are as likely as all others together.
+fn choose(position: &Position, rng: &mut Rng) -> Option<Move> {
+    let moves = position.legal_moves();
+    let rare: Vec<Move> = moves.iter().copied().filter(|mv| mv.kind() != MoveKind::Normal).collect();
+    let prefers_rare = rng.below(2) == 0;
+    rng.choose(if prefers_rare && !rare.is_empty() { &rare } else { &moves }).copied()
+}
+
+#[test]
+fn a_move_is_legal_exactly_if_it_is_generated() {
+    const POSITIONS: usize = 1020;
+    let mut seen = Seen::default();
+    for variant in Variant::ALL {
+        seen.walk(variant, 1, POSITIONS / Variant::ALL.len(), |position| {
+            let generated: HashSet<Move> = position.legal_moves().into_iter().collect();
+            for bits in 0..=u16::MAX {
+                let Some(mv) = Move::from_bits(bits) else { continue };
+                let is_generated = generated.contains(&mv);
+                assert_eq!(position.is_legal(mv), is_generated, "{mv:?} in {}", Fen::new(position));
+                assert_eq!(position.play(mv).is_ok(), is_generated, "{mv:?} in {}", Fen::new(position));
+            }
+        });
+    }
+    seen.assert_all();
+}
+
+#[test]
+fn noisy_and_quiet_moves_are_all_moves_once() {
+    let mut seen = Seen::default();
+    for variant in Variant::ALL {
+        seen.walk(variant, 2, 5_000, |position| {
+            let all: HashSet<Move> = position.legal_moves().into_iter().collect();
+            assert_eq!(all.len(), position.legal_moves().len(), "{}", Fen::new(position));
+            let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
+            position.add_noisy_moves(&mut noisy);
+            position.add_quiet_moves(&mut quiet);
+            assert!(noisy.iter().all(|&mv| position.is_noisy(mv)), "{}", Fen::new(position));
+            assert!(!quiet.iter().any(|&mv| position.is_noisy(mv)), "{}", Fen::new(position));
+            assert_eq!(noisy.len() + quiet.len(), all.len(), "{}", Fen::new(position));
+            assert_eq!(noisy.into_iter().chain(quiet).collect::<HashSet<_>>(), all, "{}", Fen::new(position));
+        });
+    }
+    seen.assert_all();
+}
+
+/// Every field of a position, its key and what it knows about checks and pins, is what it
+/// would be if the position had been set up; so it is after every move and after passing.
+#[test]
+fn what_is_kept_up_is_what_is_computed_anew() {
+    fn assert_sound(position: &Position) {
+        assert_eq!(position.key(), position.key_from_scratch(), "{}", Fen::new(position));
+        assert_eq!(Position::try_from(Setup::from(position)), Ok(*position), "{}", Fen::new(position));
+    }
+    let mut seen = Seen::default();
+    for variant in Variant::ALL {
+        seen.walk(variant, 3, 2_000, |position| {
+            assert_sound(position);
+            for mv in position.legal_moves() {
+                assert_sound(&position.after(mv).0);
+            }
+            if !position.is_check() {
+                assert_sound(&position.after_null());
+            }
+        });
+    }
+    seen.assert_all();
+}
+
+/// What a move says it changes is what it changes.
+#[test]
+fn deltas_lead_from_one_position_to_the_next() {
+    let mut seen = Seen::default();
+    for variant in Variant::ALL {
+        seen.walk(variant, 4, 1_000, |position| {
+            for mv in position.legal_moves() {
+                let (after, delta) = position.after(mv);
+                let mut pieces = Setup::from(position).pieces;
+                for placed in delta.removed() {
+                    assert_eq!(
+                        pieces[placed.square].take(),
+                        Some(placed.piece),
+                        "{mv:?} in {}",
+                        Fen::new(position)
+                    );
+                }
+                for placed in delta.added() {
+                    assert_eq!(
+                        pieces[placed.square].replace(placed.piece),
+                        None,
+                        "{mv:?} in {}",
+                        Fen::new(position)
+                    );
+                }
+                assert_eq!(pieces, Setup::from(&after).pieces, "{mv:?} in {}", Fen::new(position));
+                let captured = delta.captured().map(|placed| placed.piece.role());
+                assert_eq!(captured, position.captured_role(mv), "{mv:?} in {}", Fen::new(position));
+            }
+        });
+    }
+    seen.assert_all();
+}
+
+/// A second generator, by other people, agrees on every move.
+#[test]
+fn cozy_chess_finds_the_same_moves() {
+    const GAMES: usize = 100;
+    let mut seen = Seen::default();
+    let mut rng = Rng::new(5);
+    for variant in Variant::ALL {
+        for _ in 0..GAMES {
+            let mut position = variant.start(&mut rng);
+            let fen = Fen::new(&position).shredder().to_string();
+            let mut theirs = cozy_chess::Board::from_fen(&fen, true).expect("an initial position is legal");
+            for _ in 0..MAX_PLIES {
+                seen.note_position(&position);
+                let mut our_moves: Vec<String> =
+                    position.legal_moves().into_iter().map(king_takes_rook).collect();
+                let mut their_moves = Vec::new();
+                theirs.generate_moves(|moves| {
+                    their_moves.extend(moves.into_iter().map(|mv| mv.to_string()));
+                    false
+                });
+                our_moves.sort_unstable();
+                their_moves.sort_unstable();
+                assert_eq!(our_moves, their_moves, "{}", Fen::new(&position));
+                let Some(mv) = choose(&position, &mut rng) else {
+                    seen.mates += usize::from(position.is_check());
+                    break;
+                };
+                seen.note_move(mv);
+                theirs.play(king_takes_rook(mv).parse().expect("both spell moves alike"));
+                position = position.after(mv).0;
+            }
+        }
+    }
+    seen.assert_all();
+}
+
+/// No game leads to most of these: both generators must agree on which are chess positions,
+/// and on the moves of those that are.
+#[test]
+fn cozy_chess_agrees_on_arbitrary_setups() {
+    const SETUPS: usize = 300_000;
+    let mut rng = Rng::new(7);
+    let (mut accepted, mut refused, mut en_passants, mut castles) = (0, 0, 0, 0);
+    for _ in 0..SETUPS {
+        let fen = arbitrary_fen(&mut rng);
+        let (ours, theirs) = match (position_from_fen(&fen), cozy_chess::Board::from_fen(&fen, true)) {
+            (Ok(ours), Ok(theirs)) => (ours, theirs),
+            (Ok(ours), Err(_)) => {
+                assert!(has_check_over_passed_square(&ours), "{fen}");
+                continue;
+            }
+            (Err(error), Ok(_)) => {
+                assert!(kings_touch(&fen), "{fen}: {error}");
+                continue;
+            }
+            (Err(_), Err(_)) => {
+                refused += 1;
+                continue;
+            }
+        };
+        accepted += 1;
+        en_passants += usize::from(ours.en_passant().is_some());
+        castles += ours.legal_moves().into_iter().filter(|mv| mv.is_castle()).count();
+        let mut count = 0;
+        theirs.generate_moves(|moves| {
+            count += moves.len();
+            false
+        });
+        assert_eq!(ours.legal_moves().len(), count, "{fen}");
+        let nodes: usize =
+            ours.legal_moves().into_iter().map(|mv| ours.after(mv).0.legal_moves().len()).sum();
+        assert_eq!(nodes, cozy_perft_2(&theirs), "{fen}");
+    }
+    let counts = (accepted, refused, en_passants, castles);
+    assert!(
+        accepted > SETUPS / 10 && refused > SETUPS / 10 && en_passants > 100 && castles > 100,
+        "{counts:?}"
+    );
+}
+
+/// The one arrangement that only we refuse.
+fn kings_touch(fen: &str) -> bool {
+    let pieces = parse_fen(fen).expect("it is well written").pieces;
+    let king = |color| {
+        let king = Some(Piece::new(color, Role::King));
+        Square::ALL.into_iter().find(|&square| pieces[square] == king).expect("each side has one")
+    };
+    attacks::king(king(Color::White)).contains(king(Color::Black))
+}
+
+/// The one en passant square that only we let through: a slider gives check across it.
+fn has_check_over_passed_square(position: &Position) -> bool {
+    let king = position.king(position.turn());
+    position.passed_square().is_some_and(|passed| {
+        position.checkers().into_iter().any(|checker| attacks::between(king, checker).contains(passed))
+    })
+}
+
+fn cozy_perft_2(board: &cozy_chess::Board) -> usize {
+    let mut nodes = 0;
+    board.generate_moves(|moves| {
+        for mv in moves {
+            let mut child = board.clone();
+            child.play_unchecked(mv);
+            child.generate_moves(|moves| {
+                nodes += moves.len();
+                false
+            });
+        }
+        false
+    });
+    nodes
+}
+
+/// Two kings, often at home, some other pieces anywhere; castling rights of some rooks; now and
+/// then an en passant square behind a pawn.
+fn arbitrary_fen(rng: &mut Rng) -> String {
+    let mut setup = Setup { turn: Color::ALL[rng.below(2) as usize], ..Setup::EMPTY };
+    let mut squares = Square::ALL;
+    rng.shuffle(&mut squares);
+    for _ in 0..rng.below(20) {
+        let piece = Piece::ALL[rng.below(Piece::COUNT as u64) as usize];
+        let is_odd = piece.role() == Role::King;
+        if let (false, Some(square)) = (is_odd, rng.choose(&squares)) {
+            let is_back_rank = [Rank::First, Rank::Eighth].contains(&square.rank());
+            if !(piece.role() == Role::Pawn && is_back_rank) {
+                setup.pieces[*square] = Some(piece);
+            }
+        }
+    }
+    if rng.below(3) == 0 {
+        let passed = Square::new(File::ALL[rng.below(8) as usize], setup.turn.relative(Rank::Sixth));
+        let up = if setup.turn == Color::White { 1 } else { -1 };
+        let [pawn, origin] =
+            [-up, up].map(|ranks| passed.offset(0, ranks).expect("a square beside the sixth rank"));
+        setup.pieces[pawn] = Some(Piece::new(!setup.turn, Role::Pawn));
+        let capturer = pawn.offset(1, 0).or(pawn.offset(-1, 0)).expect("every file has a neighbor");
+        setup.pieces[capturer] = Some(Piece::new(setup.turn, Role::Pawn));
+        for empty in [passed, origin] {
+            setup.pieces[empty] = None;
+        }
+        setup.en_passant = Some(passed);
+    }
+    for color in Color::ALL {
+        let at_home = Square::new(File::ALL[rng.below(8) as usize], color.back_rank());
+        let square = if rng.below(2) == 0 { at_home } else { squares[color.index()] };
+        setup.pieces[square] = Some(Piece::new(color, Role::King));
+        for file in File::ALL {
+            let is_rook =
+                setup.pieces[Square::new(file, color.back_rank())] == Some(Piece::new(color, Role::Rook));
+            if is_rook && square.rank() == color.back_rank() && rng.below(2) == 0 {
+                setup.castling.push(CastlingRight::WithRookOn(color, file));
+            }
+        }
+    }
+    write_setup(&setup)
+}
+
+/// Shredder-FEN of a setup that need not be a position.
+fn write_setup(setup: &Setup) -> String {
+    let rank_text = |rank: Rank| -> String {
+        let squares = File::ALL.map(|file| setup.pieces[Square::new(file, rank)]);
+        squares
+            .chunk_by(|a, b| a.is_none() && b.is_none())
+            .map(|run| match run[0] {
+                Some(piece) => piece.to_string(),
+                None => run.len().to_string(),
+            })
+            .collect()
+    };
+    let pieces = Rank::ALL.into_iter().rev().map(rank_text).collect::<Vec<_>>().join("/");
+    let turn = if setup.turn == Color::White { "w" } else { "b" };
+    let rights: String = setup.castling.iter().map(ToString::to_string).collect();
+    let rights = if rights.is_empty() { "-" } else { &rights };
+    let en_passant = setup.en_passant.map_or("-".to_owned(), |square| square.to_string());
+    format!("{pieces} {turn} {rights} {en_passant} 0 1")
+}
+
+fn king_takes_rook(mv: Move) -> String {
+    UciMove::new(mv, CastlingStyle::Chess960).to_string()
+}
+
+/// Positions and moves are read back as what was written.
+#[test]
+fn texts_round_trip() {
+    let mut seen = Seen::default();
+    for variant in Variant::ALL {
+        seen.walk(variant, 6, 5_000, |position| {
+            for fen in [Fen::new(position), Fen::new(position).shredder()] {
+                assert_eq!(position_from_fen(&fen.to_string()), Ok(*position), "{fen}");
+            }
+            for mv in position.legal_moves() {
+                for style in [CastlingStyle::Standard, CastlingStyle::Chess960] {
+                    let text = UciMove::new(mv, style).to_string();
+                    assert_eq!(parse_uci_move(&text, position), Ok(mv), "{text} in {}", Fen::new(position));
+                }
+            }
+        });
+    }
+    seen.assert_all();
+}

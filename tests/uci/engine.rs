@@ -1,0 +1,178 @@
+//! A running binary.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use crossbeam_channel::{Receiver, unbounded};
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The binary under test: the one that `HEMATITE_BINARY` names, or the one that cargo has built.
+fn binary() -> OsString {
+    std::env::var_os("HEMATITE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_hematite").into())
+}
+
+/// A binary, its input, and the lines it says.
+pub(crate) struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<String>,
+    /// All that was said, for messages.
+    transcript: Vec<String>,
+}
+
+/// What is left of a binary.
+pub(crate) struct Ended {
+    /// Every line that it has said.
+    pub(crate) lines: Vec<String>,
+    /// What it has complained of to the terminal: a panic would be seen here.
+    pub(crate) errors: String,
+    pub(crate) status: ExitStatus,
+}
+
+impl Engine {
+    pub(crate) fn start() -> Self {
+        let mut child = Command::new(binary())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let stdout = child.stdout.take().expect("it is piped");
+        let (sender, output) = unbounded();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                if sender.send(line.expect("the engine writes UTF-8")).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self { child, input, output, transcript: Vec::new() }
+    }
+
+    /// An engine that has been told all this.
+    pub(crate) fn told(lines: &[&str]) -> Self {
+        let mut engine = Self::start();
+        lines.iter().for_each(|line| engine.send(line));
+        engine
+    }
+
+    pub(crate) fn send(&mut self, line: &str) {
+        self.transcript.push(format!("> {line}"));
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).expect("the engine reads");
+    }
+
+    /// What is said up to a line that begins so, that included.
+    pub(crate) fn until(&mut self, beginning: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let Ok(line) = self.output.recv_timeout(PATIENCE) else {
+                panic!("no `{beginning}...` has come:\n{}", self.transcript.join("\n"));
+            };
+            self.transcript.push(format!("< {line}"));
+            let is_last = line.starts_with(beginning);
+            lines.push(line);
+            if is_last {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends a line and returns the last of what is said up to a line that begins so.
+    pub(crate) fn ask(&mut self, line: &str, beginning: &str) -> String {
+        self.send(line);
+        self.until(beginning).pop().expect("the last line is the one waited for")
+    }
+
+    /// What is said until all that was sent has been done, as far as it acts at once.
+    pub(crate) fn until_ready(&mut self) -> Vec<String> {
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// Closes the input and waits for the end.
+    pub(crate) fn end(mut self) -> Ended {
+        self.input = None;
+        loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(line) => self.transcript.push(format!("< {line}")),
+                Err(error) if error.is_disconnected() => break,
+                Err(_) => panic!("the engine does not end:\n{}", self.transcript.join("\n")),
+            }
+        }
+        let status = self.child.wait().expect("the engine has ended");
+        let errors = self.errors();
+        let said = self.transcript.iter().filter_map(|line| line.strip_prefix("< "));
+        Ended { lines: said.map(str::to_owned).collect(), errors, status }
+    }
+
+    /// Says something and closes the output, as a GUI that dies would. The input stays open:
+    /// the engine hears `isready` until it ends.
+    pub(crate) fn end_unheard(mut self, last_words: &str) -> Ended {
+        self.send(last_words);
+        // The thread that reads the pipe closes it when it finds nobody to give a line to.
+        self.output = unbounded().1;
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("the engine can be asked for") {
+                break status;
+            }
+            assert!(started.elapsed() < PATIENCE, "the engine does not end after {last_words}");
+            let input = self.input.as_mut().expect("the input is open");
+            let _ = input.write_all(b"isready\n"); // it may have ended by now
+            thread::sleep(Duration::from_millis(1));
+        };
+        Ended { lines: Vec::new(), errors: self.errors(), status }
+    }
+
+    fn errors(&mut self) -> String {
+        let mut errors = String::new();
+        let mut stderr = self.child.stderr.take().expect("it is piped");
+        stderr.read_to_string(&mut errors).expect("messages are UTF-8");
+        errors
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Most often it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ended {
+    /// The end was a peaceful one.
+    #[track_caller]
+    pub(crate) fn assert_well(&self) {
+        assert!(self.status.success(), "{}: {}\n{}", self.status, self.errors, self.lines.join("\n"));
+        assert_eq!(self.errors, "");
+    }
+
+    /// How many lines begin so.
+    pub(crate) fn count(&self, beginning: &str) -> usize {
+        self.lines.iter().filter(|line| line.starts_with(beginning)).count()
+    }
+}
+
+/// Tells an engine all this at once, closes its input, and waits for a peaceful end.
+pub(crate) fn talk(text: impl AsRef<[u8]>) -> Ended {
+    let mut engine = Engine::start();
+    engine.send_bytes(text.as_ref());
+    let ended = engine.end();
+    ended.assert_well();
+    ended
+}

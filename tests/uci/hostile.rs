@@ -1,0 +1,74 @@
+//! Input that nobody should send, and output that nobody reads.
+
+use crate::engine::{Engine, talk};
+
+#[test]
+fn long_lines_do_no_harm() {
+    let mebibyte = 1024 * 1024;
+    let cases = [
+        ("one word", "x".repeat(mebibyte), 1),
+        ("many words", "x ".repeat(mebibyte / 2), 1),
+        ("a command and words", format!("go depth 1 {}", "x ".repeat(mebibyte / 2)), 9),
+        ("a number", format!("go depth {}", "9".repeat(mebibyte)), 1),
+        ("moves", format!("position startpos moves {}", "e2e4 ".repeat(mebibyte / 5)), 1),
+        ("a FEN", format!("position fen {}", "8/".repeat(mebibyte / 2)), 1),
+        ("an option", format!("setoption name {}", "x".repeat(mebibyte)), 1),
+        ("longer than is kept", "x ".repeat(20 * mebibyte), 1),
+    ];
+    for (name, line, notes) in cases {
+        let ended = talk(format!("{line}\nstop\nisready\n"));
+        assert_eq!(ended.count("readyok"), 1, "{name}");
+        assert_eq!(ended.count("info string "), notes, "{name}: {:?}", ended.lines);
+        assert!(ended.lines.iter().all(|line| line.len() < 1000), "{name}");
+    }
+}
+
+#[test]
+fn random_bytes_do_no_harm() {
+    let mut state = 99_u64;
+    let mut bytes = Vec::new();
+    const WORDS: [&[u8]; 14] = [
+        b"position",
+        b" ",
+        b"fen",
+        b"moves",
+        b"go",
+        b"searchmoves",
+        b"setoption name",
+        b"value",
+        b"depth 1",
+        b"\n",
+        b"\t",
+        b"startpos",
+        b"-1",
+        b"e2e4",
+    ];
+    for _ in 0..20_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        match WORDS.get((state >> 33) as usize % 20) {
+            Some(word) => bytes.extend_from_slice(word),
+            None => bytes.push((state >> 40) as u8),
+        }
+        bytes.push(b' ');
+    }
+    bytes.extend_from_slice(b"\nstop\nisready\n");
+    assert_eq!(talk(bytes).lines.last().map(String::as_str), Some("readyok"));
+}
+
+#[test]
+fn an_output_that_is_closed_ends_the_session_quietly() {
+    let cases = [
+        "isready",
+        "go infinite",
+        "go ponder",
+        "go depth 100",
+        "perft 40",
+        "bench 100",
+        "setoption name Hash value 8",
+    ];
+    for last_words in cases {
+        let ended = Engine::start().end_unheard(last_words);
+        assert!(ended.status.success(), "{last_words}: {}", ended.status);
+        assert_eq!(ended.errors, "", "{last_words}");
+    }
+}

@@ -1,0 +1,194 @@
+//! What happens to what is said during a search.
+
+use crate::engine::Engine;
+use std::thread;
+use std::time::Duration;
+
+/// Long enough for a search that ends by itself to have ended. A test that waits so long
+/// passes whatever happens if the engine is right.
+const A_WHILE: Duration = Duration::from_millis(150);
+
+const ONE_MOVE: &str = "position fen 7k/8/8/8/8/8/r7/1r5K w - - 0 1 moves h1h2 h8h7 h2h3 h7h6 h3h4";
+
+#[test]
+fn an_infinite_search_ends_with_stop_and_not_before() {
+    let cases = [
+        ("plain", "position startpos", "go infinite"),
+        ("without any token", "position startpos", "go"),
+        ("only moves", "position startpos", "go searchmoves e2e4"),
+        ("with a depth", "position startpos", "go infinite depth 1"),
+        ("with nodes", "position startpos", "go nodes 10 infinite"),
+        ("with a clock", "position startpos", "go wtime 10 btime 10 infinite"),
+        ("mate in one", "position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "go infinite"),
+        ("one legal move", "position fen 7k/8/8/8/8/8/6r1/6K1 w - - 0 1", "go infinite"),
+        ("mated", "position fen R5k1/5ppp/8/8/8/8/8/7K b - - 0 1", "go infinite"),
+        ("stalemate", "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go infinite"),
+        ("dead draw", "position fen 7k/8/6K1/8/8/8/8/8 b - - 0 1", "go infinite"),
+        ("pondering", "position startpos", "go ponder depth 1"),
+        ("pondering on a clock", "position startpos", "go ponder wtime 10 btime 10"),
+        (
+            "pondering on a mate",
+            "position fen R5k1/5ppp/8/8/8/8/8/7K b - - 0 1",
+            "go ponder wtime 10 btime 10",
+        ),
+    ];
+    for (name, position, go) in cases {
+        let mut engine = Engine::told(&[position, go]);
+        thread::sleep(A_WHILE);
+        let early = engine.until_ready();
+        assert!(early.iter().all(|line| line.starts_with("info ")), "{name}: {early:#?}");
+        engine.ask("stop", "bestmove ");
+        engine.send("stop");
+        assert_eq!(engine.until_ready(), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn some_commands_act_at_once() {
+    let mut engine = Engine::told(&["go infinite"]);
+    engine.ask("isready", "readyok");
+    engine.ask("uci", "uciok");
+    engine.ask("help", "The commands");
+    engine.ask("register later", "info string registration");
+    engine.ask("debug on", "info ");
+    engine.ask("ponderhit", "info string ponderhit: there is no search");
+    engine.ask("xyzzy", "info string unknown command");
+    engine.send("stop");
+    let lines = engine.until("bestmove ");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 1);
+}
+
+#[test]
+fn others_end_the_search_and_are_done_then() {
+    let cases = [
+        ("position startpos moves e2e4", "fen", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"),
+        ("ucinewgame", "isready", "readyok"),
+        ("setoption name Hash value 1", "isready", "readyok"),
+        ("setoption name Hash value many", "isready", "info string setoption: Hash: `many`"),
+        ("setoption name Threads value 2", "isready", "readyok"),
+        ("go depth 1", "isready", "bestmove "),
+        ("d", "isready", "Fen: "),
+        ("fen", "isready", "rnbqkbnr/"),
+        ("eval", "isready", "Evaluation: "),
+        ("perft 1", "isready", "Nodes searched: 20"),
+        ("go perft 2", "isready", "Nodes searched: 400"),
+        ("bench 1", "isready", "50/50: "),
+    ];
+    for (command, next, expected) in cases {
+        for go in ["go infinite", "go ponder wtime 1000 btime 1000", "go depth 100"] {
+            let mut engine = Engine::told(&[go, command, next]);
+            let lines = engine.until("bestmove ");
+            assert!(lines.iter().all(|line| line.starts_with("info ") || line.starts_with("bestmove ")));
+            engine.until(expected);
+        }
+    }
+}
+
+#[test]
+fn ponder_hit_lets_the_clock_run() {
+    let cases = [
+        ("with a clock", "go ponder wtime 100 btime 100"),
+        ("with a time", "go ponder movetime 20"),
+        ("over already", "go ponder depth 1"),
+        ("without a limit", "go ponder"),
+    ];
+    for (name, go) in cases {
+        let mut engine = Engine::told(&["position startpos", go]);
+        thread::sleep(A_WHILE);
+        let early = engine.until_ready();
+        assert!(early.iter().all(|line| line.starts_with("info ")), "{name}: {early:#?}");
+        engine.ask("ponderhit", "bestmove ");
+        engine.send("ponderhit");
+        assert_eq!(engine.until_ready(), [""; 0], "{name}");
+    }
+    let mut engine = Engine::told(&["go ponder infinite depth 1", "ponderhit"]);
+    thread::sleep(A_WHILE);
+    let early = engine.until_ready();
+    assert!(early.iter().all(|line| line.starts_with("info ")), "infinite as well: {early:#?}");
+    engine.ask("stop", "bestmove ");
+}
+
+#[test]
+fn quit_ends_at_once_whatever_goes_on() {
+    for (command, best_moves) in [
+        ("go infinite", 1),
+        ("go depth 100", 1),
+        ("go ponder", 1),
+        ("perft 40", 0),
+        ("go perft 40", 0),
+        ("bench 100", 0),
+    ] {
+        let mut engine = Engine::told(&[
+            "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        ]);
+        engine.send(command);
+        engine.until_ready();
+        engine.send("quit");
+        let ended = engine.end();
+        ended.assert_well();
+        assert_eq!(ended.count("bestmove "), best_moves, "{command}");
+    }
+}
+
+#[test]
+fn wait_holds_back_what_follows() {
+    let mut engine = Engine::told(&[
+        "go depth 6",
+        "wait",
+        "position startpos moves e2e4",
+        "fen",
+        "perft 3",
+        "wait",
+        "quit",
+    ]);
+    let lines = engine.until("bestmove ");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 6 ")), "{lines:#?}");
+    engine.until("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b");
+    engine.until("Nodes searched: 13160");
+    engine.end().assert_well();
+    let mut engine = Engine::told(&["go infinite", "wait", "isready"]);
+    engine.send("stop");
+    engine.until("bestmove ");
+    engine.until("readyok");
+}
+
+#[test]
+fn each_go_has_one_best_move_in_any_sequence() {
+    const COMMANDS: [&str; 16] = [
+        "go depth 3",
+        "go infinite",
+        "go",
+        "go ponder depth 2",
+        "go ponder wtime 50 btime 50",
+        "go movetime 5",
+        "go nodes 300",
+        "stop",
+        "stop",
+        "ponderhit",
+        "isready",
+        "setoption name Hash value 2",
+        "setoption name Threads value 2",
+        "position startpos moves e2e4",
+        ONE_MOVE,
+        "ucinewgame",
+    ];
+    let mut state = 12_345_u64;
+    let mut next = || {
+        // The numbers of Knuth's MMIX; the upper half is random enough.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    let mut engine = Engine::start();
+    let mut searches = 0;
+    for _ in 0..400 {
+        let command = COMMANDS[next() % COMMANDS.len()];
+        searches += usize::from(command.starts_with("go"));
+        engine.send(command);
+        if next() % 4 == 0 {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+    let ended = engine.end();
+    ended.assert_well();
+    assert_eq!(ended.count("bestmove "), searches);
+}

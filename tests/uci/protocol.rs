@@ -1,0 +1,95 @@
+//! Introductions, and what is understood.
+
+use crate::engine::{Engine, talk};
+
+#[test]
+fn nothing_is_said_unasked() {
+    for text in ["", "\n\r\n  \t \n", "# a comment\n"] {
+        assert_eq!(talk(text).lines, [""; 0], "{text:?}");
+    }
+}
+
+#[test]
+fn introduces_itself() {
+    let lines = Engine::told(&["uci"]).until("uciok");
+    assert!(lines[0].starts_with("id name Hematite "), "{}", lines[0]);
+    assert!(lines[1].starts_with("id author "), "{}", lines[1]);
+    assert_eq!(
+        lines[2..],
+        [
+            "option name Hash type spin default 16 min 1 max 33554432",
+            "option name Clear Hash type button",
+            "option name Threads type spin default 1 min 1 max 1024",
+            "option name MultiPV type spin default 1 min 1 max 256",
+            "option name Ponder type check default false",
+            "option name Move Overhead type spin default 10 min 0 max 10000",
+            "option name UCI_Chess960 type check default false",
+            "uciok",
+        ]
+    );
+}
+
+#[test]
+fn white_space_and_unknown_words_do_not_matter() {
+    let cases: [(&str, &[u8], &str); 9] = [
+        ("DOS line ends", b"isready\r\n", "readyok"),
+        ("spaces and tabs", b" \t isready \t \n", "readyok"),
+        ("no line end", b"isready", "readyok"),
+        ("a byte order mark", b"\xef\xbb\xbfisready\n", "readyok"),
+        ("skipped words", b"joho isready\n", "readyok"),
+        ("bytes that are not UTF-8", b"\xff\xfe\x80 isready\n", "readyok"),
+        ("only such bytes", b"\xff\xfe\x80\nisready\n", "readyok"),
+        ("zero bytes", b"\0\0isready\0\n", "readyok"),
+        (
+            "commands in any state",
+            b"stop\nponderhit\nstop\ndebug on\nregister later\nucinewgame\nisready\n",
+            "readyok",
+        ),
+    ];
+    for (name, text, expected) in cases {
+        let lines = talk(text).lines;
+        assert_eq!(lines.last().map(String::as_str), Some(expected), "{name}");
+        let others = &lines[..lines.len() - 1];
+        assert!(others.iter().all(|line| line.starts_with("info string ")), "{name}: {others:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_said() {
+    let cases = [
+        ("xyzzy", "unknown command `xyzzy`"),
+        ("UCI", "unknown command `UCI`"),
+        ("position", "position: nothing follows"),
+        ("position moves e2e4", "position: nothing follows"),
+        ("setoption", "setoption: nothing follows"),
+        ("debug", "debug: nothing follows"),
+        ("perft", "perft: nothing follows"),
+        ("perft x", "perft: `x` is not a whole number"),
+    ];
+    for (line, expected) in cases {
+        let lines = talk(line).lines;
+        assert_eq!(lines.len(), 1, "{line}: {lines:?}");
+        assert!(lines[0].starts_with(&format!("info string {expected}")), "{line}: {lines:?}");
+    }
+}
+
+#[test]
+fn shows_what_people_ask_for() {
+    let lines = talk("position startpos moves e2e4\nd\n").lines;
+    for expected in [
+        "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        "4  . . . . P . . .",
+        "   a b c d e f g h",
+        "Checkers:",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("Legal moves: 20 ")), "{lines:#?}");
+    assert!(talk("help\n").lines.iter().any(|line| line.contains("ucinewgame")));
+    assert!(talk("eval\n").lines[0].starts_with("Evaluation: cp "));
+    let check = talk("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1\neval\nd\n").lines;
+    assert_eq!(check[0], "Evaluation: none, the side to move is in check");
+    assert!(check.iter().any(|line| line == "Checkers: e2"), "{check:#?}");
+    let mate = talk("position startpos moves f2f3 e7e5 g2g4 d8h4\nd\n").lines;
+    assert_eq!(mate.last().map(String::as_str), Some("Result: 0-1 (Black mates)"));
+}
