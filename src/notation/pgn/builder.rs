@@ -1,7 +1,7 @@
 //! From what a reader tells to a game.
 
 use super::game::{GameFull, MAX_GAME_TEXT, NoteKind};
-use super::{Game, GameResult, Nag, NodeId, PgnError, PgnProblem, Played, Reader, Skip, Tracker, Visitor};
+use super::{Game, GameResult, Nag, NodeId, PgnError, PgnProblem, Reader, Skip, Tracker, Visitor};
 use crate::chess::Position;
 use std::io::{self, Read};
 
@@ -131,10 +131,7 @@ impl Visitor for GameBuilder {
         if self.is_full {
             return Err(Box::new(PgnProblem::TooLarge));
         }
-        let mv = match self.tracker.play(text)? {
-            Played::Move(mv) => Some(mv),
-            Played::Pass => None,
-        };
+        let mv = self.tracker.play(text)?.mv();
         self.at = self.game.add(self.at, mv).map_err(|error| self.fill(error))?;
         self.settle(self.at, true);
         self.is_before = false;

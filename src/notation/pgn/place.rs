@@ -19,7 +19,7 @@ impl Place {
 
     /// The place behind these bytes, which begin here. A line ends with LF, CRLF or CR; the
     /// byte that follows, if any, tells whether a CR at the end of the bytes is one of its own.
-    pub(super) fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
+    pub fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
         let mut place = Self { offset: self.offset + bytes.len() as u64, ..self };
         let mut lines = memchr::memchr_iter(b'\n', bytes).count();
         let mut line_start = memchr::memrchr(b'\n', bytes).map(|last| last + 1);

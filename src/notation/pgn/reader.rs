@@ -18,7 +18,7 @@ const MAX_ERRORS: u32 = 16;
 
 /// What begins a game wherever it stands behind an empty line, even in a comment that is not
 /// closed. It is what most files have, and where they can be cut in pieces.
-pub(super) const FIRST_TAG: &[u8] = b"[Event \"";
+pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
 
 /// Reads games from anything that can be read, in constant memory.
 ///

@@ -1,10 +1,9 @@
 //! The positions that a game goes through while it is read.
 
-use super::san::parse_san;
 use super::start::Start;
 use super::{PgnProblem, Skip};
-use crate::chess::{Move, Position};
-use crate::notation::Excerpt;
+use crate::chess::Position;
+use crate::notation::{Turn, parse_san};
 
 /// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
 /// moves are played. Every move is checked.
@@ -24,15 +23,6 @@ struct Line {
     /// Before the latest move, once there is one.
     before: Option<Position>,
     now: Position,
-}
-
-/// A move that has been played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Played {
-    /// A legal move.
-    Move(Move),
-    /// A null move, which some files have in variations: `--` or `Z0`.
-    Pass,
 }
 
 impl Default for Tracker {
@@ -99,24 +89,13 @@ impl Tracker {
     /// Plays a move as it is written.
     ///
     /// # Errors
-    /// [`PgnProblem::Move`] if it is not legal, [`PgnProblem::NullMove`] if nobody can pass.
+    /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
-    pub fn play(&mut self, text: &str) -> Result<Played, Box<PgnProblem>> {
+    pub fn play(&mut self, text: &str) -> Result<Turn, Box<PgnProblem>> {
         let now = self.line.now;
-        match parse_san(text, &now) {
-            Ok(mv) => {
-                self.line = Line { before: Some(now), now: now.after(mv).0 };
-                Ok(Played::Move(mv))
-            }
-            Err(_) if is_null_move(text) => {
-                if now.is_check() {
-                    return Err(Box::new(PgnProblem::NullMove(Excerpt::new(text))));
-                }
-                self.line = Line { before: Some(now), now: now.after_null() };
-                Ok(Played::Pass)
-            }
-            Err(error) => Err(Box::new(PgnProblem::Move { found: Excerpt::new(text), error })),
-        }
+        let turn = parse_san(text, &now).map_err(|error| Box::new(PgnProblem::Move(error)))?;
+        self.line = Line { before: Some(now), now: turn.after(&now) };
+        Ok(turn)
     }
 
     /// A variation begins: the latest move of the line is taken back.
@@ -136,9 +115,4 @@ impl Tracker {
             self.line = line;
         }
     }
-}
-
-/// Is this how files write that a side passes?
-fn is_null_move(text: &str) -> bool {
-    matches!(text, "--" | "Z0" | "0000" | "@@@@" | "null" | "pass")
 }
