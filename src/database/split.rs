@@ -9,8 +9,6 @@ use std::io::{self, Cursor, Read};
 const PIECE_BYTES: usize = 1 << 20;
 /// Where there is no cut in so much, the rest of the stream is one piece.
 const MAX_PIECE_BYTES: usize = 8 << 20;
-/// How much is read at a time.
-const BLOCK_BYTES: usize = 256 * 1024;
 
 /// Some whole games of a stream.
 pub(super) struct Piece {
@@ -58,7 +56,7 @@ impl Splitter {
                 None => return Ok(Some(self.all())),
             }
         };
-        let mut rest = Vec::with_capacity(PIECE_BYTES + BLOCK_BYTES);
+        let mut rest = Vec::with_capacity(PIECE_BYTES);
         rest.extend_from_slice(&self.carry[cut..]);
         self.carry.truncate(cut);
         let place = self.place;
@@ -80,9 +78,17 @@ impl Splitter {
 
 /// Reads until there are so many bytes. True at the end.
 fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result<bool> {
-    while data.len() < wanted {
-        if source.take(BLOCK_BYTES as u64).read_to_end(data)? == 0 {
-            return Ok(true);
+    let mut length = data.len();
+    data.resize(wanted.max(length), 0);
+    while length < data.len() {
+        match source.read(&mut data[length..]) {
+            Ok(0) => {
+                data.truncate(length);
+                return Ok(true);
+            }
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(false)

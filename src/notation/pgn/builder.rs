@@ -1,7 +1,7 @@
 //! From what a reader tells to a game.
 
 use super::game::{GameFull, MAX_GAME_TEXT, NoteKind};
-use super::{Game, GameResult, Nag, NodeId, PgnError, PgnProblem, Reader, Skip, Tracker, Visitor};
+use super::{Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor};
 use crate::chess::Position;
 use std::io::{self, Read};
 
@@ -107,12 +107,13 @@ impl Visitor for GameBuilder {
         self.is_full = false;
     }
 
-    fn tag(&mut self, name: &str, value: &str) -> Result<(), Box<PgnProblem>> {
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         // Of tags that come twice, the first counts.
-        if self.game.tags.get(name).is_some() {
+        let text = Encoding::Utf8.decode(name);
+        if self.game.tags.get(&text).is_some() {
             return Ok(());
         }
-        self.game.tags.set(name, value);
+        self.game.tags.set(text, value.decode());
         self.tracker.tag(name, value)
     }
 
@@ -127,7 +128,7 @@ impl Visitor for GameBuilder {
         skip
     }
 
-    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         if self.is_full {
             return Err(Box::new(PgnProblem::TooLarge));
         }
@@ -144,13 +145,13 @@ impl Visitor for GameBuilder {
         }
     }
 
-    fn comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
-        self.note(NoteKind::Comment, text)
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.note(NoteKind::Comment, &text.decode())
     }
 
-    fn escape(&mut self, text: &str) {
+    fn escape(&mut self, text: RawText<'_>) {
         // A game that is full says so with the next move.
-        let _ = self.note(NoteKind::Escape, text);
+        let _ = self.note(NoteKind::Escape, &text.decode());
     }
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {

@@ -3,7 +3,7 @@
 //!
 //! A [`Reader`] takes a file apart and tells a [`Visitor`], in constant memory. [`Game`] is a
 //! game with its variations, which a [`GameBuilder`] makes from what it hears; [`Export`]
-//! writes it back.
+//! writes it back. [`pgc`] is the binary form of the standard.
 //!
 //! # What is read beyond the standard
 //!
@@ -30,6 +30,7 @@ mod export;
 mod game;
 mod lines;
 mod nag;
+pub mod pgc;
 mod place;
 mod read_moves;
 mod read_tags;
@@ -37,6 +38,7 @@ mod reader;
 mod result;
 mod start;
 mod tags;
+mod text;
 mod tracker;
 mod visitor;
 mod walk;
@@ -54,6 +56,7 @@ pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use tags::{SEVEN_TAG_ROSTER, Tags};
+pub use text::RawText;
 pub use tracker::Tracker;
 pub use visitor::{Skip, Visitor};
 pub use walk::{Element, Walk};

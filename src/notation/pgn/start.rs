@@ -36,15 +36,6 @@ pub(super) enum Start {
 }
 
 impl Start {
-    /// The initial position; `None` if it is not known.
-    pub(super) fn position(&self) -> Option<Position> {
-        match self {
-            Self::Standard => Some(Position::start()),
-            Self::SetUp(position) => Some(*position),
-            Self::Unknown => None,
-        }
-    }
-
     /// Reads the `Variant` tag.
     pub(super) fn read_variant(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
         let letters = value.chars().filter(char::is_ascii_alphanumeric);
