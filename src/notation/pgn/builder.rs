@@ -1,7 +1,9 @@
 //! From what a reader tells to a game.
 
-use super::game::{GameFull, MAX_GAME_TEXT, NoteKind};
-use super::{Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor};
+use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
+use super::{
+    Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor,
+};
 use crate::chess::Position;
 use std::io::{self, Read};
 
@@ -113,8 +115,17 @@ impl Visitor for GameBuilder {
         if self.game.tags.get(&text).is_some() {
             return Ok(());
         }
-        self.game.tags.set(text, value.decode());
-        self.tracker.tag(name, value)
+        if self.game.tags.len() >= MAX_GAME_TAGS {
+            return Err(Box::new(PgnProblem::TooLarge));
+        }
+        let mut value = value.decode();
+        // Tabs and the like are not permitted in values (4.2), nor written.
+        if value.contains(char::is_control) {
+            value = value.replace(char::is_control, " ").into();
+        }
+        let heard = self.tracker.tag(name, RawText::from(&*value));
+        self.game.tags.set(text, value);
+        heard
     }
 
     fn end_tags(&mut self) -> Skip {

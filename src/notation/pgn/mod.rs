@@ -49,7 +49,7 @@ pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, wit
 pub use encoding::Encoding;
 pub use error::{PgnError, PgnProblem};
 pub use export::{Export, MoveStyle};
-pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TEXT, NodeId};
+pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
 pub use nag::Nag;
 pub use place::Place;
 pub(crate) use reader::FIRST_TAG;

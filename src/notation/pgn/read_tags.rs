@@ -117,11 +117,8 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         let name = &rest[name..name_end];
         let value = &rest[start..end];
-        let value = if has_escape {
-            RawText::with_escapes(value, encoding)
-        } else {
-            RawText::new(value, encoding)
-        };
+        let value =
+            if has_escape { RawText::with_escapes(value, encoding) } else { RawText::new(value, encoding) };
         if let Err(problem) = visitor.tag(name, value) {
             self.problem(0, *problem, visitor);
         }
@@ -131,6 +128,8 @@ impl<R: Read> Reader<R> {
 
     fn value_end(&mut self, start: usize) -> io::Result<Value> {
         let mut at = start;
+        // How far there is no CR.
+        let mut one_line = start;
         let (mut has_escape, mut has_quote) = (false, false);
         loop {
             let rest = self.buffer.rest();
@@ -148,10 +147,13 @@ impl<R: Read> Reader<R> {
                             }
                             None if !is_exhausted && next - at < LOOK_AHEAD => break,
                             // Where lines end with CR alone, this quote may be on the next one.
-                            _ => match memchr::memchr(b'\r', &rest[start..at]) {
-                                Some(line_end) => return Ok(Value::Unclosed { line_end: start + line_end }),
-                                None => has_quote = true,
-                            },
+                            _ => {
+                                if let Some(line_end) = memchr::memchr(b'\r', &rest[one_line..at]) {
+                                    return Ok(Value::Unclosed { line_end: one_line + line_end });
+                                }
+                                one_line = at;
+                                has_quote = true;
+                            }
                         }
                     }
                     Some(b'\\') => match rest.get(at + 1) {

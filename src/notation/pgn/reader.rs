@@ -99,7 +99,15 @@ impl<R: Read> Reader<R> {
     /// one of the file, if it is known.
     pub fn within(source: R, place: Place, encoding: Option<Encoding>) -> Self {
         let buffer = Buffer::new(source, place, encoding);
-        Self { buffer, gap: Gap::START, is_at_start: true, first: None, errors: 0, early: Vec::new(), early_bytes: 0 }
+        Self {
+            buffer,
+            gap: Gap::START,
+            is_at_start: true,
+            first: None,
+            errors: 0,
+            early: Vec::new(),
+            early_bytes: 0,
+        }
     }
 
     /// Reads the next game. False if there is none.
