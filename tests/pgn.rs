@@ -413,17 +413,13 @@ fn python_chess_reads_the_same_games() {
     let mut compared = 0;
     for path in &paths {
         let mut ours = games_of(path);
+        let is_well_formed = ours.iter().all(|(_, errors)| errors.is_empty());
         ours.retain(|(game, _)| !game.is_empty());
         let name = path.display().to_string();
         let theirs = theirs.get(&*name).map_or(&[][..], |games| games);
         if ours.len() != theirs.len() {
             // The two divide in different ways what is not well formed.
-            assert!(
-                ours.iter().any(|(_, errors)| !errors.is_empty()),
-                "{name}: {} games, not {}",
-                ours.len(),
-                theirs.len()
-            );
+            assert!(!is_well_formed, "{name}: {} games, not {}", ours.len(), theirs.len());
             continue;
         }
         for ((game, errors), fields) in ours.iter().zip(theirs) {
