@@ -170,11 +170,12 @@ impl<R: Read> Reader<R> {
             text = &text[..length - 1];
             length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
         }
-        if tree.is_heard() && !text.is_empty() {
-            if let Err(problem) = visitor.mv(text) {
-                self.problem(0, *problem, visitor);
-                tree.skip_line();
-            }
+        if tree.is_heard()
+            && !text.is_empty()
+            && let Err(problem) = visitor.mv(text)
+        {
+            self.problem(0, *problem, visitor);
+            tree.skip_line();
         }
         self.buffer.advance(length);
         Ok(())
