@@ -2,7 +2,7 @@
 //! the position is quiet (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use super::killers::Killers;
-use super::node::{Node, proves, refined};
+use super::node::{Node, bound, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
@@ -114,13 +114,7 @@ impl Tree<'_> {
         }
 
         // Step 9: remember the node.
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if N::PV && best > first_alpha && best_move.is_some() {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = bound(best, first_alpha, beta);
         let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
         self.remember(position, ply, best_move, best, bound, raw_eval, was_pv);
         Ok(best)

@@ -7,7 +7,7 @@ use super::order::{Message, Order};
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Bound, Iteration, Job, Listener, Report, ResourceError, Score, Signals};
+use super::{Iteration, Job, Listener, Report, ResourceError, Score, Signals};
 use crate::chess::{Move, Position};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
@@ -208,7 +208,7 @@ impl Searcher {
                 selective_depth: chosen.selective_depth as u32,
                 line: 1,
                 score: chosen.score,
-                bound: Bound::Exact,
+                bound: chosen.bound,
                 nodes,
                 elapsed: order.elapsed(),
                 hash_full: self.table.fullness(),
