@@ -12,7 +12,7 @@ mod opening;
 mod openings;
 mod table;
 
-pub use code::EcoCode;
+pub use code::{EcoCode, EcoCodeError};
 pub use error::{OpeningError, OpeningProblem};
 pub use list::OpeningList;
 pub use opening::Opening;
