@@ -18,6 +18,10 @@ use std::time::Instant;
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 1024;
 
+/// The largest hash table that may be asked for, in MiB: 32 TiB, more than any machine has.
+/// What the machine can give is found out when it is asked for.
+pub const MAX_HASH_MIB: usize = 32 << 20;
+
 /// Stack of a search thread, in bytes: enough for the longest line even without optimization.
 /// Only what is used of it takes memory.
 const STACK: usize = 16 << 20;
