@@ -5,6 +5,7 @@
 
 pub mod chess;
 pub mod cli;
+pub mod database;
 pub mod engine;
 pub mod notation;
 pub mod rng;

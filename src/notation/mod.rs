@@ -4,6 +4,7 @@ pub mod eco;
 mod epd;
 mod excerpt;
 mod fen;
+pub mod pgn;
 mod san;
 mod uci_move;
 

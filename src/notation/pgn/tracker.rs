@@ -1,0 +1,158 @@
+//! The positions that a game goes through while it is read.
+
+use super::start::Start;
+use super::{PgnProblem, RawText, Skip};
+use crate::chess::Position;
+use crate::notation::{SanReader, Turn};
+
+/// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
+/// moves are played. Every move is checked.
+///
+/// Tell it of tags, moves and variations as they are read.
+#[derive(Clone, Debug)]
+pub struct Tracker {
+    start: Start,
+    /// Where games begin that say nothing about it.
+    standard: Position,
+    line: Line,
+    /// The lines that wait for a variation to end.
+    waiting: Vec<Line>,
+}
+
+/// A line of play: the position, and the one before. They change places with every move, so
+/// that none is copied.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    positions: [Position; 2],
+    /// Which of them is the latest?
+    is_second: bool,
+    /// Is the other one the position before? Not without a move.
+    has_before: bool,
+}
+
+impl Line {
+    const fn new(start: Position) -> Self {
+        Self { positions: [start; 2], is_second: false, has_before: false }
+    }
+
+    #[inline(always)]
+    const fn now(&self) -> &Position {
+        let [first, second] = &self.positions;
+        if self.is_second { second } else { first }
+    }
+
+    #[inline(always)]
+    const fn before(&self) -> Option<&Position> {
+        let [first, second] = &self.positions;
+        match (self.has_before, self.is_second) {
+            (false, _) => None,
+            (true, true) => Some(first),
+            (true, false) => Some(second),
+        }
+    }
+
+    #[inline(always)]
+    fn play(&mut self, turn: Turn) {
+        let [first, second] = &mut self.positions;
+        let (now, next) = if self.is_second { (second, first) } else { (first, second) };
+        *next = turn.after(now);
+        self.is_second = !self.is_second;
+        self.has_before = true;
+    }
+}
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tracker {
+    /// At the initial position of chess.
+    pub fn new() -> Self {
+        let standard = Position::start();
+        Self { start: Start::default(), standard, line: Line::new(standard), waiting: Vec::new() }
+    }
+
+    /// A new game begins.
+    pub fn begin_game(&mut self) {
+        self.start = Start::default();
+        self.waiting.clear();
+    }
+
+    /// A tag, which may describe the initial position.
+    ///
+    /// # Errors
+    /// [`PgnProblem::Position`] or [`PgnProblem::Variant`] if it does so wrongly.
+    #[inline]
+    pub fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        match name {
+            b"FEN" => self.start.read_fen(&value.decode()),
+            b"Variant" => self.start.read_variant(&value.decode()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The tags have been read: the game is at its initial position. Its moves are to be
+    /// skipped if that is not known.
+    pub fn end_tags(&mut self) -> Skip {
+        self.line = Line::new(match self.start {
+            Start::Standard => self.standard,
+            Start::SetUp(position) => position,
+            Start::Unknown => return Skip::Yes,
+        });
+        Skip::No
+    }
+
+    /// The position that has been reached.
+    #[inline]
+    pub const fn position(&self) -> &Position {
+        self.line.now()
+    }
+
+    /// The position before the latest move of this line; `None` if there was no move.
+    #[inline]
+    pub const fn before(&self) -> Option<&Position> {
+        self.line.before()
+    }
+
+    /// How many variations are open.
+    pub fn depth(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Plays a move as it is written.
+    ///
+    /// # Errors
+    /// [`PgnProblem::Move`] if it is not legal.
+    #[inline]
+    pub fn play(&mut self, text: &[u8]) -> Result<Turn, Box<PgnProblem>> {
+        match SanReader::default().read(text, self.line.now()) {
+            Ok(turn) => {
+                self.line.play(turn);
+                Ok(turn)
+            }
+            Err(error) => Err(Box::new(PgnProblem::Move(error))),
+        }
+    }
+
+    /// A variation begins: the latest move of the line is taken back.
+    ///
+    /// # Errors
+    /// [`PgnProblem::VariationWithoutMove`] if there is none.
+    pub fn begin_variation(&mut self) -> Result<(), Box<PgnProblem>> {
+        let Some(&before) = self.line.before() else {
+            return Err(Box::new(PgnProblem::VariationWithoutMove));
+        };
+        self.waiting.push(self.line);
+        self.line = Line::new(before);
+        Ok(())
+    }
+
+    /// The variation ends: the line goes on that it belongs to.
+    pub fn end_variation(&mut self) {
+        if let Some(line) = self.waiting.pop() {
+            self.line = line;
+        }
+    }
+}
