@@ -77,6 +77,7 @@ fn reads_untidy_records_and_writes_tidy_ones() {
         ("a counter", "5", "hmvc 5;"),
         ("two counters", "3 12", "fmvn 12; hmvc 3;"),
         ("counters with operations", "0 1 bm e4;", "bm e4; fmvn 1; hmvc 0;"),
+        ("counters against operations", "0 1 hmvc 5; fmvn 9", "fmvn 9; hmvc 5;"),
         ("counters of which one cannot be", "4 0 bm e4", "bm e4; hmvc 4;"),
         ("a semicolon before the first opcode", "; bm e4; id X;", "bm e4; id \"X\";"),
         ("a semicolon after the counters", "1 6; bm e4", "bm e4; fmvn 6; hmvc 1;"),
@@ -287,6 +288,14 @@ fn files_are_read_whatever_their_line_ends_and_letters() {
     }
     assert_eq!(read_file(b""), [""; 0]);
     assert_eq!(read_file(b"\n\r\n\n#"), [""; 0]);
+}
+
+#[test]
+fn a_line_of_many_operations_is_read() {
+    let operations: String = (0..10_000).rev().map(|index| format!(" X{index:04};")).collect();
+    let epd = read(&format!("{START}{operations}"));
+    assert_eq!(epd.operations().len(), 10_000);
+    assert!(epd.to_string().starts_with(&format!("{START} X0000; X0001; ")));
 }
 
 #[test]

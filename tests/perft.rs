@@ -55,7 +55,7 @@ fn own_chess960_suite() {
 }
 
 /// The public suites: how many counts they have, and the largest count, in nodes, that a test
-/// run takes the time for. All together visit about ten billion nodes.
+/// run takes the time for. All together visit six billion nodes.
 const PUBLIC: &[(&str, usize, u64)] = &[
     ("random.perft", 41_028, 1_000_000),
     ("tricky.perft", 91, 50_000_000),

@@ -137,24 +137,41 @@ mod tests {
 
     #[test]
     fn material_that_cannot_mate() {
-        let kings = [(Square::A1, Piece::WhiteKing), (Square::H7, Piece::BlackKing)];
-        let cases: [(&str, &[(Square, Piece)], bool); 9] = [
-            ("bare kings", &[], true),
-            ("a knight", &[(Square::C3, Piece::WhiteKnight)], true),
-            ("a bishop", &[(Square::C4, Piece::BlackBishop)], true),
-            (
-                "bishops on one shade",
-                &[(Square::C3, Piece::WhiteBishop), (Square::D6, Piece::BlackBishop)],
-                true,
-            ),
-            ("bishops on both", &[(Square::C3, Piece::WhiteBishop), (Square::D5, Piece::BlackBishop)], false),
-            ("two knights", &[(Square::C3, Piece::WhiteKnight), (Square::D3, Piece::WhiteKnight)], false),
-            ("knight, bishop", &[(Square::C3, Piece::WhiteKnight), (Square::D6, Piece::BlackBishop)], false),
-            ("a pawn", &[(Square::C3, Piece::WhitePawn)], false),
-            ("a rook", &[(Square::C3, Piece::BlackRook)], false),
+        struct Case {
+            name: &'static str,
+            pieces: Vec<(Square, Piece)>,
+            expected: bool,
+        }
+        let cases = [
+            Case { name: "bare kings", pieces: vec![], expected: true },
+            Case { name: "a knight", pieces: vec![(Square::C3, Piece::WhiteKnight)], expected: true },
+            Case { name: "a bishop", pieces: vec![(Square::C4, Piece::BlackBishop)], expected: true },
+            Case {
+                name: "bishops on one shade",
+                pieces: vec![(Square::C3, Piece::WhiteBishop), (Square::D6, Piece::BlackBishop)],
+                expected: true,
+            },
+            Case {
+                name: "bishops on both shades",
+                pieces: vec![(Square::C3, Piece::WhiteBishop), (Square::D5, Piece::BlackBishop)],
+                expected: false,
+            },
+            Case {
+                name: "two knights",
+                pieces: vec![(Square::C3, Piece::WhiteKnight), (Square::D3, Piece::WhiteKnight)],
+                expected: false,
+            },
+            Case {
+                name: "a knight against a bishop",
+                pieces: vec![(Square::C3, Piece::WhiteKnight), (Square::D6, Piece::BlackBishop)],
+                expected: false,
+            },
+            Case { name: "a pawn", pieces: vec![(Square::C3, Piece::WhitePawn)], expected: false },
+            Case { name: "a rook", pieces: vec![(Square::C3, Piece::BlackRook)], expected: false },
         ];
-        for (name, pieces, expected) in cases {
-            let position = position(&[&kings, pieces].concat(), 0);
+        let kings = [(Square::A1, Piece::WhiteKing), (Square::H7, Piece::BlackKing)];
+        for Case { name, pieces, expected } in cases {
+            let position = position(&[&kings, pieces.as_slice()].concat(), 0);
             assert_eq!(position.has_insufficient_material(), expected, "{name}");
         }
     }

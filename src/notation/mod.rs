@@ -1,5 +1,6 @@
 //! Text to chess and back: one grammar for each format.
 
+pub mod eco;
 mod epd;
 mod excerpt;
 mod fen;

@@ -5,6 +5,7 @@ use super::scan::{Scanner, TokenKind};
 use super::{Epd, EpdError, EpdProblem, Operation};
 use crate::chess::{Position, Problem};
 use crate::notation::{FenField, PositionError, position_from_fen};
+use std::collections::HashSet;
 use std::num::NonZeroU16;
 
 /// The fields of the position, in their order.
@@ -61,36 +62,35 @@ pub fn parse_epd(text: &str) -> Result<Epd, EpdError> {
 pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
     let fail = |column, problem| EpdError { line, column, problem };
     let mut scanner = Scanner::new(text);
-    let mut epd = read_position(text, &mut scanner)
+    let position = read_position(text, &mut scanner)
         .map_err(|(column, error)| fail(column, EpdProblem::Position(error)))?;
-    read_counters(&mut scanner, &mut epd);
-    // The clocks may be said twice, as counters and as operations.
-    let mut seen: Vec<String> = Vec::new();
+    let mut operations = read_counters(&mut scanner);
+    let mut seen = HashSet::new();
     let mut problems = Vec::new();
     while let Some(raw) = next_operation(&mut scanner) {
-        match read_new_operation(&raw, &mut seen, epd.position()) {
-            Ok(operations) => operations.into_iter().for_each(|operation| epd.set(operation)),
+        match read_new_operation(&raw, &mut seen, &position) {
+            Ok(read) => operations.extend(read),
             Err((column, problem)) => problems.push(fail(column, problem)),
         }
     }
-    Ok(EpdLine { line, epd, problems })
+    // The clocks may be said twice, as counters and as operations; the latter count.
+    Ok(EpdLine { line, epd: Epd::with_operations(position, operations), problems })
 }
 
 fn read_new_operation(
     raw: &RawOperation,
-    seen: &mut Vec<String>,
+    seen: &mut HashSet<String>,
     position: &Position,
 ) -> Result<Vec<Operation>, (usize, EpdProblem)> {
-    let opcode = raw.opcode()?.to_owned();
-    if seen.contains(&opcode) {
-        return Err((raw.column, EpdProblem::Repeated { opcode }));
+    let opcode = raw.opcode()?;
+    if !seen.insert(opcode.to_owned()) {
+        return Err((raw.column, EpdProblem::Repeated { opcode: opcode.to_owned() }));
     }
-    seen.push(opcode);
     read_operation(raw, position)
 }
 
 /// Reads the four fields of the position.
-fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Epd, (usize, PositionError)> {
+fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Position, (usize, PositionError)> {
     let mut fen = String::new();
     let mut columns = [1; FIELDS.len()];
     for (index, column) in columns.iter_mut().enumerate() {
@@ -108,7 +108,7 @@ fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Epd, (u
         fen.push_str(word);
         fen.push(' ');
     }
-    position_from_fen(&fen).map(Epd::bare).map_err(|error| (column_of(&error, columns), error))
+    position_from_fen(&fen).map_err(|error| (column_of(&error, columns), error))
 }
 
 /// Where the field begins that an error is about.
@@ -123,15 +123,11 @@ fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
 }
 
 /// Reads the half-move clock and the full-move number of a FEN, if they are there.
-fn read_counters(scanner: &mut Scanner<'_>, epd: &mut Epd) {
+fn read_counters(scanner: &mut Scanner<'_>) -> Vec<Operation> {
     let clock = read_counter(scanner);
     let number = clock.and_then(|_| read_counter(scanner)).and_then(NonZeroU16::new);
-    if let Some(clock) = clock {
-        epd.set(Operation::HalfmoveClock(clock));
-    }
-    if let Some(number) = number {
-        epd.set(Operation::FullmoveNumber(number));
-    }
+    let clock = clock.map(Operation::HalfmoveClock);
+    clock.into_iter().chain(number.map(Operation::FullmoveNumber)).collect()
 }
 
 fn read_counter(scanner: &mut Scanner<'_>) -> Option<u16> {

@@ -39,9 +39,19 @@ impl Epd {
         epd
     }
 
-    /// A position of which nothing is said.
-    pub(super) const fn bare(position: Position) -> Self {
-        Self { position, operations: Vec::new() }
+    /// A position of which all this is said, the last word for each opcode being the one that
+    /// counts. Sorting once keeps a line of thousands of operations from taking long.
+    pub(super) fn with_operations(position: Position, mut operations: Vec<Operation>) -> Self {
+        operations.reverse();
+        operations.sort_by(|a, b| a.opcode().cmp(&b.opcode()));
+        operations.dedup_by(|a, b| a.opcode() == b.opcode());
+        let mut epd = Self { position, operations };
+        for opcode in ["fmvn", "hmvc"] {
+            if let Some(operation) = epd.operation(opcode).cloned() {
+                epd.set(operation);
+            }
+        }
+        epd
     }
 
     /// The position, with the clocks that are said.

@@ -9,10 +9,20 @@ const MAX_RIGHTS: usize = 4;
 /// What a field says that has nothing to say.
 const NONE: &str = "-";
 
-/// Reads a FEN of four, five or six fields, without asking whether it is a chess position.
+/// Reads a FEN of four, five or six fields with any white space between them, without asking
+/// whether it is a chess position.
+///
+/// | field | read |
+/// |---|---|
+/// | piece placement | eight ranks of piece letters and numbers of empty squares |
+/// | side to move | `w`, `b` |
+/// | castling rights | `-`, or in any order `KQkq` (the outermost rook of that wing) and file letters |
+/// | en passant square | `-`, or the square that a pawn has just passed |
+/// | half-move clock | 0 to 65535; may be missing together with the next: 0 |
+/// | full-move number | 0 to 65535; may be missing: 1 |
 ///
 /// # Errors
-/// [`FenError`] for the first field that is not as the [module](self) has it.
+/// [`FenError`] for the first field that is not so.
 pub fn parse_fen(text: &str) -> Result<Setup, FenError> {
     let mut fields = text.split_whitespace();
     let mut next = |field| fields.next().ok_or(FenError::MissingField(field));

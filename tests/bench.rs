@@ -1,0 +1,32 @@
+//! The bench signature: the number of nodes that names the search.
+
+use assert_cmd::Command;
+
+/// Changes with the search and the evaluation, and with nothing else; the commit that changes
+/// it says `Bench: N`.
+const SIGNATURE: u64 = 3_636_631;
+
+/// What a command says, when it has ended well.
+fn said(arguments: &[&str], input: &str) -> String {
+    let mut command = Command::cargo_bin("hematite").expect("the binary is built");
+    let output = command.args(arguments).write_stdin(input).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).expect("text")
+}
+
+/// The nodes of a last line `N nodes N nps`.
+fn nodes(text: &str) -> u64 {
+    let last = text.lines().last().expect("a last line");
+    match last.split(' ').collect::<Vec<_>>()[..] {
+        [nodes, "nodes", speed, "nps"] => {
+            speed.parse::<u64>().expect("a speed");
+            nodes.parse().expect("a number of nodes")
+        }
+        _ => panic!("expected `N nodes N nps`, found `{last}`"),
+    }
+}
+
+#[test]
+fn the_signature_is_the_same_on_the_command_line_and_in_uci() {
+    assert_eq!(nodes(&said(&["bench"], "")), SIGNATURE);
+    assert_eq!(nodes(&said(&[], "bench\nwait\n")), SIGNATURE);
+}
