@@ -100,6 +100,8 @@ fn export_has_its_options() {
         let text = stdout(hematite().args(["pgn", "export", "-"]).args(options).write_stdin(GAMES));
         assert!(text.contains(expected), "{options:?}: {text}");
     }
+    let named = stdout(hematite().args(["pgn", "export", "--eco", "-"]).write_stdin(GAMES));
+    assert!(named.contains("[ECO \"D06\"]\n[Opening \"Queen's Gambit\"]"), "{named}");
     let sorted = stdout(hematite().args(["pgn", "export", "--sort", "-"]).write_stdin(GAMES));
     assert!(sorted.starts_with("[Event \"b\"]"), "{sorted}");
     hematite().args(["pgn", "export", "--uci", "--fan", "-"]).assert().code(2);
@@ -136,7 +138,8 @@ fn stats_count() {
     let json = stdout(hematite().args(["pgn", "stats", "--json", "-"]).write_stdin(GAMES));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["results"]["1-0"], 1, "{json}");
-    assert_eq!(json["eco"]["C20"], 1, "{json}");
+    assert_eq!((&json["eco"]["C20"], &json["eco"]["D06"]), (&1.into(), &1.into()), "{json}");
+    assert_eq!(json["openings"]["Queen's Gambit"], 1, "{json}");
     assert_eq!(json["variation_plies"], 1, "{json}");
 }
 

@@ -4,7 +4,8 @@ use super::finding::Finding;
 use super::inputs::Inputs;
 use super::output::Output;
 use crate::cli::{CliError, Verdict};
-use crate::notation::pgn::{CollatingKey, Export, GameBuilder, MoveStyle};
+use crate::notation::eco::opening;
+use crate::notation::pgn::{CollatingKey, Export, Game, GameBuilder, MoveStyle};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -47,6 +48,11 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     sort: bool,
 
+    /// Name the opening: set the tags ECO, Opening, Variation and SubVariation by the last
+    /// position of the main line that has a name.
+    #[arg(long)]
+    eco: bool,
+
     /// Nothing on standard error.
     #[arg(long, short)]
     quiet: bool,
@@ -88,6 +94,28 @@ enum Exported {
     Finding(Finding),
 }
 
+/// Sets the tags that name the opening. A game whose opening has no name keeps what it has.
+fn name_opening(game: &mut Game) {
+    let mut position = *game.start();
+    let mut found = opening(&position);
+    for node in game.mainline() {
+        position = match game.mv(node) {
+            Some(mv) => position.after(mv).0,
+            None => position.after_null(),
+        };
+        found = opening(&position).or(found);
+    }
+    let Some(found) = found else { return };
+    game.tags.set("ECO", found.code().to_string());
+    game.tags.set("Opening", found.family());
+    for (name, value) in [("Variation", found.variation()), ("SubVariation", found.subvariation())] {
+        match value {
+            Some(value) => game.tags.set(name, value),
+            None => game.tags.remove(name),
+        }
+    }
+}
+
 impl Arguments {
     fn format(&self) -> Export {
         let style = match &self.style {
@@ -117,6 +145,9 @@ impl Arguments {
                 while part.reader.read_game(&mut builder)? {
                     for error in builder.errors() {
                         emit(Exported::Finding(error.into()))?;
+                    }
+                    if self.eco {
+                        name_opening(builder.game_mut());
                     }
                     format.write(builder.game(), &mut text);
                     if self.sort {

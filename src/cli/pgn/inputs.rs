@@ -2,6 +2,7 @@
 
 use crate::cli::CliError;
 use crate::database::{Options, Part, ReadError, Source, find_sources, read};
+use crate::search::MAX_THREADS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
@@ -9,8 +10,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most threads that may be asked for.
-const MAX_THREADS: i64 = 1024;
 /// How often the progress bar is drawn, a second.
 const DRAWS_A_SECOND: u8 = 10;
 
@@ -23,7 +22,7 @@ pub(super) struct Inputs {
     files: Vec<PathBuf>,
 
     /// Threads to read with [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
 }
 

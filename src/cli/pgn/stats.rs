@@ -2,9 +2,11 @@
 
 use super::inputs::Inputs;
 use crate::cli::{CliError, Verdict};
+use crate::notation::eco::{EcoCode, Opening, opening};
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write;
 use std::ops::AddAssign;
 
@@ -13,10 +15,8 @@ Examples:
   hematite pgn stats games.pgn
   hematite pgn stats --json archive/ | jq .results";
 
-/// How many openings the table shows.
-const SHOWN_OPENINGS: usize = 20;
-/// The longest opening code that is counted: codes are of the form A00/00.
-const MAX_CODE_BYTES: usize = 6;
+/// How many lines a table shows.
+const SHOWN_ENTRIES: usize = 12;
 
 /// Count games, plies, results, lengths and openings.
 #[derive(clap::Args, Debug)]
@@ -43,8 +43,16 @@ struct Stats {
     results: BTreeMap<&'static str, u64>,
     /// How many games have so many plies.
     lengths: BTreeMap<u64, u64>,
-    /// How many games have this code in their `ECO` tag.
-    eco: BTreeMap<String, u64>,
+    /// How many games reach an opening with this code, the last one counting.
+    #[serde(serialize_with = "by_text")]
+    eco: BTreeMap<EcoCode, u64>,
+    /// The same, by the first part of the opening's name.
+    openings: BTreeMap<&'static str, u64>,
+}
+
+/// Writes the codes as JSON wants keys to be.
+fn by_text<S: Serializer>(table: &BTreeMap<EcoCode, u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(table.iter().map(|(code, count)| (code.to_string(), count)))
 }
 
 impl AddAssign for Stats {
@@ -62,6 +70,9 @@ impl AddAssign for Stats {
         }
         for (code, count) in other.eco {
             *self.eco.entry(code).or_default() += count;
+        }
+        for (name, count) in other.openings {
+            *self.openings.entry(name).or_default() += count;
         }
     }
 }
@@ -99,18 +110,28 @@ impl Stats {
         let least = self.lengths.first_key_value().map_or(0, |entry| *entry.0);
         let most = self.lengths.last_key_value().map_or(0, |entry| *entry.0);
         writeln!(out, "length in plies: mean {mean:.1}, median {}, {least} to {most}", self.median())?;
-        if self.eco.is_empty() {
-            return Ok(());
+        self.show_table(&self.eco, "ECO codes", out)?;
+        self.show_table(&self.openings, "openings", out)
+    }
+
+    /// The most frequent ones, by games.
+    fn show_table<K: Ord + fmt::Display>(
+        &self,
+        table: &BTreeMap<K, u64>,
+        what: &str,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        let mut entries: Vec<_> = table.iter().collect();
+        // Of the same number, in the order of the names.
+        entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        if !entries.is_empty() {
+            writeln!(out)?;
         }
-        writeln!(out)?;
-        let mut openings: Vec<_> = self.eco.iter().collect();
-        // The most frequent first; of the same number, in the order of the codes.
-        openings.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-        for &(code, &count) in openings.iter().take(SHOWN_OPENINGS) {
-            writeln!(out, "{code:<13}{count:>12} {:>6.2} %", self.percent(count))?;
+        for &(name, &count) in entries.iter().take(SHOWN_ENTRIES) {
+            writeln!(out, "{:<28}{count:>10} {:>6.2} %", name.to_string(), self.percent(count))?;
         }
-        if openings.len() > SHOWN_OPENINGS {
-            writeln!(out, "and {} other ECO codes", openings.len() - SHOWN_OPENINGS)?;
+        if entries.len() > SHOWN_ENTRIES {
+            writeln!(out, "and {} other {what}", entries.len() - SHOWN_ENTRIES)?;
         }
         Ok(())
     }
@@ -148,6 +169,7 @@ struct Counter {
     plies: u64,
     result: GameResult,
     has_error: bool,
+    opening: Option<&'static Opening>,
 }
 
 impl Visitor for Counter {
@@ -156,15 +178,12 @@ impl Visitor for Counter {
         self.plies = 0;
         self.result = GameResult::Unknown;
         self.has_error = false;
+        self.opening = None;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        match name {
-            b"Result" => self.result = GameResult::from_marker(value.bytes()).unwrap_or_default(),
-            b"ECO" if (1..=MAX_CODE_BYTES).contains(&value.bytes().len()) => {
-                *self.stats.eco.entry(value.decode().into_owned()).or_default() += 1;
-            }
-            _ => {}
+        if name == b"Result" {
+            self.result = GameResult::from_marker(value.bytes()).unwrap_or_default();
         }
         self.tracker.tag(name, value)
     }
@@ -177,6 +196,7 @@ impl Visitor for Counter {
         self.tracker.play(text)?;
         if self.tracker.depth() == 0 {
             self.plies += 1;
+            self.opening = opening(self.tracker.position()).or(self.opening);
         } else {
             self.stats.variation_plies += 1;
         }
@@ -211,5 +231,9 @@ impl Visitor for Counter {
         self.stats.games_with_errors += u64::from(self.has_error);
         *self.stats.results.entry(self.result.as_str()).or_default() += 1;
         *self.stats.lengths.entry(self.plies).or_default() += 1;
+        if let Some(opening) = self.opening {
+            *self.stats.eco.entry(opening.code()).or_default() += 1;
+            *self.stats.openings.entry(opening.family()).or_default() += 1;
+        }
     }
 }

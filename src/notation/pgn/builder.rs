@@ -44,6 +44,11 @@ impl GameBuilder {
         &self.game
     }
 
+    /// The latest game, to be changed.
+    pub const fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
     /// What was wrong with it.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
