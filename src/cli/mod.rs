@@ -6,6 +6,7 @@ mod bench;
 mod error;
 mod input;
 mod perft;
+mod position;
 
 use crate::engine;
 use clap::{Parser, Subcommand};
@@ -18,6 +19,7 @@ Examples:
   hematite                      start the UCI engine, as a chess GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
+  hematite position startpos    a position, its moves and what is wrong with it
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -34,6 +36,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
+    Position(position::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -85,6 +88,7 @@ impl Command {
         match self {
             Self::Bench(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
+            Self::Position(arguments) => arguments.run(out),
         }
     }
 }
