@@ -7,6 +7,7 @@ mod error;
 mod input;
 mod perft;
 mod pgn;
+mod position;
 
 use crate::engine;
 use clap::{Parser, Subcommand};
@@ -20,6 +21,7 @@ Examples:
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
   hematite pgn check games.pgn  find what is wrong with games
+  hematite position startpos    a position, its moves and what is wrong with it
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -38,6 +40,7 @@ enum Command {
     Perft(perft::Arguments),
     #[command(subcommand)]
     Pgn(pgn::Command),
+    Position(position::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -90,6 +93,7 @@ impl Command {
             Self::Bench(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Pgn(command) => command.run(out),
+            Self::Position(arguments) => arguments.run(out),
         }
     }
 }
