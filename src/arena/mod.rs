@@ -1,0 +1,5 @@
+//! Engine against engine: games over UCI, and the statistics to believe their results.
+//!
+//! [`statistics`] turns results into Elo, error bars and the verdict of a sequential test.
+
+pub mod statistics;
