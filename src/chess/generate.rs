@@ -9,9 +9,10 @@ use super::make::castled;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
 use arrayvec::ArrayVec;
 
-/// The most legal moves that a position reachable or not can have is 218; the next power of
-/// two leaves room for arrangements beyond what promotion allows.
-pub const MAX_MOVES: usize = 256;
+/// More legal moves than any position can have. Games stay below 219, but arrangements that
+/// promotion could not bring about are positions too: fifteen pieces besides the king, each
+/// with the 27 moves of a queen in the middle of an empty board at most, and his eight.
+pub const MAX_MOVES: usize = 15 * 27 + 8;
 
 /// Moves of one position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
