@@ -2,8 +2,11 @@
 
 mod excerpt;
 mod fen;
+pub mod pgn;
+mod san;
 mod uci_move;
 
 pub use excerpt::Excerpt;
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
+pub use san::{Annotation, Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san};
 pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};

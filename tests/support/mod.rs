@@ -31,3 +31,18 @@ pub(crate) fn data(name: &str) -> Option<String> {
     let path = data_path(name)?;
     Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
+
+/// A folder of public test data. `None`, with a note, where there is no data at all.
+///
+/// # Panics
+/// If there is data, but not this folder.
+pub(crate) fn data_folder_of(name: &str) -> Option<PathBuf> {
+    let folder = data_folder();
+    if !folder.is_dir() {
+        println!("skipped: no data");
+        return None;
+    }
+    let path = folder.join(name);
+    assert!(path.is_dir(), "{} is missing", path.display());
+    Some(path)
+}

@@ -1,0 +1,267 @@
+//! PGN reading beside pgn-reader with shakmaty, in one run: the same text from memory, the
+//! rounds interleaved, the best time of each kept.
+//!
+//! `cargo bench --bench pgn` prints megabytes a second and ratios for reading the syntax alone,
+//! for reading with every move checked, and for checked reading on two threads. The text is
+//! the file of public games, repeated to 100 MB (`HEMATITE_BENCH_MB` sets another size). Where
+//! Debian's pgn-extract is installed, it checks the same file on disk.
+
+use hematite::database::{Options, Source, read};
+use hematite::notation::pgn::{Nag, PgnProblem, Reader, Skip, Tracker, Visitor};
+use pgn_reader::{RawComment, RawTag, SanPlus};
+use shakmaty::Position as _;
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 3;
+const DEFAULT_MEGABYTES: usize = 100;
+
+/// What is counted while reading, so that nothing can be left out.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Count {
+    games: usize,
+    tags: usize,
+    moves: usize,
+    comments: usize,
+}
+
+fn main() {
+    let Some(text) = text() else { return println!("skipped: no data") };
+    println!("{:.0} MB, best of {ROUNDS}", text.len() as f64 / 1e6);
+    println!("{:24} {:>10} {:>12} {:>6}", "", "hematite", "pgn-reader", "ratio");
+
+    let (ours, theirs) = both(|| our_syntax(&text), || their_syntax(&text));
+    row("syntax", &text, ours, theirs);
+    let (ours, theirs) = both(|| our_check(&text), || their_check(&text));
+    row("checked", &text, ours, theirs);
+
+    let path = std::env::temp_dir().join(format!("hematite-bench-{}.pgn", std::process::id()));
+    std::fs::write(&path, &text).expect("the folder for temporary files can be written");
+    let (two, one) = both(|| parallel(&path, 2), || parallel(&path, 1));
+    let rate = |time: Duration| text.len() as f64 / time.as_secs_f64() / 1e6;
+    println!("\n{:24} {:>10.0} MB/s", "1 thread, from disk", rate(one));
+    println!("{:24} {:>10.0} MB/s, {:.2} times one", "2 threads, from disk", rate(two), rate(two) / rate(one));
+    match pgn_extract(&path) {
+        Some(time) => {
+            let times = rate(one) / rate(time);
+            println!("{:24} {:>10.0} MB/s; one thread is {times:.1} times as fast", "pgn-extract -r", rate(time));
+        }
+        None => println!("{:24} not installed", "pgn-extract"),
+    }
+    // Only this bench has put it there.
+    let _ = std::fs::remove_file(path);
+}
+
+/// The public games, again and again.
+fn text() -> Option<Vec<u8>> {
+    let folder = std::env::var_os("HEMATITE_DATA")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
+    let mut games = std::fs::read(folder.join("pgn/lichess-sample.pgn")).ok()?;
+    games.extend(b"\n\n");
+    let megabytes = std::env::var("HEMATITE_BENCH_MB").ok().and_then(|size| size.parse().ok());
+    let size = megabytes.unwrap_or(DEFAULT_MEGABYTES) * 1_000_000;
+    Some(games.repeat(size.div_ceil(games.len())))
+}
+
+/// The best times of two ways to do the same, which must count the same.
+fn both<T: PartialEq + std::fmt::Debug>(a: impl Fn() -> T, b: impl Fn() -> T) -> (Duration, Duration) {
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        let first = black_box(a());
+        best[0] = best[0].min(start.elapsed());
+        let start = Instant::now();
+        let second = black_box(b());
+        best[1] = best[1].min(start.elapsed());
+        assert_eq!(first, second);
+    }
+    (best[0], best[1])
+}
+
+fn row(name: &str, text: &[u8], ours: Duration, theirs: Duration) {
+    let rate = |time: Duration| text.len() as f64 / time.as_secs_f64() / 1e6;
+    println!("{name:24} {:>5.0} MB/s {:>7.0} MB/s {:>6.2}", rate(ours), rate(theirs), rate(ours) / rate(theirs));
+}
+
+impl Visitor for Count {
+    fn tag(&mut self, _: &str, _: &str) -> Result<(), Box<PgnProblem>> {
+        self.tags += 1;
+        Ok(())
+    }
+    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+        black_box(text);
+        self.moves += 1;
+        Ok(())
+    }
+    fn comment(&mut self, _: &str) -> Result<(), Box<PgnProblem>> {
+        self.comments += 1;
+        Ok(())
+    }
+    fn end_game(&mut self) {
+        self.games += 1;
+    }
+}
+
+fn our_syntax(text: &[u8]) -> Count {
+    let mut count = Count::default();
+    let mut reader = Reader::new(text);
+    while reader.read_game(&mut count).expect("memory can be read") {}
+    count
+}
+
+/// Checks every move.
+#[derive(Default)]
+struct Check {
+    count: Count,
+    tracker: Tracker,
+}
+
+impl Visitor for Check {
+    fn begin_game(&mut self) {
+        self.tracker.begin_game();
+    }
+    fn tag(&mut self, name: &str, value: &str) -> Result<(), Box<PgnProblem>> {
+        self.count.tags += 1;
+        self.tracker.tag(name, value)
+    }
+    fn end_tags(&mut self) -> Skip {
+        self.tracker.end_tags()
+    }
+    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+        self.tracker.play(text)?;
+        self.count.moves += 1;
+        Ok(())
+    }
+    fn nag(&mut self, _: Nag) {}
+    fn comment(&mut self, _: &str) -> Result<(), Box<PgnProblem>> {
+        self.count.comments += 1;
+        Ok(())
+    }
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        Ok(Skip::Yes)
+    }
+    fn end_game(&mut self) {
+        self.count.games += 1;
+    }
+}
+
+fn our_check(text: &[u8]) -> Count {
+    let mut check = Check::default();
+    let mut reader = Reader::new(text);
+    while reader.read_game(&mut check).expect("memory can be read") {}
+    check.count
+}
+
+fn parallel(path: &std::path::Path, threads: usize) -> Count {
+    let mut count = Count::default();
+    let sources = [Source::File(path.to_owned())];
+    let options = Options { threads, ..Options::default() };
+    read(
+        &sources,
+        &options,
+        |part, emit| {
+            let mut check = Check::default();
+            while part.reader.read_game(&mut check)? {}
+            emit(check.count);
+            Ok(())
+        },
+        |_, part: Count| {
+            count.games += part.games;
+            count.tags += part.tags;
+            count.moves += part.moves;
+            count.comments += part.comments;
+            ControlFlow::<()>::Continue(())
+        },
+    )
+    .expect("the file can be read");
+    count
+}
+
+impl pgn_reader::Visitor for Count {
+    type Tags = ();
+    type Movetext = ();
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn tag(&mut self, (): &mut (), _: &[u8], _: RawTag<'_>) -> ControlFlow<()> {
+        self.tags += 1;
+        ControlFlow::Continue(())
+    }
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
+        black_box(san);
+        self.moves += 1;
+        ControlFlow::Continue(())
+    }
+    fn comment(&mut self, (): &mut (), _: RawComment<'_>) -> ControlFlow<()> {
+        self.comments += 1;
+        ControlFlow::Continue(())
+    }
+    fn end_game(&mut self, (): ()) {
+        self.games += 1;
+    }
+}
+
+fn their_syntax(text: &[u8]) -> Count {
+    let mut count = Count::default();
+    pgn_reader::Reader::new(text).visit_all_games(&mut count).expect("memory can be read");
+    count
+}
+
+/// The example "validate" of pgn-reader, which counts too.
+struct TheirCheck(Count);
+
+impl pgn_reader::Visitor for TheirCheck {
+    type Tags = Option<shakmaty::Chess>;
+    type Movetext = shakmaty::Chess;
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<(), Option<shakmaty::Chess>> {
+        ControlFlow::Continue(None)
+    }
+    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        self.0.tags += 1;
+        if name == b"FEN" {
+            let fen = shakmaty::fen::Fen::from_ascii(value.as_bytes()).expect("a FEN");
+            *tags = Some(fen.into_position(shakmaty::CastlingMode::Chess960).expect("a position"));
+        }
+        ControlFlow::Continue(())
+    }
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<(), shakmaty::Chess> {
+        ControlFlow::Continue(tags.unwrap_or_default())
+    }
+    fn san(&mut self, position: &mut shakmaty::Chess, san: SanPlus) -> ControlFlow<()> {
+        let mv = san.san.to_move(position).expect("a legal move");
+        position.play_unchecked(mv);
+        self.0.moves += 1;
+        ControlFlow::Continue(())
+    }
+    fn comment(&mut self, _: &mut shakmaty::Chess, _: RawComment<'_>) -> ControlFlow<()> {
+        self.0.comments += 1;
+        ControlFlow::Continue(())
+    }
+    fn end_game(&mut self, _: shakmaty::Chess) {
+        self.0.games += 1;
+    }
+}
+
+fn their_check(text: &[u8]) -> Count {
+    let mut check = TheirCheck(Count::default());
+    pgn_reader::Reader::new(text).visit_all_games(&mut check).expect("memory can be read");
+    check.0
+}
+
+/// How long pgn-extract takes to check the file; `None` where it is not installed.
+fn pgn_extract(path: &std::path::Path) -> Option<Duration> {
+    let start = Instant::now();
+    let mut command = Command::new("pgn-extract");
+    command.arg("-r").arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().ok().filter(std::process::ExitStatus::success).map(|_| start.elapsed())
+}

@@ -1,0 +1,124 @@
+//! The part of a file that is being read.
+
+use super::encoding::BYTE_ORDER_MARK;
+use super::{Encoding, Place};
+use std::io::{self, Read};
+
+/// How much is read at a time: large enough that a call costs nothing beside the parsing,
+/// small enough to stay in the second-level cache.
+const BLOCK_BYTES: usize = 128 * 1024;
+
+/// A window on the bytes of a file. It grows only when asked to, for a long token.
+pub(super) struct Buffer<R> {
+    source: R,
+    /// Filled up to `end`, read up to `start`.
+    data: Vec<u8>,
+    start: usize,
+    end: usize,
+    is_exhausted: bool,
+    encoding: Option<Encoding>,
+    /// The place of the byte at `mark`.
+    mark: usize,
+    mark_place: Place,
+}
+
+impl<R: Read> Buffer<R> {
+    pub(super) fn new(source: R, place: Place, encoding: Option<Encoding>) -> Self {
+        let mark = 0;
+        let data = vec![0; BLOCK_BYTES];
+        Self { source, data, start: 0, end: 0, is_exhausted: false, encoding, mark, mark_place: place }
+    }
+
+    /// What is in the window and not yet read.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.data[self.start..self.end]
+    }
+
+    /// Is there nothing behind the window?
+    #[inline(always)]
+    pub(super) const fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+
+    /// Notes that so many bytes have been read.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, bytes: usize) {
+        self.start += bytes;
+        debug_assert!(self.start <= self.end);
+    }
+
+    /// Sees to it that at least so many bytes are in the window, or all there are.
+    #[inline(always)]
+    pub(super) fn ensure(&mut self, bytes: usize) -> io::Result<()> {
+        if self.end - self.start < bytes && !self.is_exhausted { self.ensure_slowly(bytes) } else { Ok(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ensure_slowly(&mut self, bytes: usize) -> io::Result<()> {
+        while self.end - self.start < bytes && !self.is_exhausted {
+            self.extend()?;
+        }
+        Ok(())
+    }
+
+    /// Reads on behind what is in the window, which is kept. False if there is no more.
+    pub(super) fn extend(&mut self) -> io::Result<bool> {
+        if self.start > 0 {
+            self.drop_read();
+        }
+        if self.end == self.data.len() {
+            self.data.resize(self.data.len() * 2, 0);
+        }
+        let is_first = self.end == 0 && self.mark_place.offset == 0;
+        let read = loop {
+            match self.source.read(&mut self.data[self.end..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        let fresh = self.end;
+        self.end += read;
+        self.is_exhausted = read == 0;
+        if self.encoding.is_none() {
+            // A letter may have begun with the last bytes of what was there before.
+            let seen = fresh.saturating_sub(BYTE_ORDER_MARK.len()).max(self.start);
+            self.encoding = Encoding::detect(&self.data[seen..self.end], self.is_exhausted);
+        }
+        if is_first && self.rest().starts_with(BYTE_ORDER_MARK) {
+            self.encoding = Some(Encoding::Utf8);
+        }
+        Ok(!self.is_exhausted)
+    }
+
+    /// Makes room by dropping what has been read.
+    fn drop_read(&mut self) {
+        self.move_mark(self.start);
+        self.data.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        self.mark = 0;
+    }
+
+    fn move_mark(&mut self, to: usize) {
+        self.mark_place =
+            self.mark_place.after(&self.data[self.mark..to], self.data[..self.end].get(to).copied());
+        self.mark = to;
+    }
+
+    /// The place of the byte that is so far ahead.
+    pub(super) fn place(&mut self, ahead: usize) -> Place {
+        // Lines are counted only when somebody asks, but never twice.
+        if self.mark < self.start {
+            self.move_mark(self.start);
+        }
+        let at = self.start + ahead;
+        self.mark_place.after(&self.data[self.mark..at], self.data[..self.end].get(at).copied())
+    }
+
+    /// The encoding as far as it is known: the first letter beyond ASCII tells.
+    pub(super) fn encoding(&self) -> Encoding {
+        self.encoding.unwrap_or(Encoding::Utf8)
+    }
+}

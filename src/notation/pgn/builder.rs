@@ -1,0 +1,219 @@
+//! From what a reader tells to a game.
+
+use super::game::{GameFull, MAX_GAME_TEXT, NoteKind};
+use super::{Game, GameResult, Nag, NodeId, PgnError, PgnProblem, Played, Reader, Skip, Tracker, Visitor};
+use crate::chess::Position;
+use std::io::{self, Read};
+
+/// Makes a [`Game`] of what it hears.
+#[derive(Default, Debug)]
+pub struct GameBuilder {
+    game: Game,
+    errors: Vec<PgnError>,
+    tracker: Tracker,
+    /// The latest node of the line.
+    at: NodeId,
+    /// Does what is said now belong to the next move? So it is where a line begins and behind
+    /// a variation.
+    is_before: bool,
+    /// What was said, until the move comes.
+    early: Vec<(NoteKind, String)>,
+    /// How much memory that takes.
+    early_bytes: usize,
+    /// The latest nodes of the lines that wait for a variation to end.
+    waiting: Vec<NodeId>,
+    is_full: bool,
+}
+
+impl Default for NodeId {
+    fn default() -> Self {
+        Self::ROOT
+    }
+}
+
+impl GameBuilder {
+    /// Nothing heard yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The latest game.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What was wrong with it.
+    pub fn errors(&self) -> &[PgnError] {
+        &self.errors
+    }
+
+    /// The latest game and what was wrong with it, which are gone from here.
+    pub fn take(&mut self) -> (Game, Vec<PgnError>) {
+        (std::mem::take(&mut self.game), std::mem::take(&mut self.errors))
+    }
+
+    fn note(&mut self, kind: NoteKind, text: &str) -> Result<(), Box<PgnProblem>> {
+        let noted = if self.is_before {
+            self.early_bytes += text.len() + size_of::<(NoteKind, String)>();
+            if self.early_bytes > MAX_GAME_TEXT {
+                Err(GameFull)
+            } else {
+                self.early.push((kind, text.to_owned()));
+                Ok(())
+            }
+        } else {
+            self.game.add_note(self.at, kind, false, text)
+        };
+        noted.map_err(|error| self.fill(error))
+    }
+
+    /// Has the line at hand no move yet?
+    fn is_line_empty(&self) -> bool {
+        match self.waiting.last() {
+            None => self.at == NodeId::ROOT,
+            Some(&main) => self.game.parent(main) == Some(self.at),
+        }
+    }
+
+    fn fill(&mut self, _: GameFull) -> Box<PgnProblem> {
+        self.is_full = true;
+        Box::new(PgnProblem::TooLarge)
+    }
+
+    /// Gives a move what was said before it or, if none has come, to the latest one.
+    fn settle(&mut self, node: NodeId, is_before: bool) {
+        if self.early.is_empty() {
+            return;
+        }
+        self.early_bytes = 0;
+        for (kind, text) in std::mem::take(&mut self.early) {
+            if self.game.add_note(node, kind, is_before, &text).is_err() {
+                self.is_full = true;
+            }
+        }
+    }
+}
+
+impl Visitor for GameBuilder {
+    fn begin_game(&mut self) {
+        self.game.reset(Position::start());
+        self.errors.clear();
+        self.tracker.begin_game();
+        self.at = NodeId::ROOT;
+        self.is_before = true;
+        self.early.clear();
+        self.early_bytes = 0;
+        self.waiting.clear();
+        self.is_full = false;
+    }
+
+    fn tag(&mut self, name: &str, value: &str) -> Result<(), Box<PgnProblem>> {
+        // Of tags that come twice, the first counts.
+        if self.game.tags.get(name).is_some() {
+            return Ok(());
+        }
+        self.game.tags.set(name, value);
+        self.tracker.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.tracker.end_tags();
+        if skip == Skip::No {
+            self.game.set_start(*self.tracker.position());
+        }
+        if let Some(result) = self.game.tags.result() {
+            self.game.result = result;
+        }
+        skip
+    }
+
+    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+        if self.is_full {
+            return Err(Box::new(PgnProblem::TooLarge));
+        }
+        let mv = match self.tracker.play(text)? {
+            Played::Move(mv) => Some(mv),
+            Played::Pass => None,
+        };
+        self.at = self.game.add(self.at, mv).map_err(|error| self.fill(error))?;
+        self.settle(self.at, true);
+        self.is_before = false;
+        Ok(())
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        if !self.is_line_empty() && self.game.add_nag(self.at, nag).is_err() {
+            self.is_full = true;
+        }
+    }
+
+    fn comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+        self.note(NoteKind::Comment, text)
+    }
+
+    fn escape(&mut self, text: &str) {
+        // A game that is full says so with the next move.
+        let _ = self.note(NoteKind::Escape, text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        self.tracker.begin_variation()?;
+        self.settle(self.at, false);
+        self.waiting.push(self.at);
+        self.at = self.game.parent(self.at).unwrap_or(NodeId::ROOT);
+        self.is_before = true;
+        Ok(Skip::No)
+    }
+
+    fn end_variation(&mut self) {
+        self.tracker.end_variation();
+        let Some(main) = self.waiting.pop() else { return };
+        // A variation that has no moves leaves its comments to the move it was to replace.
+        let is_empty = self.game.parent(main) == Some(self.at);
+        self.settle(if is_empty { main } else { self.at }, false);
+        self.at = main;
+        self.is_before = true;
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.game.result = result;
+        self.settle(self.at, false);
+        self.is_before = false;
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.errors.push(error);
+    }
+
+    fn end_game(&mut self) {
+        self.settle(self.at, false);
+    }
+}
+
+impl Game {
+    /// Reads the first game of a text, and what is wrong with it. `None` if there is none.
+    ///
+    /// # Errors
+    /// What the source reports.
+    pub fn read(source: impl Read) -> io::Result<Option<(Self, Vec<PgnError>)>> {
+        games(source).next().transpose()
+    }
+}
+
+/// The games of a text, each with what is wrong with it.
+///
+/// # Errors
+/// What the source reports; there is no game after that.
+pub fn games(source: impl Read) -> impl Iterator<Item = io::Result<(Game, Vec<PgnError>)>> {
+    let mut reader = Reader::new(source);
+    let mut builder = GameBuilder::new();
+    let mut has_ended = false;
+    std::iter::from_fn(move || {
+        if has_ended {
+            return None;
+        }
+        let read = reader.read_game(&mut builder).map(|found| found.then(|| builder.take())).transpose();
+        has_ended = !matches!(read, Some(Ok(_)));
+        read
+    })
+}

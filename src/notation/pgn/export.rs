@@ -1,0 +1,245 @@
+//! The export format: games as the standard wants programs to write them (3.2, 8).
+
+use super::lines::Lines;
+use super::san::write_san;
+use super::walk::Element;
+use super::{Game, NodeId, SEVEN_TAG_ROSTER, game};
+use crate::chess::{Color, Position};
+use crate::notation::{CastlingStyle, UciMove, position_from_fen};
+use std::fmt::Write;
+
+/// How moves are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MoveStyle {
+    /// Standard algebraic notation, the only one that the standard has.
+    #[default]
+    San,
+    /// As the UCI protocol spells moves.
+    Uci,
+    /// Long algebraic notation: `Ng1-f3`.
+    Lan,
+    /// Figurine algebraic notation: SAN with figurines for piece letters.
+    Fan,
+}
+
+/// Writes games in export format: the Seven Tag Roster and then the other tags in ASCII order,
+/// an empty line, the moves in lines of less than 80 characters, an empty line.
+///
+/// What has been exported is exported in the same way again, byte for byte. Where the standard
+/// leaves open how something is written (comments, variations), braces and parentheses are
+/// close to what they enclose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub struct Export {
+    is_reduced: bool,
+    has_comments: bool,
+    has_variations: bool,
+    has_nags: bool,
+    style: MoveStyle,
+}
+
+impl Default for Export {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Export {
+    /// Everything, in SAN.
+    pub const fn new() -> Self {
+        Self {
+            is_reduced: false,
+            has_comments: true,
+            has_variations: true,
+            has_nags: true,
+            style: MoveStyle::San,
+        }
+    }
+
+    /// The reduced export format (3.2.4): the Seven Tag Roster and the moves alone. A game that
+    /// does not begin in the initial position keeps the two tags that say so, or else its moves
+    /// would mean nothing.
+    pub const fn reduced(self) -> Self {
+        Self { is_reduced: true, has_comments: false, has_variations: false, has_nags: false, ..self }
+    }
+
+    /// No comments and no escape lines.
+    pub const fn without_comments(self) -> Self {
+        Self { has_comments: false, ..self }
+    }
+
+    /// No variations.
+    pub const fn without_variations(self) -> Self {
+        Self { has_variations: false, ..self }
+    }
+
+    /// No glyphs.
+    pub const fn without_nags(self) -> Self {
+        Self { has_nags: false, ..self }
+    }
+
+    /// Moves in this style.
+    pub const fn with_style(self, style: MoveStyle) -> Self {
+        Self { style, ..self }
+    }
+
+    /// The game as it is written, an empty line at its end.
+    pub fn game(&self, game: &Game) -> String {
+        let mut out = String::new();
+        self.write(game, &mut out);
+        out
+    }
+
+    /// Appends the game as it is written.
+    pub fn write(&self, game: &Game, out: &mut String) {
+        for (name, value) in tags(game, self.is_reduced) {
+            write_tag(&name, &value, out);
+        }
+        out.push('\n');
+        self.write_movetext(game, out);
+        out.push('\n');
+    }
+
+    /// Appends the moves and the result, without the empty line behind them.
+    pub fn write_movetext(&self, game: &Game, out: &mut String) {
+        let mut writer = Movetext {
+            game,
+            options: self,
+            lines: Lines::new(out),
+            before: *game.start(),
+            now: *game.start(),
+            waiting: Vec::new(),
+            needs_number: true,
+        };
+        let mut skipped = 0_usize;
+        for element in game.walk() {
+            match element {
+                Element::Begin if skipped > 0 || !self.has_variations => skipped += 1,
+                Element::End if skipped > 0 => skipped -= 1,
+                _ if skipped > 0 => {}
+                _ => writer.write(element),
+            }
+        }
+        writer.lines.token(game.result.as_str());
+        writer.lines.finish();
+    }
+}
+
+struct Movetext<'a> {
+    game: &'a Game,
+    options: &'a Export,
+    lines: Lines<'a>,
+    /// Before and after the latest move.
+    before: Position,
+    now: Position,
+    waiting: Vec<(Position, Position)>,
+    /// Must a black move have its number?
+    needs_number: bool,
+}
+
+impl Movetext<'_> {
+    fn write(&mut self, element: Element<'_>) {
+        match element {
+            Element::Move(node) => return self.write_move(node),
+            Element::Nag(nag) if self.options.has_nags => {
+                self.lines.words(format_args!("{nag}"));
+            }
+            Element::Comment(text) if self.options.has_comments => self.lines.comment(text),
+            Element::Escape(text) if self.options.has_comments => self.lines.whole_line('%', text),
+            Element::Begin => {
+                self.waiting.push((self.before, self.now));
+                self.now = self.before;
+                self.lines.open();
+            }
+            Element::End => {
+                if let Some((before, now)) = self.waiting.pop() {
+                    (self.before, self.now) = (before, now);
+                }
+                self.lines.close();
+            }
+            Element::Nag(_) | Element::Comment(_) | Element::Escape(_) => return,
+        }
+        self.needs_number = true;
+    }
+
+    fn write_move(&mut self, node: NodeId) {
+        let number = self.now.fullmove_number();
+        match self.now.turn() {
+            Color::White => self.lines.words(format_args!("{number}.")),
+            Color::Black if self.needs_number => self.lines.words(format_args!("{number}...")),
+            Color::Black => {}
+        }
+        let mv = self.game.mv(node);
+        match (mv, self.options.style) {
+            (None, MoveStyle::Uci) => self.lines.token("0000"),
+            (None, _) => self.lines.token("--"),
+            (Some(mv), MoveStyle::Uci) => {
+                self.lines.words(format_args!("{}", UciMove::new(mv, CastlingStyle::Standard)));
+            }
+            (Some(mv), MoveStyle::San | MoveStyle::Lan | MoveStyle::Fan) => {
+                self.lines.words(format_args!("{}", write_san(&self.now, mv)));
+            }
+        }
+        self.before = self.now;
+        self.now = game::after(&self.now, mv);
+        self.needs_number = false;
+    }
+}
+
+/// The tags as they are written.
+pub(super) fn tags(game: &Game, is_reduced: bool) -> Vec<(String, String)> {
+    let mut tags: Vec<(String, String)> = SEVEN_TAG_ROSTER
+        .iter()
+        .map(|&(name, unknown)| {
+            let value = match name {
+                "Result" => game.result.as_str(),
+                _ => game.tags.get(name).unwrap_or(unknown),
+            };
+            (name.to_owned(), value.to_owned())
+        })
+        .collect();
+    let is_start = |fen: &str| position_from_fen(fen).is_ok_and(|position| position == *game.start());
+    let has_own_start = game.is_set_up() || game.tags.get("FEN").is_some_and(is_start);
+    let mut others = Vec::new();
+    for (name, value) in game.tags.iter() {
+        let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
+        // The position of the game counts, not what the tags say about it.
+        let is_start = has_own_start && (name == "FEN" || name == "SetUp");
+        if !is_roster && !is_start && !is_reduced {
+            others.push((plain_name(name), value.to_owned()));
+        }
+    }
+    if game.is_set_up() {
+        others.push(("FEN".to_owned(), game.fen().to_string()));
+        others.push(("SetUp".to_owned(), "1".to_owned()));
+    }
+    others.sort_by(|a, b| a.0.cmp(&b.0));
+    others.dedup_by(|a, b| a.0 == b.0);
+    others.retain(|other| SEVEN_TAG_ROSTER.iter().all(|roster| roster.0 != other.0));
+    tags.append(&mut others);
+    for (_, value) in &mut tags {
+        if value.contains(char::is_control) {
+            *value = value.replace(char::is_control, " ");
+        }
+    }
+    tags
+}
+
+/// A name of letters, digits and underscores.
+fn plain_name(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
+}
+
+fn write_tag(name: &str, value: &str, out: &mut String) {
+    out.push('[');
+    out.push_str(name);
+    out.push_str(" \"");
+    for letter in value.chars() {
+        if matches!(letter, '"' | '\\') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "\"]");
+}

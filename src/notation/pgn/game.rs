@@ -1,0 +1,378 @@
+//! A game with its variations and annotations.
+
+use super::walk::Walk;
+use super::{GameResult, Nag, Tags};
+use crate::chess::{IllegalMove, Move, Position};
+use crate::notation::Fen;
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// The most moves of one game, all variations together: fifty times the longest game that is
+/// possible.
+pub const MAX_GAME_MOVES: usize = 1 << 19;
+/// The most glyphs, comments and escape lines of one game.
+pub const MAX_GAME_NOTES: usize = 1 << 19;
+/// The most bytes of comments of one game.
+pub const MAX_GAME_TEXT: usize = 1 << 24;
+
+/// A move in a game, or the beginning of the game, which is before all moves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The beginning of the game.
+    pub const ROOT: Self = Self(0);
+}
+
+/// A link to a node other than the root, or to a note by its index plus one.
+type Link = Option<NonZeroU32>;
+
+#[derive(Clone, Debug)]
+struct Node {
+    /// `None` if the side passes; the root has no move.
+    mv: Option<Move>,
+    parent: u32,
+    first_child: Link,
+    last_child: Link,
+    next_sibling: Link,
+    first_note: Link,
+    last_note: Link,
+}
+
+const _: () = assert!(size_of::<Node>() <= 28);
+
+impl Node {
+    const fn new(mv: Option<Move>, parent: u32) -> Self {
+        Self {
+            mv,
+            parent,
+            first_child: None,
+            last_child: None,
+            next_sibling: None,
+            first_note: None,
+            last_note: None,
+        }
+    }
+}
+
+/// What may be said about a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoteKind {
+    Nag(Nag),
+    Comment,
+    Escape,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Note {
+    pub kind: NoteKind,
+    /// Does it stand before the move?
+    pub is_before: bool,
+    start: u32,
+    end: u32,
+    pub next: Link,
+}
+
+/// The game cannot hold more; the limits are [`MAX_GAME_MOVES`], [`MAX_GAME_NOTES`] and
+/// [`MAX_GAME_TEXT`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameFull;
+
+impl fmt::Display for GameFull {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the game is too large to be held, expected less moves and text")
+    }
+}
+
+impl std::error::Error for GameFull {}
+
+/// A game: tags, moves, variations, annotations and result.
+///
+/// A tree of moves in which the first child of a node continues its line and the others are
+/// variations on that. It is held in a few flat lists, however deep it is.
+///
+/// ```
+/// use hematite::notation::pgn::{Export, Game};
+/// let text = "1. e4 e5 (1... c5 {is Sicilian.}) 2. Nf3 $1 *";
+/// let (game, errors) = Game::read(text.as_bytes()).unwrap().expect("a game");
+/// assert!(errors.is_empty());
+/// assert_eq!(game.mainline().count(), 3);
+/// assert!(Export::new().game(&game).ends_with("1. e4 e5 (1... c5 {is Sicilian.}) 2. Nf3 $1 *\n\n"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Its tag pairs. The initial position is not taken from them but from [`Game::start`].
+    pub tags: Tags,
+    /// Its termination marker.
+    pub result: GameResult,
+    start: Position,
+    nodes: Vec<Node>,
+    notes: Vec<Note>,
+    text: String,
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self::new(Position::start())
+    }
+}
+
+impl PartialEq for Game {
+    /// The same tags, start, moves, variations, annotations and result.
+    fn eq(&self, other: &Self) -> bool {
+        self.result == other.result
+            && self.tags == other.tags
+            && self.start == other.start
+            && self.walk().eq(other.walk())
+    }
+}
+
+impl Game {
+    /// A game without moves that begins here.
+    pub fn new(start: Position) -> Self {
+        Self {
+            tags: Tags::new(),
+            result: GameResult::Unknown,
+            start,
+            nodes: vec![Node::new(None, 0)],
+            notes: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    /// Forgets everything but keeps its memory.
+    pub(super) fn reset(&mut self, start: Position) {
+        self.tags.clear();
+        self.result = GameResult::Unknown;
+        self.start = start;
+        self.nodes.clear();
+        self.nodes.push(Node::new(None, 0));
+        self.notes.clear();
+        self.text.clear();
+    }
+
+    pub(super) fn set_start(&mut self, start: Position) {
+        self.start = start;
+    }
+
+    /// The initial position.
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Does it begin elsewhere than chess games do?
+    pub fn is_set_up(&self) -> bool {
+        self.start != Position::start()
+    }
+
+    /// The initial position as the `FEN` tag has it.
+    pub fn fen(&self) -> Fen<'_> {
+        Fen::new(&self.start)
+    }
+
+    /// How many moves there are, variations included.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Is there no move?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// The move that leads to a node; `None` for the root and where a side passes.
+    pub fn mv(&self, node: NodeId) -> Option<Move> {
+        self.node(node).mv
+    }
+
+    /// The node before; `None` for the root.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        (node != NodeId::ROOT).then(|| NodeId(self.node(node).parent))
+    }
+
+    /// The move that continues the line.
+    pub fn next(&self, node: NodeId) -> Option<NodeId> {
+        self.node(node).first_child.map(id)
+    }
+
+    /// The next alternative to a move.
+    pub fn next_alternative(&self, node: NodeId) -> Option<NodeId> {
+        self.node(node).next_sibling.map(id)
+    }
+
+    /// The moves that follow a node: the one that continues the line, then its alternatives.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next(node), |&child| self.next_alternative(child))
+    }
+
+    /// The moves that have been played, in order.
+    pub fn mainline(&self) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next(NodeId::ROOT), |&node| self.next(node))
+    }
+
+    /// The last node of the main line.
+    pub fn last(&self) -> NodeId {
+        self.mainline().last().unwrap_or(NodeId::ROOT)
+    }
+
+    /// The position after a node's move. It is found by playing all that comes before.
+    pub fn position(&self, node: NodeId) -> Position {
+        let mut path: Vec<NodeId> = std::iter::successors(Some(node), |&node| self.parent(node)).collect();
+        path.pop(); // the root has no move
+        path.iter().rev().fold(self.start, |position, &node| after(&position, self.mv(node)))
+    }
+
+    /// The glyphs of a move.
+    pub fn nags(&self, node: NodeId) -> impl Iterator<Item = Nag> {
+        self.notes(node).filter_map(|note| match note.kind {
+            NoteKind::Nag(nag) => Some(nag),
+            _ => None,
+        })
+    }
+
+    /// The comments before a move: at the beginning of a line, or behind a variation.
+    pub fn comments_before(&self, node: NodeId) -> impl Iterator<Item = &str> {
+        self.comments_where(node, true)
+    }
+
+    /// The comments after a move. Those of the root are all there is in a game without moves.
+    pub fn comments(&self, node: NodeId) -> impl Iterator<Item = &str> {
+        self.comments_where(node, false)
+    }
+
+    fn comments_where(&self, node: NodeId, is_before: bool) -> impl Iterator<Item = &str> {
+        self.notes(node)
+            .filter(move |note| note.kind == NoteKind::Comment && note.is_before == is_before)
+            .map(|note| self.note_text(note))
+    }
+
+    fn notes(&self, node: NodeId) -> impl Iterator<Item = &Note> {
+        std::iter::successors(self.first_note(node).map(|link| self.note(link)), |note| {
+            note.next.map(|link| self.note(link))
+        })
+    }
+
+    pub(super) fn first_note(&self, node: NodeId) -> Link {
+        self.node(node).first_note
+    }
+
+    pub(super) fn note(&self, link: NonZeroU32) -> &Note {
+        &self.notes[link.get() as usize - 1]
+    }
+
+    pub(super) fn note_text(&self, note: &Note) -> &str {
+        &self.text[note.start as usize..note.end as usize]
+    }
+
+    /// Everything in the order in which it is written.
+    pub fn walk(&self) -> Walk<'_> {
+        Walk::new(self)
+    }
+
+    /// Adds a move behind a node: its continuation, or a variation if there is one.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] if it is not legal there.
+    ///
+    /// # Panics
+    /// If the game has [`MAX_GAME_MOVES`] moves already.
+    pub fn add_move(&mut self, parent: NodeId, mv: Move) -> Result<NodeId, IllegalMove> {
+        self.position(parent).play(mv)?;
+        Ok(self.add(parent, Some(mv)).expect("a game has few moves"))
+    }
+
+    /// Adds a move that is known to be legal, or a pass.
+    pub(super) fn add(&mut self, parent: NodeId, mv: Option<Move>) -> Result<NodeId, GameFull> {
+        if self.len() >= MAX_GAME_MOVES {
+            return Err(GameFull);
+        }
+        let index = u32::try_from(self.nodes.len()).map_err(|_| GameFull)?;
+        self.nodes.push(Node::new(mv, parent.0));
+        let link = NonZeroU32::new(index);
+        let siblings = &mut self.nodes[parent.0 as usize];
+        match siblings.last_child.replace(link.ok_or(GameFull)?) {
+            None => siblings.first_child = link,
+            Some(last) => self.nodes[last.get() as usize].next_sibling = link,
+        }
+        Ok(NodeId(index))
+    }
+
+    /// Adds a glyph to a move.
+    ///
+    /// # Errors
+    /// [`GameFull`] if there are too many.
+    pub fn add_nag(&mut self, node: NodeId, nag: Nag) -> Result<(), GameFull> {
+        self.add_note(node, NoteKind::Nag(nag), false, "")
+    }
+
+    /// Adds a comment after a move. Every white space in it becomes one space; an empty one is
+    /// no comment.
+    ///
+    /// # Errors
+    /// [`GameFull`] if there is too much text.
+    pub fn add_comment(&mut self, node: NodeId, text: &str) -> Result<(), GameFull> {
+        self.add_note(node, NoteKind::Comment, false, text)
+    }
+
+    pub(super) fn add_note(
+        &mut self,
+        node: NodeId,
+        kind: NoteKind,
+        is_before: bool,
+        text: &str,
+    ) -> Result<(), GameFull> {
+        let start = self.text.len();
+        if self.notes.len() >= MAX_GAME_NOTES || start + text.len() > MAX_GAME_TEXT {
+            return Err(GameFull);
+        }
+        match kind {
+            NoteKind::Nag(_) => {}
+            NoteKind::Escape => self.text.push_str(text.trim_end_matches(['\n', '\r'])),
+            NoteKind::Comment => {
+                push_words(&mut self.text, text);
+                if self.text.len() == start {
+                    return Ok(());
+                }
+            }
+        }
+        let place = |index: usize| u32::try_from(index).map_err(|_| GameFull);
+        let note = Note { kind, is_before, start: place(start)?, end: place(self.text.len())?, next: None };
+        self.notes.push(note);
+        let link = NonZeroU32::new(place(self.notes.len())?);
+        let owner = &mut self.nodes[node.0 as usize];
+        match owner.last_note.replace(link.ok_or(GameFull)?) {
+            None => owner.first_note = link,
+            Some(last) => self.notes[last.get() as usize - 1].next = link,
+        }
+        Ok(())
+    }
+}
+
+fn id(link: NonZeroU32) -> NodeId {
+    NodeId(link.get())
+}
+
+/// The position after a move that is legal there, or after a pass.
+pub(super) fn after(position: &Position, mv: Option<Move>) -> Position {
+    match mv {
+        Some(mv) => position.after(mv).0,
+        None => position.after_null(),
+    }
+}
+
+/// Appends the words of a text with one space between them.
+fn push_words(text: &mut String, words: &str) {
+    let is_space = |letter: char| letter.is_ascii_whitespace() || matches!(letter, '\0' | '\x0b');
+    let mut is_first = true;
+    for word in words.split(is_space).filter(|word| !word.is_empty()) {
+        if !is_first {
+            text.push(' ');
+        }
+        is_first = false;
+        text.push_str(word);
+    }
+}

@@ -1,0 +1,209 @@
+//! Reads the tag section of a game.
+
+use super::reader::{Early, FIRST_TAG, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
+use super::{PgnProblem, Skip, Visitor};
+use crate::notation::Excerpt;
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+/// How a tag value ends.
+enum Value {
+    /// With a quote at `end`; the pair ends at `close`.
+    Closed { end: usize, close: usize, has_escape: bool, has_quote: bool },
+    /// The line ends first, there.
+    Unclosed { line_end: usize },
+    /// Beyond what is read.
+    TooLong,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads tag pairs, the first of which is at hand. False if the game ends with them.
+    pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        let mut first_name: Option<Box<[u8]>> = None;
+        loop {
+            match &first_name {
+                None => first_name = Some(self.tag_name().into()),
+                Some(first) if self.gap.has_empty_line() => {
+                    // Some files have empty lines between tags, and some have games without moves.
+                    if self.buffer.rest().starts_with(FIRST_TAG) || self.tag_name() == &**first {
+                        return Ok(false);
+                    }
+                }
+                Some(_) => {}
+            }
+            self.read_tag(visitor)?;
+            match self.next_but_early()? {
+                None => return Ok(false),
+                Some(b'[') => {}
+                Some(_) => return Ok(true),
+            }
+        }
+    }
+
+    /// Ends the tag section and hands over what stood before it.
+    pub(super) fn finish_tags<V: Visitor>(&mut self, visitor: &mut V) -> Skip {
+        let mut skip = visitor.end_tags();
+        for early in std::mem::take(&mut self.early) {
+            if skip == Skip::Yes {
+                break;
+            }
+            match early {
+                Early::Escape(text) => visitor.escape(&text),
+                Early::Comment(text) => {
+                    if let Err(problem) = visitor.comment(&text) {
+                        self.problem(0, *problem, visitor);
+                        skip = Skip::Yes;
+                    }
+                }
+            }
+        }
+        skip
+    }
+
+    /// Is this `[` the beginning of a tag pair?
+    pub(super) fn is_tag(&self) -> bool {
+        let rest = self.buffer.rest();
+        let name = 1 + blanks(&rest[1..]);
+        let end = name + name_length(&rest[name..]);
+        end > name && rest.get(end + blanks(&rest[end..])) == Some(&b'"')
+    }
+
+    fn tag_name(&self) -> &[u8] {
+        let rest = self.buffer.rest();
+        let start = 1 + blanks(&rest[1..]);
+        &rest[start..start + name_length(&rest[start..])]
+    }
+
+    fn read_tag<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        self.buffer.ensure(LOOK_AHEAD)?;
+        let rest = self.buffer.rest();
+        let name = 1 + blanks(&rest[1..]);
+        let name_end = name + name_length(&rest[name..]);
+        let quote = name_end + blanks(&rest[name_end..]);
+        if name_end == name || rest.get(quote) != Some(&b'"') {
+            let (line, _) = self.take_line()?;
+            let found = self.excerpt(line);
+            self.problem(0, PgnProblem::Tag(found), visitor);
+            return self.skip_line();
+        }
+        let start = quote + 1;
+        let (end, close, has_escape) = match self.value_end(start)? {
+            Value::Closed { end, close, has_escape, has_quote } => {
+                if has_quote {
+                    let found = self.shown_value(start, end);
+                    self.problem(start, PgnProblem::UnescapedQuote(found), visitor);
+                }
+                (end, close, has_escape)
+            }
+            Value::Unclosed { line_end } => {
+                let line = &self.buffer.rest()[start..line_end];
+                // A backslash before the last quote was meant to be one, not to escape it.
+                let quote = line.iter().rposition(|&byte| byte == b'"');
+                let end = start + quote.unwrap_or(line.len());
+                let found = self.shown_value(start, end);
+                self.problem(start, PgnProblem::UnclosedValue(found), visitor);
+                (end, line_end, true)
+            }
+            Value::TooLong => {
+                let found = self.shown_value(start, start + LOOK_AHEAD);
+                self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
+                return self.skip_line();
+            }
+        };
+        let encoding = self.buffer.encoding();
+        let rest = self.buffer.rest();
+        let name = encoding.decode(&rest[name..name_end]);
+        let mut value = encoding.decode(&rest[start..end]);
+        if has_escape {
+            value = Cow::Owned(unescape(&value));
+        }
+        if let Err(problem) = visitor.tag(&name, &value) {
+            self.problem(0, *problem, visitor);
+        }
+        self.buffer.advance(close);
+        Ok(())
+    }
+
+    fn value_end(&mut self, start: usize) -> io::Result<Value> {
+        let mut at = start;
+        let (mut has_escape, mut has_quote) = (false, false);
+        loop {
+            let rest = self.buffer.rest();
+            let is_exhausted = self.buffer.is_exhausted();
+            while at < rest.len() {
+                match rest[at] {
+                    b'"' => {
+                        let next = at + 1 + blanks(&rest[at + 1..]);
+                        match rest.get(next) {
+                            Some(b']') => {
+                                return Ok(Value::Closed { end: at, close: next + 1, has_escape, has_quote });
+                            }
+                            None if !is_exhausted && next - at < LOOK_AHEAD => break,
+                            _ => has_quote = true,
+                        }
+                    }
+                    b'\\' => match rest.get(at + 1) {
+                        Some(b'"' | b'\\') => {
+                            has_escape = true;
+                            at += 1;
+                        }
+                        None if !is_exhausted => break,
+                        _ => {}
+                    },
+                    b'\n' | b'\r' => return Ok(Value::Unclosed { line_end: at }),
+                    _ => {}
+                }
+                at += 1;
+            }
+            if at > MAX_TEXT_BYTES {
+                return Ok(Value::TooLong);
+            }
+            if !self.buffer.extend()? && at >= self.buffer.rest().len() {
+                return Ok(Value::Unclosed { line_end: self.buffer.rest().len() });
+            }
+        }
+    }
+
+    #[cold]
+    fn shown_value(&self, start: usize, end: usize) -> Excerpt {
+        let rest = self.buffer.rest();
+        let shown = &rest[start.min(rest.len())..end.min(start + LOOK_AHEAD).min(rest.len())];
+        Excerpt::new(&self.buffer.encoding().decode(shown))
+    }
+
+    /// Passes over the rest of the line, however long it is.
+    pub(super) fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let (length, is_complete) = self.take_line()?;
+            self.buffer.advance(length);
+            if is_complete {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// How many bytes of white space there are.
+fn blanks(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
+}
+
+/// How long the name of a tag is. Real files have names that the standard does not know.
+fn name_length(bytes: &[u8]) -> usize {
+    let is_name =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || b"_+#=:-/.'&".contains(byte) || !byte.is_ascii();
+    bytes.iter().take_while(is_name).count()
+}
+
+/// The text with `\"` and `\\` read; other backslashes stand for themselves.
+fn unescape(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, letters.peek()) {
+            ('\\', Some('"' | '\\')) => plain.extend(letters.next()),
+            _ => plain.push(letter),
+        }
+    }
+    plain
+}

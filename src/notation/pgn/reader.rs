@@ -1,0 +1,345 @@
+//! Reads a file game by game.
+
+use super::buffer::Buffer;
+use super::{Encoding, GameResult, PgnError, PgnProblem, Place, Visitor};
+use crate::notation::Excerpt;
+use std::io::{self, Read};
+
+/// Every token but comments, tag values and escape lines is shorter than this: the standard
+/// has at most 255 bytes. So many are always in the window when a token is looked at.
+pub(super) const LOOK_AHEAD: usize = 1024;
+
+/// The longest comment, tag value or line that is read, in bytes: 4000 times what the standard
+/// allows, and little enough that a file cannot eat up the memory.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// After so many errors in one game no more are reported for it: the text is no PGN.
+const MAX_ERRORS: u32 = 16;
+
+/// What begins a game wherever it stands behind an empty line, even in a comment that is not
+/// closed. It is what most files have, and where they can be cut in pieces.
+pub(super) const FIRST_TAG: &[u8] = b"[Event \"";
+
+/// Reads games from anything that can be read, in constant memory.
+///
+/// Nothing in a file ends the reading: what is wrong with a game goes to
+/// [`Visitor::error`], and the next game is read.
+///
+/// ```
+/// use hematite::notation::pgn::{Reader, Visitor};
+///
+/// #[derive(Default)]
+/// struct Count { games: usize, moves: usize }
+///
+/// impl Visitor for Count {
+///     fn mv(&mut self, _: &str) -> Result<(), Box<hematite::notation::pgn::PgnProblem>> {
+///         self.moves += 1;
+///         Ok(())
+///     }
+///     fn end_game(&mut self) {
+///         self.games += 1;
+///     }
+/// }
+///
+/// let mut count = Count::default();
+/// let mut reader = Reader::new("1. e4 e5 1-0\n\n[Event \"?\"]\n\n1. d4 *".as_bytes());
+/// while reader.read_game(&mut count).unwrap() {}
+/// assert_eq!((count.games, count.moves), (2, 3));
+/// ```
+pub struct Reader<R> {
+    pub(super) buffer: Buffer<R>,
+    /// What was passed over before the token at hand.
+    pub(super) gap: Gap,
+    is_at_start: bool,
+    pub(super) errors: u32,
+    /// Comments and escape lines that stand before the moves of a game.
+    pub(super) early: Vec<Early>,
+    pub(super) early_bytes: usize,
+}
+
+/// White space between two tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// How many lines end in it.
+    pub newlines: u32,
+    /// Does it end with the end of a line? Then the token is in the first column.
+    pub ends_line: bool,
+}
+
+impl Gap {
+    const START: Self = Self { newlines: 1, ends_line: true };
+    const NONE: Self = Self { newlines: 0, ends_line: false };
+
+    /// Does the token begin a line, perhaps behind spaces?
+    pub(super) const fn begins_line(self) -> bool {
+        self.newlines > 0
+    }
+
+    /// Is there an empty line?
+    pub(super) const fn has_empty_line(self) -> bool {
+        self.newlines > 1
+    }
+}
+
+/// What may stand before the tags.
+pub(super) enum Early {
+    Comment(String),
+    Escape(String),
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads from the start of a file.
+    pub fn new(source: R) -> Self {
+        Self::within(source, Place::START, None)
+    }
+
+    /// Reads from the middle of a file, where a game begins at this place. The encoding is the
+    /// one of the file, if it is known.
+    pub fn within(source: R, place: Place, encoding: Option<Encoding>) -> Self {
+        let buffer = Buffer::new(source, place, encoding);
+        Self { buffer, gap: Gap::START, is_at_start: true, errors: 0, early: Vec::new(), early_bytes: 0 }
+    }
+
+    /// Reads the next game. False if there is none.
+    ///
+    /// # Errors
+    /// What the source reports; never the content of the file.
+    pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        self.errors = 0;
+        self.early.clear();
+        self.early_bytes = 0;
+        self.gap = if self.is_at_start { Gap::START } else { Gap::NONE };
+        self.is_at_start = false;
+        let token = self.next_after_gap()?;
+        let Some(first) = self.pass_early(token)? else { return Ok(false) };
+        visitor.begin_game();
+        if first == b'[' && !self.read_tags(visitor)? {
+            self.finish_tags(visitor);
+            self.problem(0, PgnProblem::MissingResult, visitor);
+        } else {
+            let skip = self.finish_tags(visitor);
+            self.read_moves(skip, visitor)?;
+        }
+        visitor.end_game();
+        Ok(true)
+    }
+
+    /// The place that has been reached.
+    pub fn place(&mut self) -> Place {
+        self.buffer.place(0)
+    }
+
+    /// Passes over comments and escape lines, which are kept, to the next token. `None` at the
+    /// end.
+    pub(super) fn next_but_early(&mut self) -> io::Result<Option<u8>> {
+        let token = self.next()?;
+        self.pass_early(token)
+    }
+
+    fn pass_early(&mut self, mut token: Option<u8>) -> io::Result<Option<u8>> {
+        while let Some(byte) = token {
+            match byte {
+                b'%' if self.gap.ends_line => {
+                    self.buffer.advance(1);
+                    let (text, _) = self.take_line()?;
+                    self.keep_early(Early::Escape, text);
+                }
+                b';' => {
+                    self.buffer.advance(1);
+                    let (text, _) = self.take_line()?;
+                    self.keep_early(Early::Comment, text);
+                }
+                b'{' => {
+                    self.buffer.advance(1);
+                    let (text, _) = self.take_comment()?;
+                    self.keep_early(Early::Comment, text);
+                    self.close_comment();
+                }
+                _ => break,
+            }
+            token = self.next()?;
+        }
+        Ok(token)
+    }
+
+    fn keep_early(&mut self, kind: fn(String) -> Early, bytes: usize) {
+        if self.early_bytes + bytes <= MAX_TEXT_BYTES {
+            let text = self.buffer.encoding().decode(&self.buffer.rest()[..bytes]).into_owned();
+            // Even an empty text takes some memory.
+            self.early_bytes += bytes + size_of::<Early>();
+            self.early.push(kind(text));
+        }
+        self.buffer.advance(bytes);
+    }
+
+    /// Passes over white space and gives the byte behind it. `None` at the end.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> io::Result<Option<u8>> {
+        self.gap = Gap::NONE;
+        self.next_after_gap()
+    }
+
+    /// Like [`Self::next`], at the start of a file.
+    #[inline(always)]
+    fn next_after_gap(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            self.buffer.ensure(LOOK_AHEAD)?;
+            let rest = self.buffer.rest();
+            let mut length = 0;
+            let mut gap = self.gap;
+            let found = loop {
+                let Some(&byte) = rest.get(length) else { break None };
+                match byte {
+                    b' ' => gap.ends_line = false,
+                    b'\n' => gap = Gap { newlines: gap.newlines.saturating_add(1), ends_line: true },
+                    b'\r' => {
+                        // Of CRLF, the LF counts.
+                        let is_pair = rest.get(length + 1) == Some(&b'\n');
+                        let newlines = gap.newlines.saturating_add(u32::from(!is_pair));
+                        gap = Gap { newlines, ends_line: true };
+                    }
+                    // NUL and SUB are what old programs end a file or a block with.
+                    b'\t' | 0x0b | 0x0c | 0 | 0x1a => gap.ends_line = false,
+                    0xef if rest[length..].starts_with(super::encoding::BYTE_ORDER_MARK) => length += 2,
+                    _ => break Some(byte),
+                }
+                length += 1;
+            };
+            self.gap = gap;
+            self.buffer.advance(length);
+            if found.is_some() || self.buffer.is_exhausted() && self.buffer.rest().is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// How long the rest of the line is, its end left out, as far as it may be taken into the
+    /// window; and whether that is all of it.
+    pub(super) fn take_line(&mut self) -> io::Result<(usize, bool)> {
+        let mut seen = 0;
+        loop {
+            let rest = self.buffer.rest();
+            if let Some(end) = memchr::memchr2(b'\n', b'\r', &rest[seen..]) {
+                return Ok((seen + end, true));
+            }
+            seen = rest.len();
+            if seen > MAX_TEXT_BYTES {
+                return Ok((seen, false));
+            }
+            if !self.buffer.extend()? {
+                return Ok((seen, true));
+            }
+        }
+    }
+
+    /// How long the comment is to its closing brace, as far as it may be taken into the window;
+    /// and whether that is all of it.
+    pub(super) fn take_comment(&mut self) -> io::Result<(usize, Closing)> {
+        let mut seen = 0;
+        loop {
+            let rest = self.buffer.rest();
+            match comment_end(rest, seen, self.buffer.is_exhausted()) {
+                Ok(end) => return Ok(end),
+                Err(so_far) => seen = so_far,
+            }
+            if seen > MAX_TEXT_BYTES {
+                return Ok((seen, Closing::TooLong));
+            }
+            if !self.buffer.extend()? && seen >= self.buffer.rest().len() {
+                return Ok((self.buffer.rest().len(), Closing::Missing));
+            }
+        }
+    }
+
+    /// Passes over the closing brace, if there is one.
+    pub(super) fn close_comment(&mut self) {
+        if self.buffer.rest().first() == Some(&b'}') {
+            self.buffer.advance(1);
+        }
+    }
+
+    /// Reports what is wrong so many bytes ahead.
+    #[cold]
+    pub(super) fn problem<V: Visitor>(&mut self, ahead: usize, problem: PgnProblem, visitor: &mut V) {
+        self.errors = self.errors.saturating_add(1);
+        if self.errors <= MAX_ERRORS {
+            visitor.error(PgnError { place: self.buffer.place(ahead), problem });
+        }
+    }
+
+    /// The next bytes, as a message may show them.
+    #[cold]
+    pub(super) fn excerpt(&self, bytes: usize) -> Excerpt {
+        let rest = self.buffer.rest();
+        // An excerpt shows less than this anyway.
+        let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
+        Excerpt::new(&self.buffer.encoding().decode(shown))
+    }
+
+    /// Does a game result stand here, so many bytes long?
+    pub(super) fn result_marker(&self, bytes: usize) -> Option<GameResult> {
+        GameResult::from_marker(&self.buffer.rest()[..bytes])
+    }
+}
+
+/// How a comment ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Closing {
+    /// With a brace.
+    Brace,
+    /// It does not: the next game begins, or the file ends.
+    Missing,
+    /// Beyond what is read.
+    TooLong,
+}
+
+/// Finds the end of a comment, from `seen` on. `Err` with how far there is none.
+#[inline(always)]
+fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
+    /// Most comments are shorter, and then a plain loop is faster.
+    const SHORT: usize = 32;
+    let mut at = seen;
+    let short = rest.len().min(seen + SHORT);
+    while at < short {
+        match rest[at] {
+            b'}' => return Ok((at, Closing::Brace)),
+            b'\n' | b'\r' => return long_comment_end(rest, at, is_exhausted),
+            _ => at += 1,
+        }
+    }
+    long_comment_end(rest, at, is_exhausted)
+}
+
+#[inline(never)]
+fn long_comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
+    let mut at = seen;
+    while let Some(next) = memchr::memchr3(b'}', b'\n', b'\r', &rest[at..]) {
+        at += next;
+        if rest[at] == b'}' {
+            return Ok((at, Closing::Brace));
+        }
+        let line = skip_newline(rest, at);
+        let after = skip_newline(rest, line);
+        if after > line && rest[after..].starts_with(FIRST_TAG) {
+            return Ok((at, Closing::Missing));
+        }
+        if rest.len() < after + FIRST_TAG.len() && !is_exhausted {
+            return Err(at);
+        }
+        at = line;
+    }
+    Err(rest.len())
+}
+
+/// Passes over the end of a line, if there is one here.
+const fn skip_newline(rest: &[u8], at: usize) -> usize {
+    if at >= rest.len() {
+        return at;
+    }
+    match rest[at] {
+        b'\n' => at + 1,
+        b'\r' if at + 1 < rest.len() && rest[at + 1] == b'\n' => at + 2,
+        b'\r' => at + 1,
+        _ => at,
+    }
+}

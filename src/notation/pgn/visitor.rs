@@ -1,0 +1,91 @@
+//! Who listens to the reader.
+
+use super::{GameResult, Nag, PgnError, PgnProblem};
+
+/// Does the listener want to hear what comes next?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Skip {
+    /// It does.
+    No,
+    /// It does not, and the reader passes over it as fast as it can.
+    Yes,
+}
+
+/// Takes the parts of a game in the order in which they are written.
+///
+/// One visitor may take many games, one after another. Texts are borrowed from the reader; who
+/// wants to keep them copies them. Every method has a default that does nothing.
+///
+/// | call | times |
+/// |---|---|
+/// | [`begin_game`](Self::begin_game) | once |
+/// | [`tag`](Self::tag) | any |
+/// | [`end_tags`](Self::end_tags) | once |
+/// | moves, glyphs, comments, escapes, variations | any, unless skipped |
+/// | [`result`](Self::result) | at most once |
+/// | comments | those on the line of the result |
+/// | [`end_game`](Self::end_game) | once |
+pub trait Visitor {
+    /// A game begins.
+    fn begin_game(&mut self) {}
+
+    /// A tag pair, its value without quotes and escapes.
+    ///
+    /// # Errors
+    /// What is wrong with it, to be reported with its place.
+    fn tag(&mut self, _name: &str, _value: &str) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// The tag section ends; are the moves wanted?
+    fn end_tags(&mut self) -> Skip {
+        Skip::No
+    }
+
+    /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
+    ///
+    /// # Errors
+    /// Why the move cannot be played. The rest of its line is skipped then: up to the end of
+    /// the variation, or to the result.
+    fn mv(&mut self, _text: &str) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// An annotation of the latest move.
+    fn nag(&mut self, _nag: Nag) {}
+
+    /// A comment, without its braces or its semicolon.
+    ///
+    /// # Errors
+    /// Why the line must end here.
+    fn comment(&mut self, _text: &str) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// The rest of a line that begins with `%`.
+    fn escape(&mut self, _text: &str) {}
+
+    /// A variation on the latest move begins; is it wanted? [`end_variation`](Self::end_variation)
+    /// follows only if it is.
+    ///
+    /// # Errors
+    /// Why there cannot be a variation here. It is skipped then.
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        Ok(Skip::No)
+    }
+
+    /// The variation ends, and the line it belongs to goes on.
+    fn end_variation(&mut self) {}
+
+    /// The game termination marker.
+    fn result(&mut self, _result: GameResult) {}
+
+    /// Something is wrong, here or in what a method refused.
+    fn error(&mut self, _error: PgnError) {}
+
+    /// The game ends. Variations that were open have been ended.
+    fn end_game(&mut self) {}
+}
+
+/// Listens to nothing: reads the syntax alone.
+impl Visitor for () {}

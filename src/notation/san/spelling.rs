@@ -1,0 +1,220 @@
+//! The grammar of a move as real files hold it, and the moves that it may mean.
+
+use super::explain::{explain, explain_castling};
+use super::{Illegality, Letters, Turn};
+use crate::chess::{File, Move, MoveKind, Position, Rank, Role, Square, Wing};
+use crate::notation::UciMove;
+use arrayvec::ArrayVec;
+
+/// The most characters of a move without its trailing signs: `Ng1xf3=(Q)` has ten.
+const MAX_CHARS: usize = 12;
+/// A text has at most so many meanings: `bc4` is a pawn's or a bishop's move.
+const MAX_MEANINGS: usize = 2;
+
+type Letter = ArrayVec<char, MAX_CHARS>;
+/// What a text may mean, the most likely first.
+pub(super) type Spellings = ArrayVec<Spelling, MAX_MEANINGS>;
+
+/// A move as it is spelled, before it is known what it means on a board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Spelling {
+    /// The side to move passes.
+    Null,
+    /// King and rook castle.
+    Castle(Wing),
+    /// A piece moves.
+    Piece(Spelled),
+}
+
+/// A piece's move as it is spelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Spelled {
+    /// `None` in a UCI move.
+    pub role: Option<Role>,
+    pub file: Option<File>,
+    pub rank: Option<Rank>,
+    pub to: Square,
+    pub promotion: Option<Role>,
+}
+
+/// Why a spelling is not a legal move.
+pub(super) enum Failure {
+    Ambiguous(Vec<Move>),
+    Illegal(Illegality),
+}
+
+/// Reads a text; nothing comes back if it is not a move.
+pub(super) fn spellings(text: &str, letters: Letters) -> Spellings {
+    let core = without_trailing_signs(text.trim());
+    let mut spellings = Spellings::new();
+    if matches!(core, "--" | "Z0" | "0000") {
+        spellings.push(Spelling::Null);
+    } else if let Some(wing) = castling(core) {
+        spellings.push(Spelling::Castle(wing));
+    } else if core.chars().count() <= MAX_CHARS {
+        add_pieces(core.chars().collect(), letters, &mut spellings);
+    }
+    spellings
+}
+
+/// Drops what tells nothing about which move it is: checks, mates, annotations, draw offers,
+/// en passant.
+fn without_trailing_signs(text: &str) -> &str {
+    const SIGNS: [char; 10] = ['+', '#', '!', '?', '=', ':', '†', '‡', '⩲', ' '];
+    const EN_PASSANT: [&str; 4] = ["e.p.", "e.p", "ep", "(ep)"];
+    let mut core = text.trim_end_matches(SIGNS);
+    for suffix in EN_PASSANT {
+        if let Some(shorter) = core.strip_suffix(suffix) {
+            core = shorter.trim_end_matches(SIGNS);
+            break;
+        }
+    }
+    core
+}
+
+fn is_dash(letter: char) -> bool {
+    matches!(letter, '-' | '\u{2010}'..='\u{2014}' | '\u{2212}')
+}
+
+/// `O-O` and `O-O-O` with letters or zeros, with hyphens or without.
+fn castling(core: &str) -> Option<Wing> {
+    let mut parts = 0;
+    let mut after_dash = true;
+    for letter in core.chars() {
+        match letter {
+            'O' | 'o' | '0' => {
+                parts += 1;
+                after_dash = false;
+            }
+            _ if is_dash(letter) && !after_dash => after_dash = true,
+            _ => return None,
+        }
+    }
+    match parts {
+        2 if !after_dash => Some(Wing::King),
+        3 if !after_dash => Some(Wing::Queen),
+        _ => None,
+    }
+}
+
+/// Reads a piece's move from its end, where its target is.
+fn add_pieces(mut core: Letter, letters: Letters, spellings: &mut Spellings) -> Option<()> {
+    let promotion = take_promotion(&mut core, letters)?;
+    let rank = Rank::from_digit(core.pop()?)?;
+    let to = Square::new(File::from_letter(core.pop()?)?, rank);
+    let is_sign = |&letter: &char| is_dash(letter) || matches!(letter, 'x' | 'X' | '×' | ':');
+    if core.last().is_some_and(is_sign) {
+        core.pop();
+    }
+    let spelled = |role, file, rank| Spelled { role, file, rank, to, promotion };
+    let mut add = |spelled| spellings.push(Spelling::Piece(spelled));
+    let Some(&first) = core.first() else {
+        add(spelled(Some(Role::Pawn), None, None));
+        return Some(());
+    };
+    let of_piece = |role| origin(&core[1..]).map(|(file, rank)| spelled(Some(role), file, rank));
+    let of_pawn = File::from_letter(first).and_then(|file| match core[1..] {
+        [] => Some(spelled(Some(Role::Pawn), Some(file), None)),
+        [rank] => Some(spelled(None, Some(file), Some(Rank::from_digit(rank)?))),
+        _ => None,
+    });
+    if let Some(role) = letters.role(first) {
+        of_piece(role).map(&mut add);
+        // A capital that is no piece may be a file, but one that is does not stand for a pawn.
+        return Some(());
+    }
+    of_pawn.map(&mut add);
+    letters.role(first.to_ascii_uppercase()).and_then(of_piece).map(&mut add);
+    Some(())
+}
+
+/// Takes `=Q`, `Q`, `(Q)` or `/Q` off the end, in either case. `None` if what is there is
+/// nothing that a pawn may become.
+fn take_promotion(core: &mut Letter, letters: Letters) -> Option<Option<Role>> {
+    let has_bracket = core.last() == Some(&')');
+    if has_bracket {
+        core.pop();
+    }
+    let &last = core.last()?;
+    if last.is_ascii_digit() {
+        return (!has_bracket).then_some(None);
+    }
+    core.pop();
+    let role = letters.role(last).or_else(|| letters.role(last.to_ascii_uppercase()))?;
+    if has_bracket && core.pop() != Some('(') {
+        return None;
+    }
+    if !has_bracket && core.last() == Some(&'/') || core.last() == Some(&'=') {
+        core.pop();
+    }
+    Role::PROMOTIONS.contains(&role).then_some(Some(role))
+}
+
+/// Reads what is told about where a piece comes from.
+fn origin(letters: &[char]) -> Option<(Option<File>, Option<Rank>)> {
+    match *letters {
+        [] => Some((None, None)),
+        [file, rank] => Some((Some(File::from_letter(file)?), Some(Rank::from_digit(rank)?))),
+        [letter] => match File::from_letter(letter) {
+            Some(file) => Some((Some(file), None)),
+            None => Some((None, Some(Rank::from_digit(letter)?))),
+        },
+        _ => None,
+    }
+}
+
+impl Spelling {
+    /// The only legal move that is spelled so.
+    pub(super) fn resolve(self, position: &Position) -> Result<Turn, Failure> {
+        match self {
+            Self::Null => match position.checkers().first() {
+                None => Ok(Turn::Null),
+                Some(by) => Err(Failure::Illegal(Illegality::InCheck { by })),
+            },
+            Self::Castle(wing) => position
+                .castling_rook(position.turn(), wing)
+                .map(|rook| Move::new(position.king(position.turn()), rook, MoveKind::Castle))
+                .filter(|&mv| position.is_legal(mv))
+                .map(Turn::Move)
+                .ok_or_else(|| Failure::Illegal(explain_castling(position, wing))),
+            Self::Piece(spelled) => spelled.resolve(position).map(Turn::Move),
+        }
+    }
+}
+
+impl Spelled {
+    fn resolve(self, position: &Position) -> Result<Move, Failure> {
+        let mut moves = position.legal_moves();
+        moves.retain(|mv| self.may_mean(*mv, position));
+        if self.role == Some(Role::Pawn) && moves.iter().any(|&mv| is_push(mv)) {
+            // Canonical SAN tells a capturing pawn's file, so none is meant.
+            moves.retain(|mv| is_push(*mv));
+        }
+        match moves[..] {
+            [mv] => Ok(mv),
+            [] => self.castling(position).ok_or_else(|| Failure::Illegal(explain(position, self))),
+            _ => Err(Failure::Ambiguous(moves.to_vec())),
+        }
+    }
+
+    fn may_mean(self, mv: Move, position: &Position) -> bool {
+        let from = mv.from();
+        mv.to() == self.to
+            && !mv.is_castle()
+            && mv.promotion() == self.promotion
+            && self.role.is_none_or(|role| position.role_at(from) == Some(role))
+            && self.file.is_none_or(|file| from.file() == file)
+            && self.rank.is_none_or(|rank| from.rank() == rank)
+    }
+
+    /// Castling, spelled as a move of the king: `e1g1`, `Ke1-g1`, `e1h1`.
+    fn castling(self, position: &Position) -> Option<Move> {
+        let from = Square::new(self.file?, self.rank?);
+        let spelled = UciMove::Squares { from, to: self.to, promotion: self.promotion };
+        spelled.to_move(position).ok().filter(|mv| mv.is_castle())
+    }
+}
+
+fn is_push(mv: Move) -> bool {
+    mv.from().file() == mv.to().file()
+}
