@@ -43,11 +43,20 @@ fn main() {
     let (two, one) = both(|| parallel(&path, 2), || parallel(&path, 1));
     let rate = |time: Duration| text.len() as f64 / time.as_secs_f64() / 1e6;
     println!("\n{:24} {:>10.0} MB/s", "1 thread, from disk", rate(one));
-    println!("{:24} {:>10.0} MB/s, {:.2} times one", "2 threads, from disk", rate(two), rate(two) / rate(one));
+    println!(
+        "{:24} {:>10.0} MB/s, {:.2} times one",
+        "2 threads, from disk",
+        rate(two),
+        rate(two) / rate(one)
+    );
     match pgn_extract(&path) {
         Some(time) => {
             let times = rate(one) / rate(time);
-            println!("{:24} {:>10.0} MB/s; one thread is {times:.1} times as fast", "pgn-extract -r", rate(time));
+            println!(
+                "{:24} {:>10.0} MB/s; one thread is {times:.1} times as fast",
+                "pgn-extract -r",
+                rate(time)
+            );
         }
         None => println!("{:24} not installed", "pgn-extract"),
     }
@@ -83,7 +92,12 @@ fn both<T: PartialEq + std::fmt::Debug>(a: impl Fn() -> T, b: impl Fn() -> T) ->
 
 fn row(name: &str, text: &[u8], ours: Duration, theirs: Duration) {
     let rate = |time: Duration| text.len() as f64 / time.as_secs_f64() / 1e6;
-    println!("{name:24} {:>5.0} MB/s {:>7.0} MB/s {:>6.2}", rate(ours), rate(theirs), rate(ours) / rate(theirs));
+    println!(
+        "{name:24} {:>5.0} MB/s {:>7.0} MB/s {:>6.2}",
+        rate(ours),
+        rate(theirs),
+        rate(ours) / rate(theirs)
+    );
 }
 
 impl Visitor for Count {

@@ -5,7 +5,9 @@
 mod bench;
 mod error;
 mod input;
+mod leash;
 mod perft;
+mod versus;
 
 use crate::engine;
 use clap::{Parser, Subcommand};
@@ -18,6 +20,7 @@ Examples:
   hematite                      start the UCI engine, as a chess GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
+  hematite match --help         engine against engine
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -34,6 +37,11 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
+    // `match` is a word of the language.
+    #[command(name = "match")]
+    Versus(versus::Arguments),
+    #[command(hide = true)]
+    Leash(leash::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -85,6 +93,8 @@ impl Command {
         match self {
             Self::Bench(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
+            Self::Versus(arguments) => arguments.run(out),
+            Self::Leash(arguments) => arguments.run(),
         }
     }
 }
