@@ -7,7 +7,7 @@
 //! Debian's pgn-extract is installed, it checks the same file on disk.
 
 use hematite::database::{Options, Source, read};
-use hematite::notation::pgn::{Nag, PgnProblem, Reader, Skip, Tracker, Visitor};
+use hematite::notation::pgn::{Nag, PgnProblem, RawText, Reader, Skip, Tracker, Visitor};
 use pgn_reader::{RawComment, RawTag, SanPlus};
 use shakmaty::Position as _;
 use std::hint::black_box;
@@ -101,16 +101,16 @@ fn row(name: &str, text: &[u8], ours: Duration, theirs: Duration) {
 }
 
 impl Visitor for Count {
-    fn tag(&mut self, _: &str, _: &str) -> Result<(), Box<PgnProblem>> {
+    fn tag(&mut self, _: &[u8], _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.tags += 1;
         Ok(())
     }
-    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         black_box(text);
         self.moves += 1;
         Ok(())
     }
-    fn comment(&mut self, _: &str) -> Result<(), Box<PgnProblem>> {
+    fn comment(&mut self, _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.comments += 1;
         Ok(())
     }
@@ -137,20 +137,20 @@ impl Visitor for Check {
     fn begin_game(&mut self) {
         self.tracker.begin_game();
     }
-    fn tag(&mut self, name: &str, value: &str) -> Result<(), Box<PgnProblem>> {
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.count.tags += 1;
         self.tracker.tag(name, value)
     }
     fn end_tags(&mut self) -> Skip {
         self.tracker.end_tags()
     }
-    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.tracker.play(text)?;
         self.count.moves += 1;
         Ok(())
     }
     fn nag(&mut self, _: Nag) {}
-    fn comment(&mut self, _: &str) -> Result<(), Box<PgnProblem>> {
+    fn comment(&mut self, _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.count.comments += 1;
         Ok(())
     }
@@ -173,13 +173,13 @@ fn parallel(path: &std::path::Path, threads: usize) -> Count {
     let mut count = Count::default();
     let sources = [Source::File(path.to_owned())];
     let options = Options { threads, ..Options::default() };
-    read(
+    let end = read(
         &sources,
         &options,
         |part, emit| {
             let mut check = Check::default();
             while part.reader.read_game(&mut check)? {}
-            emit(check.count);
+            emit(check.count)?;
             Ok(())
         },
         |_, part: Count| {
@@ -191,6 +191,7 @@ fn parallel(path: &std::path::Path, threads: usize) -> Count {
         },
     )
     .expect("the file can be read");
+    assert!(end.is_continue());
     count
 }
 

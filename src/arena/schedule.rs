@@ -68,7 +68,7 @@ impl Encounter {
     /// Who has White and who has Black in a game of it, counted from 0.
     pub const fn colors(&self, game: usize) -> (usize, usize) {
         let other = if self.white == self.first { self.second } else { self.first };
-        if game % 2 == 0 { (self.white, other) } else { (other, self.white) }
+        if game.is_multiple_of(2) { (self.white, other) } else { (other, self.white) }
     }
 }
 

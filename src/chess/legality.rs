@@ -1,7 +1,8 @@
-//! Is one given move legal? Answered without generating the others.
+//! Is one given move legal, and whence may a piece go to a square? Answered without generating
+//! the other moves.
 
 use super::color::{Black, Side, White};
-use super::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, attacks};
+use super::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, Square, attacks};
 
 impl Board {
     /// Is this move legal here? Any encodable move may be asked about: a move from a hash
@@ -12,6 +13,46 @@ impl Board {
             Color::White => self.is_legal_for::<White>(mv),
             Color::Black => self.is_legal_for::<Black>(mv),
         }
+    }
+
+    /// The pieces of this role that may legally go to a square, other than by castling. There
+    /// are none for a pawn, which has a way to go and another one to capture.
+    #[inline]
+    pub fn origins(&self, role: Role, to: Square) -> Bitboard {
+        match self.turn {
+            Color::White => self.origins_for::<White>(role, to),
+            Color::Black => self.origins_for::<Black>(role, to),
+        }
+    }
+
+    #[inline]
+    fn origins_for<S: Side>(&self, role: Role, to: Square) -> Bitboard {
+        let ours = self.colors[S::COLOR];
+        let occupied = self.occupied();
+        let reach = match role {
+            Role::Pawn => return Bitboard::EMPTY,
+            Role::Knight => attacks::knight(to),
+            Role::Bishop => attacks::bishop(to, occupied),
+            Role::Rook => attacks::rook(to, occupied),
+            Role::Queen => attacks::queen(to, occupied),
+            Role::King => attacks::king(to),
+        };
+        let mut origins = reach & self.roles[role] & ours;
+        if origins.is_empty() || ours.contains(to) {
+            return Bitboard::EMPTY;
+        }
+        if role == Role::King {
+            return if self.is_attacked::<S>(to, occupied - origins) { Bitboard::EMPTY } else { origins };
+        }
+        if !self.resolves_check::<S>(to) {
+            return Bitboard::EMPTY;
+        }
+        for pinned in origins & (self.pins.straight | self.pins.diagonal) {
+            if !self.stays_in_line::<S>(pinned, to) {
+                origins -= pinned;
+            }
+        }
+        origins
     }
 
     fn is_legal_for<S: Side>(&self, mv: Move) -> bool {
@@ -67,23 +108,32 @@ impl Board {
 
     /// Does a move of a piece other than the king resolve the check and respect the pin?
     fn leaves_king_safe<S: Side>(&self, mv: Move) -> bool {
-        let (from, to) = (mv.from(), mv.to());
-        let king = self.king(S::COLOR);
-        let resolves = match self.checkers.first() {
+        let is_pinned = (self.pins.straight | self.pins.diagonal).contains(mv.from());
+        self.resolves_check::<S>(mv.to()) && (!is_pinned || self.stays_in_line::<S>(mv.from(), mv.to()))
+    }
+
+    /// Does a piece other than the king that goes to this square end the check, if there is one?
+    #[inline(always)]
+    fn resolves_check<S: Side>(&self, to: Square) -> bool {
+        match self.checkers.first() {
             None => true,
             Some(_) if self.checkers.has_several() => false,
-            Some(checker) => (attacks::between(king, checker) | checker).contains(to),
-        };
-        // On the ray from the king to the pinning piece, not on the ray of another pin.
-        let stays_in_line =
-            attacks::between(king, to).contains(from) || attacks::between(king, from).contains(to);
-        resolves && (stays_in_line || !(self.pins.straight | self.pins.diagonal).contains(from))
+            Some(checker) => (attacks::between(self.king(S::COLOR), checker) | checker).contains(to),
+        }
+    }
+
+    /// Does a pinned piece stay on the ray from the king to the pinning piece? There may be
+    /// another pin, and its ray is none of the piece's business.
+    #[inline(always)]
+    fn stays_in_line<S: Side>(&self, from: Square, to: Square) -> bool {
+        let king = self.king(S::COLOR);
+        attacks::between(king, to).contains(from) || attacks::between(king, from).contains(to)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{Move, Piece, Position, Setup, Square};
+    use crate::chess::{Bitboard, Move, Piece, Position, Role, Setup, Square};
 
     #[test]
     fn a_pinned_piece_may_not_cross_to_the_line_of_another_pin() {
@@ -140,6 +190,38 @@ mod tests {
             let generated = position.legal_moves();
             for mv in (0..=u16::MAX).filter_map(Move::from_bits) {
                 assert_eq!(position.is_legal(mv), generated.contains(&mv), "{name}: {mv:?}");
+            }
+            check_origins(&position, name);
+        }
+    }
+
+    #[test]
+    fn origins_are_those_of_the_generated_moves() {
+        for start in 0..960 {
+            let back_rank = crate::chess::chess960_back_rank(start).expect("there are 960 of them");
+            let mut position = Position::try_from(Setup::chess960(back_rank)).expect("a legal start");
+            for _ in 0..60 {
+                check_origins(&position, "walk");
+                // The key is as good as a random number.
+                let moves = position.legal_moves();
+                let index = position.key().bits().checked_rem(moves.len() as u64);
+                let Some(index) = index else { break };
+                let mv = moves[usize::try_from(index).expect("below the number of moves")];
+                position = position.after(mv).0;
+            }
+        }
+    }
+
+    fn check_origins(position: &Position, name: &str) {
+        let moves = position.legal_moves();
+        for role in Role::ALL {
+            for to in Square::ALL {
+                let is_such = |mv: &&Move| {
+                    mv.to() == to && !mv.is_castle() && position.role_at(mv.from()) == Some(role)
+                };
+                let expected: Bitboard = moves.iter().filter(is_such).map(|mv| mv.from()).collect();
+                let expected = if role == Role::Pawn { Bitboard::EMPTY } else { expected };
+                assert_eq!(position.origins(role, to), expected, "{name}: {} {to}", role.name());
             }
         }
     }

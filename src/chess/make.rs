@@ -6,30 +6,18 @@ use super::color::Side;
 use super::{Bitboard, Board, Role, Square, Wing, attacks};
 
 impl Board {
-    /// The board after a move of a knight, bishop, rook, queen or king other than castling.
+    /// The board after a piece moves, captures or promotes: after all but castling and en passant.
+    /// `roles` are what leaves and what arrives.
     #[inline(always)]
-    pub(super) fn after_piece_move<S: Side>(&self, role: Role, from: Square, to: Square) -> Self {
-        let mut board = self.carried::<S>([role; 2], from, to);
-        if role == Role::King {
+    pub(super) fn after_move<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
+        let mut board = self.carried::<S>(roles, from, to);
+        if roles[0] == Role::King {
             board.castling_rooks -= S::COLOR.back_rank();
         }
-        board.finished::<S>()
-    }
-
-    /// The board after a push or capture of a pawn, other than en passant and promotion.
-    #[inline(always)]
-    pub(super) fn after_pawn_move<S: Side>(&self, from: Square, to: Square) -> Self {
-        let mut board = self.carried::<S>([Role::Pawn; 2], from, to);
-        if from.bitboard() == S::backward(S::backward(to.bitboard())) {
+        if roles[0] == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP {
             board.set_en_passant::<S>(S::backward(to.bitboard()));
         }
         board.finished::<S>()
-    }
-
-    /// The board after a pawn becomes `role`.
-    #[inline(always)]
-    pub(super) fn after_promotion<S: Side>(&self, role: Role, from: Square, to: Square) -> Self {
-        self.carried::<S>([Role::Pawn, role], from, to).finished::<S>()
     }
 
     /// The board after an en passant capture.
@@ -102,6 +90,9 @@ impl Board {
         Self { en_passant: None, ..*self }.finished::<S>()
     }
 }
+
+/// How far apart the squares of a double pawn step are numbered.
+pub(super) const DOUBLE_STEP: usize = 16;
 
 /// Where king and rook of `S` stand after castling on this wing.
 #[inline(always)]

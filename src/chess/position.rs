@@ -3,7 +3,7 @@
 use super::color::{Black, Side, White};
 use super::delta::Placed;
 use super::generate::{All, Noisy, Quiet};
-use super::make::castled;
+use super::make::{DOUBLE_STEP, castled};
 use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
 use std::fmt;
 use std::ops::Deref;
@@ -148,17 +148,17 @@ impl Position {
         let delta = self.delta::<S>(mv, moved);
         let (board, passed) = match mv.kind() {
             MoveKind::Normal if moved == Role::Pawn => {
-                let passed = (from.index().abs_diff(to.index()) == DOUBLE_STEP)
-                    .then(|| Square::wrapping((from.index() + to.index()) / 2));
-                (self.board.after_pawn_move::<S>(from, to), passed)
+                let is_double_step = from.index().abs_diff(to.index()) == DOUBLE_STEP;
+                let passed = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
+                (self.board.after_move::<S>([Role::Pawn; 2], from, to), passed)
             }
-            MoveKind::Normal => (self.board.after_piece_move::<S>(moved, from, to), None),
+            MoveKind::Normal => (self.board.after_move::<S>([moved; 2], from, to), None),
             MoveKind::EnPassant => (self.board.after_en_passant::<S>(from, to), None),
             MoveKind::Castle => (self.board.after_castle::<S>(to), None),
-            MoveKind::PromoteKnight => (self.board.after_promotion::<S>(Role::Knight, from, to), None),
-            MoveKind::PromoteBishop => (self.board.after_promotion::<S>(Role::Bishop, from, to), None),
-            MoveKind::PromoteRook => (self.board.after_promotion::<S>(Role::Rook, from, to), None),
-            MoveKind::PromoteQueen => (self.board.after_promotion::<S>(Role::Queen, from, to), None),
+            _ => {
+                let arrives = mv.promotion().unwrap_or(Role::Queen);
+                (self.board.after_move::<S>([Role::Pawn, arrives], from, to), None)
+            }
         };
         let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
         if self.en_passant != board.en_passant {
@@ -230,6 +230,3 @@ impl Position {
         pieces ^ Key::castling(self.castling_rooks) ^ Key::en_passant(self.en_passant) ^ Key::turn(self.turn)
     }
 }
-
-/// How far apart the squares of a double pawn step are numbered.
-const DOUBLE_STEP: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::{CliError, Verdict};
 use crate::engine::bench::{self, BenchError, Options};
-use crate::search::MAX_PLY;
+use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use std::io::Write;
 
 const EXAMPLES: &str = "\
@@ -14,11 +14,6 @@ Examples:
 The last line is `N nodes N nps`. With one thread the number of nodes is the same on every
 machine and in every build, and changes only with the search.";
 
-/// The most threads that may be asked for.
-const MAX_THREADS: i64 = 1024;
-/// The largest hash table that may be asked for, in MiB: 32 TiB.
-const MAX_HASH_MIB: i64 = 1 << 25;
-
 /// Search fixed positions to a fixed depth, and report nodes and speed.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -28,11 +23,11 @@ pub(super) struct Arguments {
     depth: u32,
 
     /// Threads that search.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
 
     /// Size of the hash table.
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB))]
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
     hash: u32,
 }
 

@@ -7,6 +7,7 @@ mod error;
 mod input;
 mod leash;
 mod perft;
+mod pgn;
 mod versus;
 
 use crate::engine;
@@ -21,6 +22,7 @@ Examples:
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
   hematite match --help         engine against engine
+  hematite pgn check games.pgn  find what is wrong with games
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -42,6 +44,8 @@ enum Command {
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
+    #[command(subcommand)]
+    Pgn(pgn::Command),
 }
 
 /// How a command has ended that could do its work.
@@ -95,6 +99,7 @@ impl Command {
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
+            Self::Pgn(command) => command.run(out),
         }
     }
 }

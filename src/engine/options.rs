@@ -1,6 +1,6 @@
 //! The options of the engine.
 
-use crate::search::MAX_THREADS;
+use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::time::Duration;
 
@@ -29,9 +29,6 @@ pub(super) enum Change {
     Noted,
 }
 
-/// The largest hash table that may be asked for, in MiB: 32 TiB, more than any machine has.
-/// What the machine can give is found out when it is asked for.
-const MAX_HASH_MIB: i64 = 32 * 1024 * 1024;
 /// The most lines that may be asked for: there are at most 218 legal moves.
 const MAX_MULTI_PV: i64 = 256;
 /// The longest move overhead, in milliseconds.
@@ -68,9 +65,11 @@ impl EngineOption {
 
     const fn kind(self) -> OptionKind {
         match self {
-            Self::Hash => {
-                OptionKind::Spin { default: Settings::DEFAULT.hash_mib as i64, min: 1, max: MAX_HASH_MIB }
-            }
+            Self::Hash => OptionKind::Spin {
+                default: Settings::DEFAULT.hash_mib as i64,
+                min: 1,
+                max: MAX_HASH_MIB as i64,
+            },
             Self::ClearHash => OptionKind::Button,
             Self::Threads => OptionKind::Spin {
                 default: Settings::DEFAULT.threads as i64,

@@ -17,6 +17,9 @@ const DEEPEST: i32 = MAX_PLY as i32 - 1;
 /// The root moves of a search are not reported before this time, as nobody could read them.
 const SILENCE: Duration = Duration::from_secs(1);
 
+/// Scores beyond this are searched with a full window, in centipawns.
+const MATES_BEGIN: i32 = 5_000;
+
 /// What one thread has found.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
@@ -24,6 +27,8 @@ pub(super) struct Finding {
     pub id: usize,
     /// The value of the best line.
     pub score: Score,
+    /// How the score relates to the truth.
+    pub bound: Bound,
     /// The last completed iteration, in plies.
     pub depth: i32,
     /// The best line; its first move is to be played.
@@ -52,13 +57,13 @@ impl Tree<'_> {
                 self.return_to_root();
                 self.root.sort_line();
                 if self.best_move() != best_before {
-                    self.report(0, Bound::Exact);
+                    self.report(0);
                 }
                 break;
             }
             completed = iteration;
             for line in 0..lines {
-                self.report(line, Bound::Exact);
+                self.report(line);
             }
             stable = if self.best_move() == best_before { stable + 1 } else { 0 };
             if self.is_done(stable) {
@@ -86,11 +91,11 @@ impl Tree<'_> {
             let score = self.search::<Root>(&order.job.position, 0, self.iteration, alpha, beta, false)?;
             self.root.sort_line();
             if score <= alpha && alpha > -Score::INFINITE {
-                self.report(line, Bound::Upper);
+                self.report(line);
                 beta = beta.min(alpha + width);
                 alpha = score - width;
             } else if score >= beta && beta < Score::INFINITE {
-                self.report(line, Bound::Lower);
+                self.report(line);
                 beta = score + width;
             } else {
                 break;
@@ -144,7 +149,8 @@ impl Tree<'_> {
         let best = self.root.best(0);
         Finding {
             id: self.id,
-            score: best.and_then(value).unwrap_or(Score::DRAW),
+            score: best.and_then(RootMove::value).unwrap_or(Score::DRAW),
+            bound: best.map_or(Bound::Exact, |best| best.bound),
             depth: completed,
             line: best.map(|best| best.line.to_vec()).unwrap_or_default(),
             selective_depth: best.map_or(0, |best| best.selective_depth),
@@ -152,15 +158,15 @@ impl Tree<'_> {
     }
 
     /// Tells the listener of the best line with this number, counted from 0.
-    fn report(&self, line: usize, bound: Bound) {
+    fn report(&self, line: usize) {
         let (Some(messages), Some(best)) = (&self.messages, self.root.best(line)) else { return };
-        let Some(score) = value(best) else { return };
+        let Some(score) = best.value() else { return };
         let iteration = Iteration {
             depth: self.iteration as u32,
             selective_depth: best.selective_depth as u32,
             line: line + 1,
             score,
-            bound,
+            bound: best.bound,
             nodes: self.order.nodes(),
             elapsed: self.order.elapsed(),
             hash_full: self.table.fullness(),
@@ -179,12 +185,4 @@ impl Tree<'_> {
             let _ = messages.send(Message::RootMove { depth, mv, number, elapsed });
         }
     }
-}
-
-/// Scores beyond this are searched with a full window, in centipawns.
-const MATES_BEGIN: i32 = 5_000;
-
-/// The latest score of a root move.
-fn value(root_move: &RootMove) -> Option<Score> {
-    root_move.score.or(root_move.before)
 }

@@ -9,7 +9,7 @@ const BYTES_PER_KIB: u64 = 1024;
 ///
 /// Systems that promise more memory than they have would let a program start that they kill
 /// as soon as it uses what it was promised, so a promise alone is not enough.
-pub(super) fn physical() -> Option<u64> {
+pub fn physical() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let container =
         fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());

@@ -30,11 +30,12 @@ mod variation;
 
 pub use limits::{Clock, Limits};
 pub use listener::{Bound, Iteration, Listener};
+pub use memory::physical as physical_memory;
 #[cfg(feature = "tune")]
 pub use params::ParameterError;
 pub use params::{Parameter, Params};
 pub use score::{MAX_PLY, Score};
-pub use searcher::{MAX_THREADS, Searcher};
+pub use searcher::{MAX_HASH_MIB, MAX_THREADS, Searcher};
 pub use signals::Signals;
 
 use crate::chess::{Line, Move, Position};

@@ -5,6 +5,7 @@ use super::history::{self, Context};
 use super::picker::{Picker, mover};
 use super::pruning::{self, Facts, Singular};
 use super::reduction::{self, Late};
+use super::root::Found;
 use super::table::Entry;
 use super::tree::{Stopped, Tree};
 use super::{Bound, MAX_PLY, Score, correction, exchange};
@@ -288,9 +289,13 @@ impl Tree<'_> {
             // Step 16: is it the best so far?
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
-                let is_better = number == 1 || score > alpha;
-                let line = is_better.then(|| self.variations.at(1));
-                self.root.note(mv, effort, line.map(|line| (score, line, self.selective_depth)));
+                let found = Found {
+                    score,
+                    bound: bound(score, alpha, beta),
+                    rest: self.variations.at(1),
+                    selective_depth: self.selective_depth,
+                };
+                self.root.note(mv, effort, (number == 1 || score > alpha).then_some(found));
             }
             if score > best {
                 best = score;
@@ -329,13 +334,7 @@ impl Tree<'_> {
 
         // Step 19: remember the node.
         if excluded.is_none() {
-            let bound = if best >= beta {
-                Bound::Lower
-            } else if N::PV && best > first_alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
+            let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval
                 && best_move.is_none_or(|mv| !position.is_noisy(mv))
                 && correction::is_lesson(eval, best, bound)
@@ -397,6 +396,17 @@ impl Tree<'_> {
         for &(piece, to, role) in &tried.captures {
             self.histories.learn_capture(piece, to, role, -bonus);
         }
+    }
+}
+
+/// How a score found with this window relates to the truth.
+pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
+    if score >= beta {
+        Bound::Lower
+    } else if score <= alpha {
+        Bound::Upper
+    } else {
+        Bound::Exact
     }
 }
 

@@ -192,9 +192,10 @@ pub(super) fn mover(position: &Position, mv: Move) -> Piece {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{Dice, position, walk};
+    use super::super::samples::{position, walk};
     use super::*;
     use crate::chess::{Color, Placed, Square};
+    use crate::rng::Rng;
 
     fn drain(mut picker: Picker, position: &Position, histories: &Histories) -> Vec<Move> {
         let knight = Placed { piece: Piece::WhiteKnight, square: Square::C3 };
@@ -203,14 +204,14 @@ mod tests {
     }
 
     /// Histories full of noise.
-    fn noisy_histories(dice: &mut Dice) -> Histories {
+    fn noisy_histories(rng: &mut Rng) -> Histories {
         let mut histories = Histories::new();
         for turn in Color::ALL {
             for from in Square::ALL {
                 for to in Square::ALL.into_iter().filter(|&to| to != from) {
                     let context = Context { turn, previous: [None, None] };
                     let mv = Move::new(from, to, crate::chess::MoveKind::Normal);
-                    let bonus = (dice.roll() % 3000) as i32 - 1500;
+                    let bonus = rng.below(3000) as i32 - 1500;
                     histories.learn_quiet(&context, Piece::WhitePawn, mv, bonus);
                 }
             }
@@ -220,15 +221,15 @@ mod tests {
 
     #[test]
     fn every_legal_move_once_whatever_hash_and_killers_hold() {
-        let mut dice = Dice(7);
-        let histories = noisy_histories(&mut dice);
+        let mut rng = Rng::new(7);
+        let histories = noisy_histories(&mut rng);
         for seed in 0..60 {
             walk(seed, 100, |_, position, _| {
                 let mut expected: Vec<Move> = position.legal_moves().into_iter().collect();
                 expected.sort();
                 let mut any = || {
-                    let legal = expected.get((dice.roll() % 64) as usize).copied();
-                    legal.or_else(|| Move::from_bits(dice.roll() as u16))
+                    let legal = expected.get(rng.below(64) as usize).copied();
+                    legal.or_else(|| Move::from_bits(rng.next_u64() as u16))
                 };
                 let hash = any();
                 let mut killers = Killers::default();

@@ -2,7 +2,7 @@
 //! the position is quiet (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use super::killers::Killers;
-use super::node::{Node, proves, refined};
+use super::node::{Node, bound, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
@@ -54,7 +54,16 @@ impl Tree<'_> {
             base = Some(best);
             if best >= beta {
                 if entry.is_none() {
-                    self.remember(position, ply, None, best, Bound::Lower, raw_eval, false);
+                    let score = best.relative_to_node(ply);
+                    let entry = Entry {
+                        mv: None,
+                        score,
+                        bound: Bound::Lower,
+                        eval: raw_eval,
+                        depth: 0,
+                        is_pv: false,
+                    };
+                    self.table.store(position.key(), entry, &params);
                 }
                 return Ok(best);
             }
@@ -114,31 +123,16 @@ impl Tree<'_> {
         }
 
         // Step 9: remember the node.
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if N::PV && best > first_alpha && best_move.is_some() {
-            Bound::Exact
-        } else {
-            Bound::Upper
+        let entry = Entry {
+            mv: best_move,
+            score: best.relative_to_node(ply),
+            bound: bound(best, first_alpha, beta),
+            eval: raw_eval,
+            depth: 0,
+            is_pv: N::PV || entry.is_some_and(|entry| entry.is_pv),
         };
-        let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
-        self.remember(position, ply, best_move, best, bound, raw_eval, was_pv);
+        self.table.store(position.key(), entry, &params);
         Ok(best)
-    }
-
-    #[allow(clippy::too_many_arguments)] // the fields of an entry, by name
-    fn remember(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        mv: Option<Move>,
-        score: Score,
-        bound: Bound,
-        eval: Option<Score>,
-        is_pv: bool,
-    ) {
-        let entry = Entry { mv, score: score.relative_to_node(ply), bound, eval, depth: 0, is_pv };
-        self.table.store(position.key(), entry, &self.params);
     }
 }
 

@@ -1,11 +1,11 @@
 //! The moves at the root and what is known of them.
 
-use super::Score;
 use super::history::{Context, Histories};
 use super::killers::Killers;
 use super::order::Order;
 use super::picker::Picker;
 use super::variation::Variation;
+use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
 
 /// A move at the root.
@@ -15,6 +15,8 @@ pub(super) struct RootMove {
     /// Its score in this iteration; none if it was not searched yet or was not better than the
     /// best before it.
     pub score: Option<Score>,
+    /// How its latest score relates to the truth.
+    pub bound: Bound,
     /// Its score in the last iteration, in the same sense.
     pub before: Option<Score>,
     /// The line that it begins.
@@ -23,6 +25,24 @@ pub(super) struct RootMove {
     pub selective_depth: usize,
     /// Nodes spent on it.
     pub effort: u64,
+}
+
+impl RootMove {
+    /// The latest score there is.
+    pub(super) fn value(&self) -> Option<Score> {
+        self.score.or(self.before)
+    }
+}
+
+/// What the search of a root move has found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'a> {
+    pub score: Score,
+    pub bound: Bound,
+    /// The line after the move.
+    pub rest: &'a [Move],
+    /// The longest line looked at, in plies.
+    pub selective_depth: usize,
 }
 
 /// The moves at the root, the best first.
@@ -44,6 +64,7 @@ impl RootMoves {
             .map(|mv| RootMove {
                 mv,
                 score: None,
+                bound: Bound::Exact,
                 before: None,
                 line: Variation::from_iter([mv]),
                 selective_depth: 0,
@@ -91,17 +112,17 @@ impl RootMoves {
         self.moves[self.line..].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Notes what the search of a move took and, if it is the best so far, its score, the line
-    /// that follows it and the longest line.
-    pub(super) fn note(&mut self, mv: Move, effort: u64, found: Option<(Score, &[Move], usize)>) {
+    /// Notes what the search of a move took and, if it is the best so far, what was found.
+    pub(super) fn note(&mut self, mv: Move, effort: u64, found: Option<Found<'_>>) {
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.effort += effort;
-        root_move.score = found.map(|(score, _, _)| score);
-        if let Some((_, rest, selective_depth)) = found {
+        root_move.score = found.map(|found| found.score);
+        if let Some(found) = found {
+            root_move.bound = found.bound;
             root_move.line.clear();
             root_move.line.push(mv);
-            root_move.line.extend(rest.iter().copied().take(super::MAX_PLY - 1));
-            root_move.selective_depth = selective_depth;
+            root_move.line.extend(found.rest.iter().copied().take(MAX_PLY - 1));
+            root_move.selective_depth = found.selective_depth;
         }
     }
 

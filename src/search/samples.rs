@@ -1,6 +1,7 @@
 //! Positions and random walks for the tests of the search.
 
 use crate::chess::{CastlingRight, Color, Delta, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing};
+use crate::rng::Rng;
 
 /// The position that a FEN without an en passant square describes.
 pub(super) fn position(fen: &str) -> Position {
@@ -37,30 +38,14 @@ pub(super) fn mv(text: &str) -> Move {
     Move::new(square(&text[0..2]), square(&text[2..4]), kind)
 }
 
-/// Random numbers (SplitMix64), the same in every run.
-pub(super) struct Dice(pub u64);
-
-impl Dice {
-    pub(super) fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-}
-
 /// Plays random moves from the initial position, and shows each move, the position after it
 /// and what it changed.
 pub(super) fn walk(seed: u64, plies: usize, mut visit: impl FnMut(Move, &Position, &Delta)) {
-    let mut dice = Dice(seed);
+    let mut rng = Rng::new(seed);
     let mut position = Position::start();
     for _ in 0..plies {
         let moves = position.legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[(dice.roll() % moves.len() as u64) as usize];
+        let Some(&mv) = rng.choose(&moves) else { break };
         let (next, delta) = position.after(mv);
         position = next;
         visit(mv, &position, &delta);

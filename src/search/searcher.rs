@@ -7,7 +7,7 @@ use super::order::{Message, Order};
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Bound, Iteration, Job, Listener, Report, ResourceError, Score, Signals};
+use super::{Iteration, Job, Listener, Report, ResourceError, Score, Signals};
 use crate::chess::{Move, Position};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
@@ -17,6 +17,10 @@ use std::time::Instant;
 
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 1024;
+
+/// The largest hash table that may be asked for, in MiB: 32 TiB, more than any machine has.
+/// What the machine can give is found out when it is asked for.
+pub const MAX_HASH_MIB: usize = 32 << 20;
 
 /// Stack of a search thread, in bytes: enough for the longest line even without optimization.
 /// Only what is used of it takes memory.
@@ -208,7 +212,7 @@ impl Searcher {
                 selective_depth: chosen.selective_depth as u32,
                 line: 1,
                 score: chosen.score,
-                bound: Bound::Exact,
+                bound: chosen.bound,
                 nodes,
                 elapsed: order.elapsed(),
                 hash_full: self.table.fullness(),

@@ -3,9 +3,8 @@
 use super::Details;
 use super::date::{Date, clock};
 use crate::arena::game::{Limits, Record};
-use crate::arena::opening::Opening;
-use crate::notation::Fen;
 use crate::notation::pgn::{Export, Game, NodeId};
+use crate::notation::{Fen, eco};
 
 /// What a game's tags tell beyond the game itself.
 #[derive(Clone, Debug)]
@@ -25,10 +24,10 @@ pub struct GameLabels<'a> {
 }
 
 /// A game in the export format of PGN.
-pub fn pgn(record: &Record, opening: &Opening, labels: &GameLabels<'_>, details: &Details) -> String {
+pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> String {
     let mut game = Game::new(record.start);
     game.result = record.termination.result();
-    set_tags(&mut game, record, opening, labels);
+    set_tags(&mut game, record, labels);
     let mut node = NodeId::ROOT;
     let last = record.moves.len().checked_sub(1);
     for (index, played) in record.moves.iter().enumerate() {
@@ -54,7 +53,7 @@ fn plain(text: &str) -> String {
     text.replace(['{', '}'], "'")
 }
 
-fn set_tags(game: &mut Game, record: &Record, opening: &Opening, labels: &GameLabels<'_>) {
+fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
     let date = Date::new(record.started);
     let control = |limits: &Limits| limits.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     let mut set = |name: &str, value: &str| game.tags.set(name, value);
@@ -78,12 +77,24 @@ fn set_tags(game: &mut Game, record: &Record, opening: &Opening, labels: &GameLa
     if labels.is_chess960 {
         set("Variant", "Chess960");
     }
-    if let Some(eco) = opening.eco() {
-        set("ECO", eco);
+    // The names are those of standard chess.
+    if let Some(opening) = opening_of(record).filter(|_| !labels.is_chess960) {
+        set("ECO", &opening.code().to_string());
+        set("Opening", opening.family());
+        let more = [("Variation", opening.variation()), ("SubVariation", opening.subvariation())];
+        more.into_iter().for_each(|(name, value)| value.into_iter().for_each(|value| set(name, value)));
     }
-    if let Some(name) = opening.name() {
-        set("Opening", name);
+}
+
+/// The last position of the game that has a name.
+fn opening_of(record: &Record) -> Option<&'static eco::Opening> {
+    let mut position = record.start;
+    let mut latest = eco::opening(&position);
+    for played in &record.moves {
+        position = position.after(played.mv).0;
+        latest = eco::opening(&position).or(latest);
     }
+    latest
 }
 
 /// The position in which a game ended, a line of EPD.

@@ -11,24 +11,17 @@ use std::{fmt, io};
 pub struct Opening {
     start: Position,
     moves: Box<[Move]>,
-    name: Option<Box<str>>,
-    eco: Option<Box<str>>,
 }
 
 impl Opening {
     /// An opening without moves.
     pub fn new(start: Position) -> Self {
-        Self { start, moves: Box::default(), name: None, eco: None }
+        Self { start, moves: Box::default() }
     }
 
-    /// An opening with moves, each legal where it is played, and what a book calls it.
-    pub(super) fn with_moves(
-        start: Position,
-        moves: Vec<Move>,
-        name: Option<&str>,
-        eco: Option<&str>,
-    ) -> Self {
-        Self { start, moves: moves.into(), name: name.map(Box::from), eco: eco.map(Box::from) }
+    /// An opening with moves, each legal where it is played.
+    pub(super) fn with_moves(start: Position, moves: Vec<Move>) -> Self {
+        Self { start, moves: moves.into() }
     }
 
     /// The position at the start of the game.
@@ -39,16 +32,6 @@ impl Opening {
     /// The moves that are played without thinking.
     pub fn moves(&self) -> &[Move] {
         &self.moves
-    }
-
-    /// Its name, if the book has one.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Its class in the Encyclopaedia of Chess Openings, if the book has it.
-    pub fn eco(&self) -> Option<&str> {
-        self.eco.as_deref()
     }
 
     /// The position after its moves.

@@ -1,13 +1,10 @@
 //! Books with a position on each line.
 
 use super::{BookError, Opening};
-use crate::notation::position_from_fen;
+use crate::notation::parse_epd_line;
 
-/// How many fields of a FEN every line has.
-const POSITION_FIELDS: usize = 4;
-
-/// Reads a position from each line: a FEN with or without counters, or four fields of it with
-/// EPD operations behind them, of which `hmvc` and `fmvn` are the counters.
+/// Reads a position from each line: a FEN, or EPD of which the operations `hmvc` and `fmvn` are
+/// the counters. What is wrong with other operations does not matter here.
 pub(super) fn read(text: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -15,38 +12,16 @@ pub(super) fn read(text: &str) -> Result<Vec<Opening>, BookError> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let position = position_from_fen(&fen(line))
-            .map_err(|error| BookError::Line { line: index as u64 + 1, problem: error.to_string() })?;
+        let number = index + 1;
+        let error = |problem: String| BookError::Line { line: number as u64, problem };
+        let record = parse_epd_line(line, number).map_err(|found| error(found.problem.to_string()))?;
+        let position = record.epd.position();
         if position.legal_moves().is_empty() {
-            let problem = "the game is over already, expected a position with legal moves".to_owned();
-            return Err(BookError::Line { line: index as u64 + 1, problem });
+            return Err(error("the game is over already, expected a position with legal moves".to_owned()));
         }
-        openings.push(Opening::new(position));
+        openings.push(Opening::new(*position));
     }
     Ok(openings)
-}
-
-/// The FEN that a line of EPD means.
-fn fen(line: &str) -> String {
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let position = &fields[..fields.len().min(POSITION_FIELDS)];
-    let rest = &fields[position.len()..];
-    if position.len() < POSITION_FIELDS {
-        return position.join(" "); // no FEN; reading it tells what is missing
-    }
-    let is_counter = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
-    let counters: Vec<&str> = match rest {
-        [clock, number, ..] if is_counter(clock) && is_counter(number) => vec![clock, number],
-        _ => ["hmvc", "fmvn"]
-            .iter()
-            .zip(["0", "1"])
-            .map(|(name, default)| {
-                let value = rest.windows(2).find(|pair| pair[0] == *name).map(|pair| pair[1]);
-                value.map(|value| value.trim_end_matches(';')).unwrap_or(default)
-            })
-            .collect(),
-    };
-    [position, &counters].concat().join(" ")
 }
 
 #[cfg(test)]

@@ -44,8 +44,9 @@ fn read_zip(file: File) -> io::Result<NamedText> {
         let mut member = archive.by_index(index)?;
         if member.is_file() {
             let mut bytes = Vec::new();
+            let name = member.name()?.into_owned();
             member.read_to_end(&mut bytes)?;
-            return Ok(NamedText { name: member.name().to_owned(), text: text(bytes) });
+            return Ok(NamedText { name, text: text(bytes) });
         }
     }
     Err(Error::new(ErrorKind::InvalidData, "the archive is empty, expected a file in it"))

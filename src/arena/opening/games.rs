@@ -40,8 +40,7 @@ fn opening(game: &Game, plies: usize) -> Result<Opening, String> {
         }
         moves.push(mv);
     }
-    let tag = |name| game.tags.get(name).filter(|value| !value.is_empty() && *value != "?");
-    Ok(Opening::with_moves(*game.start(), moves, tag("Opening"), tag("ECO")))
+    Ok(Opening::with_moves(*game.start(), moves))
 }
 
 #[cfg(test)]
@@ -52,8 +51,8 @@ mod tests {
     fn games_are_cut_to_openings() {
         let text = "[ECO \"C20\"]\n[Opening \"King's Pawn\"]\n\n1. e4 e5 2. Qh5 Nc6 *\n\n[Event \"?\"]\n\n1. d4 {x} (1. c4) d5 *\n";
         let openings = read(text.as_bytes(), 3).expect("two games");
-        let told: Vec<_> = openings.iter().map(|o| (o.moves().len(), o.eco(), o.name())).collect();
-        assert_eq!(told, [(3, Some("C20"), Some("King's Pawn")), (2, None, None)]);
+        let told: Vec<_> = openings.iter().map(|opening| opening.moves().len()).collect();
+        assert_eq!(told, [3, 2]);
         let error = read(b"1. e4 e5 2. Ke3 *", 9).expect_err("an illegal move");
         assert!(error.to_string().starts_with("line 1: game 1: "), "{error}");
         let error = read(b"1. f3 e5 2. g4 Qh4# 0-1", 9).expect_err("a mate");

@@ -149,7 +149,7 @@ impl Tournament {
                 }
             }
             drop(events); // so that the reports end when the last worker does
-            let result = started.and_then(|()| self.collect(&reports, &places, is_interrupted, listener));
+            let result = started.and_then(|()| self.collect(&reports, is_interrupted, listener));
             stop.store(true, Ordering::Relaxed);
             while take.try_recv().is_ok() {} // nothing new is begun
             result
@@ -161,7 +161,6 @@ impl Tournament {
     fn collect(
         &mut self,
         reports: &Receiver<Event>,
-        places: &[usize],
         is_interrupted: &AtomicBool,
         listener: &mut dyn Listener,
     ) -> Result<Ending, TournamentError> {
@@ -193,7 +192,7 @@ impl Tournament {
                 continue;
             }
             let records = waiting.remove(&encounter.index).unwrap_or_default();
-            self.write(&encounter, places, &records)?;
+            self.write(&encounter, &records)?;
             let terminations: Vec<_> = records.iter().map(|record| &record.termination).collect();
             self.state.progress.add(&encounter, &terminations);
             self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
@@ -211,13 +210,7 @@ impl Tournament {
     }
 
     /// Writes the games of an encounter.
-    fn write(
-        &mut self,
-        encounter: &Encounter,
-        places: &[usize],
-        records: &[Record],
-    ) -> Result<(), TournamentError> {
-        let opening = self.book.opening(places.get(encounter.index).copied().unwrap_or(0));
+    fn write(&mut self, encounter: &Encounter, records: &[Record]) -> Result<(), TournamentError> {
         let (mut games, mut positions) = (String::new(), String::new());
         for (game, record) in records.iter().enumerate() {
             let (white, black) = encounter.colors(game);
@@ -230,7 +223,7 @@ impl Tournament {
                 limits: [white, black].map(|index| self.plan.entrants[index].limits),
                 is_chess960: self.plan.variant.is_chess960(),
             };
-            games.push_str(&pgn(record, opening, &labels, &self.plan.details));
+            games.push_str(&pgn(record, &labels, &self.plan.details));
             positions.push_str(&final_position(record, &labels));
         }
         let files = [(&mut self.pgn, &self.plan.pgn, games), (&mut self.epd, &self.plan.epd, positions)];

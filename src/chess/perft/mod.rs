@@ -91,14 +91,14 @@ impl<S: Side> Sink<S> for Branches<'_> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.enter::<S>(&self.board.after_piece_move::<S>(role, from, to));
+            self.enter::<S>(&self.board.after_move::<S>([role; 2], from, to));
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, step: PawnStep, targets: Bitboard) {
         for to in targets {
-            self.enter::<S>(&self.board.after_pawn_move::<S>(step.origin::<S>(to), to));
+            self.enter::<S>(&self.board.after_move::<S>([Role::Pawn; 2], step.origin::<S>(to), to));
         }
     }
 
@@ -106,7 +106,7 @@ impl<S: Side> Sink<S> for Branches<'_> {
     fn promotions(&mut self, step: PawnStep, targets: Bitboard) {
         for to in targets {
             for role in Role::PROMOTIONS {
-                self.enter::<S>(&self.board.after_promotion::<S>(role, step.origin::<S>(to), to));
+                self.enter::<S>(&self.board.after_move::<S>([Role::Pawn, role], step.origin::<S>(to), to));
             }
         }
     }

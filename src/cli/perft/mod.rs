@@ -8,6 +8,7 @@ use super::{CliError, Verdict};
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
 use crate::notation::{CastlingStyle, UciMove, position_from_fen};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
 use crate::suite::perft::MAX_DEPTH;
 use pace::Pace;
 use serde::Serialize;
@@ -27,13 +28,8 @@ Examples:
 A suite has lines `FEN ;D1 20 ;D2 400`, blocks of `id NAME`, `epd FEN`, `perft DEPTH NODES`,
 or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. Exit code 1 if any of its counts is wrong.";
 
-/// The most threads that may be asked for.
-const MAX_THREADS: i64 = 1024;
 /// Trees shallower than this are counted before other threads have started.
 const THREADS_DEPTH: u32 = 5;
-/// The largest hash table that may be asked for, in MiB: 32 TiB.
-const MAX_HASH_MIB: i64 = 1 << 25;
-
 /// Count the leaves of the tree of legal moves, or check suites of known counts.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -59,11 +55,11 @@ pub(super) struct Arguments {
     max_nodes: Option<u64>,
 
     /// Threads to count with.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
 
     /// Remember counts in a hash table of this size.
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB))]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
     hash: Option<u32>,
 
     /// Write castling as king takes rook, as with UCI_Chess960.
@@ -110,7 +106,10 @@ impl Options {
 }
 
 fn count_table(mib: u32) -> Result<CountTable, CliError> {
-    CountTable::new(mib as usize).map_err(|_| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
+    // Some systems promise memory that they don't have, and kill who uses it.
+    let is_there = physical_memory().is_none_or(|bytes| u64::from(mib) << 20 <= bytes);
+    let table = if is_there { CountTable::new(mib as usize).ok() } else { None };
+    table.ok_or_else(|| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
 }
 
 /// The count below a move.

@@ -1,7 +1,9 @@
 //! From what a reader tells to a game.
 
-use super::game::{GameFull, MAX_GAME_TEXT, NoteKind};
-use super::{Game, GameResult, Nag, NodeId, PgnError, PgnProblem, Played, Reader, Skip, Tracker, Visitor};
+use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
+use super::{
+    Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor,
+};
 use crate::chess::Position;
 use std::io::{self, Read};
 
@@ -40,6 +42,11 @@ impl GameBuilder {
     /// The latest game.
     pub const fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// The latest game, to be changed.
+    pub const fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
     }
 
     /// What was wrong with it.
@@ -107,13 +114,23 @@ impl Visitor for GameBuilder {
         self.is_full = false;
     }
 
-    fn tag(&mut self, name: &str, value: &str) -> Result<(), Box<PgnProblem>> {
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         // Of tags that come twice, the first counts.
-        if self.game.tags.get(name).is_some() {
+        let text = Encoding::Utf8.decode(name);
+        if self.game.tags.get(&text).is_some() {
             return Ok(());
         }
-        self.game.tags.set(name, value);
-        self.tracker.tag(name, value)
+        if self.game.tags.len() >= MAX_GAME_TAGS {
+            return Err(Box::new(PgnProblem::TooLarge));
+        }
+        let mut value = value.decode();
+        // Tabs and the like are not permitted in values (4.2), nor written.
+        if value.contains(char::is_control) {
+            value = value.replace(char::is_control, " ").into();
+        }
+        let heard = self.tracker.tag(name, RawText::from(&*value));
+        self.game.tags.set(text, value);
+        heard
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -127,14 +144,11 @@ impl Visitor for GameBuilder {
         skip
     }
 
-    fn mv(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         if self.is_full {
             return Err(Box::new(PgnProblem::TooLarge));
         }
-        let mv = match self.tracker.play(text)? {
-            Played::Move(mv) => Some(mv),
-            Played::Pass => None,
-        };
+        let mv = self.tracker.play(text)?.mv();
         self.at = self.game.add(self.at, mv).map_err(|error| self.fill(error))?;
         self.settle(self.at, true);
         self.is_before = false;
@@ -147,13 +161,13 @@ impl Visitor for GameBuilder {
         }
     }
 
-    fn comment(&mut self, text: &str) -> Result<(), Box<PgnProblem>> {
-        self.note(NoteKind::Comment, text)
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.note(NoteKind::Comment, &text.decode())
     }
 
-    fn escape(&mut self, text: &str) {
+    fn escape(&mut self, text: RawText<'_>) {
         // A game that is full says so with the next move.
-        let _ = self.note(NoteKind::Escape, text);
+        let _ = self.note(NoteKind::Escape, &text.decode());
     }
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {

@@ -1,8 +1,7 @@
 //! What can be wrong with a game.
 
 use super::Place;
-use super::san::SanError;
-use crate::notation::{Excerpt, PositionError};
+use crate::notation::{Excerpt, PositionError, SanError};
 use std::fmt;
 
 /// Something in a PGN text that is not as it should be. It never ends the reading: what came
@@ -32,15 +31,8 @@ pub enum PgnProblem {
     UnclosedValue(Excerpt),
     /// The value of a tag pair has quotes in it that are not escaped. They are read as meant.
     UnescapedQuote(Excerpt),
-    /// A move that cannot be played. The rest of its line is left out.
-    Move {
-        /// The move as it is written.
-        found: Excerpt,
-        /// Why not.
-        error: SanError,
-    },
-    /// A null move in check, or at the end of a game.
-    NullMove(Excerpt),
+    /// Not a move, or one that is not legal. The rest of its line is left out.
+    Move(SanError),
     /// A variation stands where there is no move that it could replace. It is left out.
     VariationWithoutMove,
     /// Variations are nested deeper than is read. What is deeper is left out.
@@ -89,8 +81,7 @@ impl fmt::Display for PgnProblem {
             Self::UnescapedQuote(found) => {
                 write!(f, "the tag value {found} has a quote in it, expected it to be written \\\"")
             }
-            Self::Move { found, error } => write!(f, "{found} cannot be played: {error}"),
-            Self::NullMove(found) => write!(f, "{found} passes where nobody can pass, expected a legal move"),
+            Self::Move(error) => error.fmt(f),
             Self::VariationWithoutMove => f.write_str("a variation, but no move before it to replace"),
             Self::TooDeep => write!(f, "more than {} variations within one another", super::MAX_DEPTH),
             Self::UnopenedVariation => f.write_str("found `)`, but no variation is open"),

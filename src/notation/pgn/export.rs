@@ -1,11 +1,10 @@
 //! The export format: games as the standard wants programs to write them (3.2, 8).
 
 use super::lines::Lines;
-use super::san::write_san;
 use super::walk::Element;
 use super::{Game, NodeId, SEVEN_TAG_ROSTER, game};
 use crate::chess::{Color, Position};
-use crate::notation::{CastlingStyle, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, Letters, San, Turn, UciMove, position_from_fen};
 use std::fmt::Write;
 
 /// How moves are written.
@@ -172,12 +171,18 @@ impl Movetext<'_> {
         let mv = self.game.mv(node);
         match (mv, self.options.style) {
             (None, MoveStyle::Uci) => self.lines.token("0000"),
-            (None, _) => self.lines.token("--"),
+            (None, _) => self.lines.token(Turn::NULL),
             (Some(mv), MoveStyle::Uci) => {
                 self.lines.words(format_args!("{}", UciMove::new(mv, CastlingStyle::Standard)));
             }
-            (Some(mv), MoveStyle::San | MoveStyle::Lan | MoveStyle::Fan) => {
-                self.lines.words(format_args!("{}", write_san(&self.now, mv)));
+            (Some(mv), style) => {
+                let san = San::new(&self.now, mv);
+                let san = match style {
+                    MoveStyle::Lan => san.long(),
+                    MoveStyle::Fan => san.letters(Letters::FIGURINES),
+                    _ => san,
+                };
+                self.lines.token(&san.text());
             }
         }
         self.before = self.now;

@@ -1,6 +1,6 @@
 //! A game with its variations and annotations.
 
-use super::walk::Walk;
+use super::walk::{Element, Walk};
 use super::{GameResult, Nag, Tags};
 use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
@@ -14,6 +14,9 @@ pub const MAX_GAME_MOVES: usize = 1 << 19;
 pub const MAX_GAME_NOTES: usize = 1 << 19;
 /// The most bytes of comments of one game.
 pub const MAX_GAME_TEXT: usize = 1 << 24;
+
+/// The most tags of one game.
+pub const MAX_GAME_TAGS: usize = 1 << 10;
 
 /// A move in a game, or the beginning of the game, which is before all moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -89,7 +92,8 @@ impl std::error::Error for GameFull {}
 /// A game: tags, moves, variations, annotations and result.
 ///
 /// A tree of moves in which the first child of a node continues its line and the others are
-/// variations on that. It is held in a few flat lists, however deep it is.
+/// variations on that; so a variation on the first move of a variation is one more variation
+/// on the move that both replace. It is held in a few flat lists, however deep it is.
 ///
 /// ```
 /// use hematite::notation::pgn::{Export, Game};
@@ -120,10 +124,7 @@ impl Default for Game {
 impl PartialEq for Game {
     /// The same tags, start, moves, variations, annotations and result.
     fn eq(&self, other: &Self) -> bool {
-        self.result == other.result
-            && self.tags == other.tags
-            && self.start == other.start
-            && self.walk().eq(other.walk())
+        self.tags == other.tags && self.has_same_content(other)
     }
 }
 
@@ -138,6 +139,20 @@ impl Game {
             notes: Vec::new(),
             text: String::new(),
         }
+    }
+
+    /// Has it the same start, moves, variations, annotations and result as another?
+    pub fn has_same_content(&self, other: &Self) -> bool {
+        // Nodes are numbered as they were added, which says nothing about the game.
+        let same = |a, b| match (a, b) {
+            (Element::Move(a), Element::Move(b)) => self.mv(a) == other.mv(b),
+            _ => a == b,
+        };
+        let (mut ours, mut theirs) = (self.walk(), other.walk());
+        self.result == other.result
+            && self.start == other.start
+            && ours.by_ref().all(|a| theirs.next().is_some_and(|b| same(a, b)))
+            && theirs.next().is_none()
     }
 
     /// Forgets everything but keeps its memory.
@@ -331,7 +346,7 @@ impl Game {
         }
         match kind {
             NoteKind::Nag(_) => {}
-            NoteKind::Escape => self.text.push_str(text.trim_end_matches(['\n', '\r'])),
+            NoteKind::Escape => self.text.push_str(text.trim_ascii_end()),
             NoteKind::Comment => {
                 push_words(&mut self.text, text);
                 if self.text.len() == start {

@@ -3,7 +3,7 @@
 //!
 //! A [`Reader`] takes a file apart and tells a [`Visitor`], in constant memory. [`Game`] is a
 //! game with its variations, which a [`GameBuilder`] makes from what it hears; [`Export`]
-//! writes it back.
+//! writes it back. [`pgc`] is the binary form of the standard.
 //!
 //! # What is read beyond the standard
 //!
@@ -30,14 +30,15 @@ mod export;
 mod game;
 mod lines;
 mod nag;
+pub mod pgc;
 mod place;
 mod read_moves;
 mod read_tags;
 mod reader;
 mod result;
-mod san;
 mod start;
 mod tags;
+mod text;
 mod tracker;
 mod visitor;
 mod walk;
@@ -48,13 +49,15 @@ pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, wit
 pub use encoding::Encoding;
 pub use error::{PgnError, PgnProblem};
 pub use export::{Export, MoveStyle};
-pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TEXT, NodeId};
+pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
 pub use nag::Nag;
 pub use place::Place;
+pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use tags::{SEVEN_TAG_ROSTER, Tags};
-pub use tracker::{Played, Tracker};
+pub use text::RawText;
+pub use tracker::Tracker;
 pub use visitor::{Skip, Visitor};
 pub use walk::{Element, Walk};
 

@@ -19,7 +19,7 @@ impl Place {
 
     /// The place behind these bytes, which begin here. A line ends with LF, CRLF or CR; the
     /// byte that follows, if any, tells whether a CR at the end of the bytes is one of its own.
-    pub(super) fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
+    pub fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
         let mut place = Self { offset: self.offset + bytes.len() as u64, ..self };
         let mut lines = memchr::memchr_iter(b'\n', bytes).count();
         let mut line_start = memchr::memrchr(b'\n', bytes).map(|last| last + 1);
@@ -57,17 +57,18 @@ mod tests {
 
     #[test]
     fn lines_end_in_three_ways() {
-        let cases: [(&str, &[u8], Option<u8>, (u64, u64)); 8] = [
-            ("nothing", b"", None, (1, 1)),
-            ("one line", b"abc", None, (1, 4)),
-            ("two bytes of one letter", "aé".as_bytes(), None, (1, 3)),
-            ("LF", b"a\nbc", None, (2, 3)),
-            ("CRLF", b"a\r\nbc\r\n", None, (3, 1)),
-            ("CR", b"a\rbc\r", Some(b'x'), (3, 1)),
-            ("CRLF cut in two", b"a\r", Some(b'\n'), (1, 3)),
-            ("all of them", b"\n\r\r\n\nx", None, (5, 2)),
+        let cases = [
+            ("nothing", "", None, (1, 1)),
+            ("one line", "abc", None, (1, 4)),
+            ("two bytes of one letter", "aé", None, (1, 3)),
+            ("LF", "a\nbc", None, (2, 3)),
+            ("CRLF", "a\r\nbc\r\n", None, (3, 1)),
+            ("CR", "a\rbc\r", Some(b'x'), (3, 1)),
+            ("CRLF cut in two", "a\r", Some(b'\n'), (1, 3)),
+            ("all of them", "\n\r\r\n\nx", None, (5, 2)),
         ];
-        for (name, bytes, next, (line, column)) in cases {
+        for (name, text, next, (line, column)) in cases {
+            let bytes = text.as_bytes();
             let expected = Place { offset: bytes.len() as u64, line, column };
             assert_eq!(Place::START.after(bytes, next), expected, "{name}");
         }

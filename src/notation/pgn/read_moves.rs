@@ -1,7 +1,7 @@
 //! Reads the moves of a game.
 
 use super::reader::{Closing, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
-use super::{GameResult, MAX_DEPTH, Nag, PgnProblem, Skip, Visitor};
+use super::{GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
@@ -170,16 +170,12 @@ impl<R: Read> Reader<R> {
             text = &text[..length - 1];
             length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
         }
-        if tree.is_heard() && !text.is_empty() {
-            let encoding = self.buffer.encoding();
-            let heard = match std::str::from_utf8(text) {
-                Ok(text) => visitor.mv(text),
-                Err(_) => visitor.mv(&encoding.decode(text)),
-            };
-            if let Err(problem) = heard {
-                self.problem(0, *problem, visitor);
-                tree.skip_line();
-            }
+        if tree.is_heard()
+            && !text.is_empty()
+            && let Err(problem) = visitor.mv(text)
+        {
+            self.problem(0, *problem, visitor);
+            tree.skip_line();
         }
         self.buffer.advance(length);
         Ok(())
@@ -326,8 +322,8 @@ impl<R: Read> Reader<R> {
 
     #[inline(always)]
     fn hear_comment<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
-        let text = self.buffer.encoding().decode(&self.buffer.rest()[..length]);
-        if let Err(problem) = visitor.comment(&text) {
+        let text = RawText::new(&self.buffer.rest()[..length], self.buffer.encoding());
+        if let Err(problem) = visitor.comment(text) {
             self.problem(0, *problem, visitor);
             tree.skip_line();
         }
@@ -350,8 +346,7 @@ impl<R: Read> Reader<R> {
             if is_comment {
                 self.hear_comment(length, tree, visitor);
             } else {
-                let text = self.buffer.encoding().decode(&self.buffer.rest()[..length]);
-                visitor.escape(&text);
+                visitor.escape(RawText::new(&self.buffer.rest()[..length], self.buffer.encoding()));
             }
         }
         self.buffer.advance(length);

@@ -1,10 +1,13 @@
 //! Reads the tag section of a game.
 
 use super::reader::{Early, FIRST_TAG, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
-use super::{PgnProblem, Skip, Visitor};
+use super::{PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
-use std::borrow::Cow;
+use arrayvec::ArrayVec;
 use std::io::{self, Read};
+
+/// How much of the name of the first tag is remembered. No known name is longer.
+const MAX_FIRST_NAME: usize = 32;
 
 /// How a tag value ends.
 enum Value {
@@ -19,10 +22,10 @@ enum Value {
 impl<R: Read> Reader<R> {
     /// Reads tag pairs, the first of which is at hand. False if the game ends with them.
     pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
-        let mut first_name: Option<Box<[u8]>> = None;
+        let mut first_name: Option<ArrayVec<u8, MAX_FIRST_NAME>> = None;
         loop {
             match &first_name {
-                None => first_name = Some(self.tag_name().into()),
+                None => first_name = Some(self.tag_name().iter().copied().take(MAX_FIRST_NAME).collect()),
                 Some(first) if self.gap.has_empty_line() => {
                     // Some files have empty lines between tags, and some have games without moves.
                     if self.buffer.rest().starts_with(FIRST_TAG) || self.tag_name() == &**first {
@@ -48,9 +51,9 @@ impl<R: Read> Reader<R> {
                 break;
             }
             match early {
-                Early::Escape(text) => visitor.escape(&text),
+                Early::Escape(text) => visitor.escape(RawText::from(&*text)),
                 Early::Comment(text) => {
-                    if let Err(problem) = visitor.comment(&text) {
+                    if let Err(problem) = visitor.comment(RawText::from(&*text)) {
                         self.problem(0, *problem, visitor);
                         skip = Skip::Yes;
                     }
@@ -112,12 +115,11 @@ impl<R: Read> Reader<R> {
         };
         let encoding = self.buffer.encoding();
         let rest = self.buffer.rest();
-        let name = encoding.decode(&rest[name..name_end]);
-        let mut value = encoding.decode(&rest[start..end]);
-        if has_escape {
-            value = Cow::Owned(unescape(&value));
-        }
-        if let Err(problem) = visitor.tag(&name, &value) {
+        let name = &rest[name..name_end];
+        let value = &rest[start..end];
+        let value =
+            if has_escape { RawText::with_escapes(value, encoding) } else { RawText::new(value, encoding) };
+        if let Err(problem) = visitor.tag(name, value) {
             self.problem(0, *problem, visitor);
         }
         self.buffer.advance(close);
@@ -126,23 +128,35 @@ impl<R: Read> Reader<R> {
 
     fn value_end(&mut self, start: usize) -> io::Result<Value> {
         let mut at = start;
+        // How far there is no CR.
+        let mut one_line = start;
         let (mut has_escape, mut has_quote) = (false, false);
         loop {
             let rest = self.buffer.rest();
             let is_exhausted = self.buffer.is_exhausted();
             while at < rest.len() {
-                match rest[at] {
-                    b'"' => {
+                let next = memchr::memchr3(b'"', b'\\', b'\n', &rest[at..]).unwrap_or(rest.len() - at);
+                at += next;
+                match rest.get(at) {
+                    None => break,
+                    Some(b'"') => {
                         let next = at + 1 + blanks(&rest[at + 1..]);
                         match rest.get(next) {
                             Some(b']') => {
                                 return Ok(Value::Closed { end: at, close: next + 1, has_escape, has_quote });
                             }
                             None if !is_exhausted && next - at < LOOK_AHEAD => break,
-                            _ => has_quote = true,
+                            // Where lines end with CR alone, this quote may be on the next one.
+                            _ => {
+                                if let Some(line_end) = memchr::memchr(b'\r', &rest[one_line..at]) {
+                                    return Ok(Value::Unclosed { line_end: one_line + line_end });
+                                }
+                                one_line = at;
+                                has_quote = true;
+                            }
                         }
                     }
-                    b'\\' => match rest.get(at + 1) {
+                    Some(b'\\') => match rest.get(at + 1) {
                         Some(b'"' | b'\\') => {
                             has_escape = true;
                             at += 1;
@@ -150,8 +164,7 @@ impl<R: Read> Reader<R> {
                         None if !is_exhausted => break,
                         _ => {}
                     },
-                    b'\n' | b'\r' => return Ok(Value::Unclosed { line_end: at }),
-                    _ => {}
+                    Some(_) => return Ok(Value::Unclosed { line_end: at }),
                 }
                 at += 1;
             }
@@ -193,17 +206,4 @@ fn name_length(bytes: &[u8]) -> usize {
     let is_name =
         |byte: &&u8| byte.is_ascii_alphanumeric() || b"_+#=:-/.'&".contains(byte) || !byte.is_ascii();
     bytes.iter().take_while(is_name).count()
-}
-
-/// The text with `\"` and `\\` read; other backslashes stand for themselves.
-fn unescape(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match (letter, letters.peek()) {
-            ('\\', Some('"' | '\\')) => plain.extend(letters.next()),
-            _ => plain.push(letter),
-        }
-    }
-    plain
 }

@@ -18,7 +18,7 @@ const MAX_ERRORS: u32 = 16;
 
 /// What begins a game wherever it stands behind an empty line, even in a comment that is not
 /// closed. It is what most files have, and where they can be cut in pieces.
-pub(super) const FIRST_TAG: &[u8] = b"[Event \"";
+pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
 
 /// Reads games from anything that can be read, in constant memory.
 ///
@@ -32,7 +32,7 @@ pub(super) const FIRST_TAG: &[u8] = b"[Event \"";
 /// struct Count { games: usize, moves: usize }
 ///
 /// impl Visitor for Count {
-///     fn mv(&mut self, _: &str) -> Result<(), Box<hematite::notation::pgn::PgnProblem>> {
+///     fn mv(&mut self, _: &[u8]) -> Result<(), Box<hematite::notation::pgn::PgnProblem>> {
 ///         self.moves += 1;
 ///         Ok(())
 ///     }
@@ -51,6 +51,8 @@ pub struct Reader<R> {
     /// What was passed over before the token at hand.
     pub(super) gap: Gap,
     is_at_start: bool,
+    /// The first token of the next game, once it has been looked for.
+    first: Option<u8>,
     pub(super) errors: u32,
     /// Comments and escape lines that stand before the moves of a game.
     pub(super) early: Vec<Early>,
@@ -97,7 +99,15 @@ impl<R: Read> Reader<R> {
     /// one of the file, if it is known.
     pub fn within(source: R, place: Place, encoding: Option<Encoding>) -> Self {
         let buffer = Buffer::new(source, place, encoding);
-        Self { buffer, gap: Gap::START, is_at_start: true, errors: 0, early: Vec::new(), early_bytes: 0 }
+        Self {
+            buffer,
+            gap: Gap::START,
+            is_at_start: true,
+            first: None,
+            errors: 0,
+            early: Vec::new(),
+            early_bytes: 0,
+        }
     }
 
     /// Reads the next game. False if there is none.
@@ -105,13 +115,8 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// What the source reports; never the content of the file.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
-        self.errors = 0;
-        self.early.clear();
-        self.early_bytes = 0;
-        self.gap = if self.is_at_start { Gap::START } else { Gap::NONE };
-        self.is_at_start = false;
-        let token = self.next_after_gap()?;
-        let Some(first) = self.pass_early(token)? else { return Ok(false) };
+        self.find_game()?;
+        let Some(first) = self.first.take() else { return Ok(false) };
         visitor.begin_game();
         if first == b'[' && !self.read_tags(visitor)? {
             self.finish_tags(visitor);
@@ -124,9 +129,27 @@ impl<R: Read> Reader<R> {
         Ok(true)
     }
 
-    /// The place that has been reached.
-    pub fn place(&mut self) -> Place {
-        self.buffer.place(0)
+    /// The place where the next game begins; `None` if there is none.
+    ///
+    /// # Errors
+    /// What the source reports.
+    pub fn next_place(&mut self) -> io::Result<Option<Place>> {
+        self.find_game()?;
+        Ok(self.first.map(|_| self.buffer.place(0)))
+    }
+
+    /// Passes over what stands before the next game.
+    fn find_game(&mut self) -> io::Result<()> {
+        if self.first.is_none() {
+            self.errors = 0;
+            self.early.clear();
+            self.early_bytes = 0;
+            self.gap = if self.is_at_start { Gap::START } else { Gap::NONE };
+            self.is_at_start = false;
+            let token = self.next_after_gap()?;
+            self.first = self.pass_early(token)?;
+        }
+        Ok(())
     }
 
     /// Passes over comments and escape lines, which are kept, to the next token. `None` at the
@@ -296,22 +319,6 @@ pub(super) enum Closing {
 /// Finds the end of a comment, from `seen` on. `Err` with how far there is none.
 #[inline(always)]
 fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
-    /// Most comments are shorter, and then a plain loop is faster.
-    const SHORT: usize = 32;
-    let mut at = seen;
-    let short = rest.len().min(seen + SHORT);
-    while at < short {
-        match rest[at] {
-            b'}' => return Ok((at, Closing::Brace)),
-            b'\n' | b'\r' => return long_comment_end(rest, at, is_exhausted),
-            _ => at += 1,
-        }
-    }
-    long_comment_end(rest, at, is_exhausted)
-}
-
-#[inline(never)]
-fn long_comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
     let mut at = seen;
     while let Some(next) = memchr::memchr3(b'}', b'\n', b'\r', &rest[at..]) {
         at += next;

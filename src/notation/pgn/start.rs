@@ -36,15 +36,6 @@ pub(super) enum Start {
 }
 
 impl Start {
-    /// The initial position; `None` if it is not known.
-    pub(super) fn position(&self) -> Option<Position> {
-        match self {
-            Self::Standard => Some(Position::start()),
-            Self::SetUp(position) => Some(*position),
-            Self::Unknown => None,
-        }
-    }
-
     /// Reads the `Variant` tag.
     pub(super) fn read_variant(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
         let letters = value.chars().filter(char::is_ascii_alphanumeric);
@@ -62,24 +53,26 @@ impl Start {
         if matches!(self, Self::Unknown) {
             return Ok(());
         }
-        let (start, error) = match read(value) {
-            Ok(position) => {
-                *self = Self::SetUp(position);
-                return Ok(());
+        let (position, error) = read(value);
+        *self = position.map_or(Self::Unknown, Self::SetUp);
+        match error {
+            None => Ok(()),
+            Some(error) => {
+                let (found, is_repaired) = (Excerpt::new(value), position.is_some());
+                Err(Box::new(PgnProblem::Position { found, error, is_repaired }))
             }
-            Err(refused) => refused,
-        };
-        *self = start.map_or(Self::Unknown, Self::SetUp);
-        let (found, is_repaired) = (Excerpt::new(value), start.is_some());
-        Err(Box::new(PgnProblem::Position { found, error, is_repaired }))
+        }
     }
 }
 
-/// The position of a FEN; or what is wrong with it, and the position that it seems to mean.
-fn read(fen: &str) -> Result<Position, (Option<Position>, PositionError)> {
-    let setup = parse_fen(fen).map_err(|error| (None, error.into()))?;
+/// The position that a FEN means, if there is one, and what is wrong with it, if anything is.
+fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
+    let setup = match parse_fen(fen) {
+        Ok(setup) => setup,
+        Err(error) => return (None, Some(error.into())),
+    };
     let problems = match Position::try_from(setup.clone()) {
-        Ok(position) => return Ok(position),
+        Ok(position) => return (Some(position), None),
         Err(problems) => problems,
     };
     let mut repaired = setup;
@@ -96,5 +89,5 @@ fn read(fen: &str) -> Result<Position, (Option<Position>, PositionError)> {
             _ => {}
         }
     }
-    Err((Position::try_from(repaired).ok(), problems.into()))
+    (Position::try_from(repaired).ok(), Some(problems.into()))
 }

@@ -1,10 +1,9 @@
 //! The positions that a game goes through while it is read.
 
-use super::san::parse_san;
 use super::start::Start;
-use super::{PgnProblem, Skip};
-use crate::chess::{Move, Position};
-use crate::notation::Excerpt;
+use super::{PgnProblem, RawText, Skip};
+use crate::chess::Position;
+use crate::notation::{SanReader, Turn};
 
 /// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
 /// moves are played. Every move is checked.
@@ -13,26 +12,53 @@ use crate::notation::Excerpt;
 #[derive(Clone, Debug)]
 pub struct Tracker {
     start: Start,
+    /// Where games begin that say nothing about it.
+    standard: Position,
     line: Line,
     /// The lines that wait for a variation to end.
     waiting: Vec<Line>,
 }
 
-/// A line of play.
+/// A line of play: the position, and the one before. They change places with every move, so
+/// that none is copied.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Before the latest move, once there is one.
-    before: Option<Position>,
-    now: Position,
+    positions: [Position; 2],
+    /// Which of them is the latest?
+    is_second: bool,
+    /// Is the other one the position before? Not without a move.
+    has_before: bool,
 }
 
-/// A move that has been played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Played {
-    /// A legal move.
-    Move(Move),
-    /// A null move, which some files have in variations: `--` or `Z0`.
-    Pass,
+impl Line {
+    const fn new(start: Position) -> Self {
+        Self { positions: [start; 2], is_second: false, has_before: false }
+    }
+
+    #[inline(always)]
+    const fn now(&self) -> &Position {
+        let [first, second] = &self.positions;
+        if self.is_second { second } else { first }
+    }
+
+    #[inline(always)]
+    const fn before(&self) -> Option<&Position> {
+        let [first, second] = &self.positions;
+        match (self.has_before, self.is_second) {
+            (false, _) => None,
+            (true, true) => Some(first),
+            (true, false) => Some(second),
+        }
+    }
+
+    #[inline(always)]
+    fn play(&mut self, turn: Turn) {
+        let [first, second] = &mut self.positions;
+        let (now, next) = if self.is_second { (second, first) } else { (first, second) };
+        *next = turn.after(now);
+        self.is_second = !self.is_second;
+        self.has_before = true;
+    }
 }
 
 impl Default for Tracker {
@@ -44,8 +70,8 @@ impl Default for Tracker {
 impl Tracker {
     /// At the initial position of chess.
     pub fn new() -> Self {
-        let line = Line { before: None, now: Position::start() };
-        Self { start: Start::default(), line, waiting: Vec::new() }
+        let standard = Position::start();
+        Self { start: Start::default(), standard, line: Line::new(standard), waiting: Vec::new() }
     }
 
     /// A new game begins.
@@ -59,10 +85,10 @@ impl Tracker {
     /// # Errors
     /// [`PgnProblem::Position`] or [`PgnProblem::Variant`] if it does so wrongly.
     #[inline]
-    pub fn tag(&mut self, name: &str, value: &str) -> Result<(), Box<PgnProblem>> {
+    pub fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         match name {
-            "FEN" => self.start.read_fen(value),
-            "Variant" => self.start.read_variant(value),
+            b"FEN" => self.start.read_fen(&value.decode()),
+            b"Variant" => self.start.read_variant(&value.decode()),
             _ => Ok(()),
         }
     }
@@ -70,25 +96,24 @@ impl Tracker {
     /// The tags have been read: the game is at its initial position. Its moves are to be
     /// skipped if that is not known.
     pub fn end_tags(&mut self) -> Skip {
-        match self.start.position() {
-            Some(now) => {
-                self.line = Line { before: None, now };
-                Skip::No
-            }
-            None => Skip::Yes,
-        }
+        self.line = Line::new(match self.start {
+            Start::Standard => self.standard,
+            Start::SetUp(position) => position,
+            Start::Unknown => return Skip::Yes,
+        });
+        Skip::No
     }
 
     /// The position that has been reached.
     #[inline]
     pub const fn position(&self) -> &Position {
-        &self.line.now
+        self.line.now()
     }
 
     /// The position before the latest move of this line; `None` if there was no move.
     #[inline]
     pub const fn before(&self) -> Option<&Position> {
-        self.line.before.as_ref()
+        self.line.before()
     }
 
     /// How many variations are open.
@@ -99,23 +124,15 @@ impl Tracker {
     /// Plays a move as it is written.
     ///
     /// # Errors
-    /// [`PgnProblem::Move`] if it is not legal, [`PgnProblem::NullMove`] if nobody can pass.
+    /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
-    pub fn play(&mut self, text: &str) -> Result<Played, Box<PgnProblem>> {
-        let now = self.line.now;
-        match parse_san(text, &now) {
-            Ok(mv) => {
-                self.line = Line { before: Some(now), now: now.after(mv).0 };
-                Ok(Played::Move(mv))
+    pub fn play(&mut self, text: &[u8]) -> Result<Turn, Box<PgnProblem>> {
+        match SanReader::default().read(text, self.line.now()) {
+            Ok(turn) => {
+                self.line.play(turn);
+                Ok(turn)
             }
-            Err(_) if is_null_move(text) => {
-                if now.is_check() {
-                    return Err(Box::new(PgnProblem::NullMove(Excerpt::new(text))));
-                }
-                self.line = Line { before: Some(now), now: now.after_null() };
-                Ok(Played::Pass)
-            }
-            Err(error) => Err(Box::new(PgnProblem::Move { found: Excerpt::new(text), error })),
+            Err(error) => Err(Box::new(PgnProblem::Move(error))),
         }
     }
 
@@ -124,9 +141,11 @@ impl Tracker {
     /// # Errors
     /// [`PgnProblem::VariationWithoutMove`] if there is none.
     pub fn begin_variation(&mut self) -> Result<(), Box<PgnProblem>> {
-        let Some(before) = self.line.before else { return Err(Box::new(PgnProblem::VariationWithoutMove)) };
+        let Some(&before) = self.line.before() else {
+            return Err(Box::new(PgnProblem::VariationWithoutMove));
+        };
         self.waiting.push(self.line);
-        self.line = Line { before: None, now: before };
+        self.line = Line::new(before);
         Ok(())
     }
 
@@ -136,9 +155,4 @@ impl Tracker {
             self.line = line;
         }
     }
-}
-
-/// Is this how files write that a side passes?
-fn is_null_move(text: &str) -> bool {
-    matches!(text, "--" | "Z0" | "0000" | "@@@@" | "null" | "pass")
 }

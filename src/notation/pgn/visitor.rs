@@ -1,6 +1,6 @@
 //! Who listens to the reader.
 
-use super::{GameResult, Nag, PgnError, PgnProblem};
+use super::{GameResult, Nag, PgnError, PgnProblem, RawText};
 
 /// Does the listener want to hear what comes next?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,11 +29,11 @@ pub trait Visitor {
     /// A game begins.
     fn begin_game(&mut self) {}
 
-    /// A tag pair, its value without quotes and escapes.
+    /// A tag pair. The name is of ASCII letters, digits and underscores, unless it is wrong.
     ///
     /// # Errors
     /// What is wrong with it, to be reported with its place.
-    fn tag(&mut self, _name: &str, _value: &str) -> Result<(), Box<PgnProblem>> {
+    fn tag(&mut self, _name: &[u8], _value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         Ok(())
     }
 
@@ -47,7 +47,7 @@ pub trait Visitor {
     /// # Errors
     /// Why the move cannot be played. The rest of its line is skipped then: up to the end of
     /// the variation, or to the result.
-    fn mv(&mut self, _text: &str) -> Result<(), Box<PgnProblem>> {
+    fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
         Ok(())
     }
 
@@ -58,12 +58,12 @@ pub trait Visitor {
     ///
     /// # Errors
     /// Why the line must end here.
-    fn comment(&mut self, _text: &str) -> Result<(), Box<PgnProblem>> {
+    fn comment(&mut self, _text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         Ok(())
     }
 
     /// The rest of a line that begins with `%`.
-    fn escape(&mut self, _text: &str) {}
+    fn escape(&mut self, _text: RawText<'_>) {}
 
     /// A variation on the latest move begins; is it wanted? [`end_variation`](Self::end_variation)
     /// follows only if it is.

@@ -80,14 +80,8 @@ fn promotion(letter: u8) -> Option<MoveKind> {
 /// The legal move of such a piece from one of these squares.
 #[inline]
 fn piece(board: &Board, role: Role, from: Bitboard, to: Square) -> Option<Move> {
-    let turn = board.turn();
-    let origins = attacks::attacks(role, turn, to, board.occupied()) & board.pieces(turn, role) & from;
-    let mut moves = origins
-        .into_iter()
-        .map(|from| Move::new(from, to, MoveKind::Normal))
-        .filter(|&mv| board.is_legal(mv));
-    let mv = moves.next()?;
-    if moves.next().is_none() { Some(mv) } else { None }
+    let from = (board.origins(role, to) & from).single()?;
+    Some(Move::new(from, to, MoveKind::Normal))
 }
 
 /// The legal push, single or double.

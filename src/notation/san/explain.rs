@@ -10,13 +10,13 @@ pub(super) fn explain(position: &Position, spelled: Spelled) -> Illegality {
     let color = position.turn();
     let mut origins = position.color(color);
     if let Some(role) = role {
-        origins = origins & position.role(role);
+        origins &= position.role(role);
     }
     if let Some(file) = file {
-        origins = origins & file;
+        origins &= file;
     }
     if let Some(rank) = rank {
-        origins = origins & rank;
+        origins &= rank;
     }
     if let (Some(file), Some(rank)) = (file, rank) {
         let from = Square::new(file, rank);
@@ -96,7 +96,7 @@ fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> I
     let color = position.turn();
     let mut captured = to.bitboard();
     if role == Role::Pawn && position.passed_square() == Some(to) {
-        captured = captured | Square::new(to.file(), from.rank());
+        captured |= Square::new(to.file(), from.rank());
     }
     let occupied = ((position.occupied() - captured) - from) | to;
     let king = if role == Role::King { to } else { position.king(color) };

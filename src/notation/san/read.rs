@@ -5,7 +5,21 @@ use super::{Letters, San, SanError, SanText, Turn, canonical};
 use crate::chess::{Move, Position};
 use crate::notation::Excerpt;
 
-/// Reads moves. The default reads English letters and all that the [module](super) lists.
+/// Reads moves. The default reads English letters and all of these:
+///
+/// | read | for example |
+/// |---|---|
+/// | canonical SAN | `Nf3`, `exd5`, `R1xd2+`, `e8=Q#`, `O-O` |
+/// | too few or too many signs | `Nxf3` without a capture, `ed5`, `e8Q`, `e8(Q)`, `Nf3++`, `Qd1 +` |
+/// | more origin than needed, or less where only one move is legal | `Ng1f3`, `d5` for `exd5` |
+/// | other castling signs | `0-0`, `o-o-o`, `OO` |
+/// | the pawn's letter, en passant | `Pe4`, `exd6e.p.` |
+/// | long algebraic notation and UCI moves | `e2-e4`, `Ng1xf3`, `e7e8q`, `e1g1` |
+/// | annotations | `Nf3!?` |
+/// | other case where it is unambiguous | `nf3`, `bc4` (a pawn's move if there is one), `E2-E4` |
+/// | figurines | `♘f3` |
+/// | null moves | `--`, `Z0`, `0000` |
+/// | the piece letters of another language, if asked for | `Sf3` ([`Letters`]) |
 ///
 /// ```
 /// use hematite::chess::Position;

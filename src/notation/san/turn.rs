@@ -24,7 +24,7 @@ impl Turn {
         }
     }
 
-    /// The position after it. It must be legal in `position`, as what a [`super::SanReader`]
+    /// The position after it. It must be legal in `position`, as what a [`crate::notation::SanReader`]
     /// has read there is.
     #[inline]
     pub fn after(self, position: &Position) -> Position {

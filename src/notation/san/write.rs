@@ -1,7 +1,7 @@
 //! From a move to text.
 
 use super::Letters;
-use crate::chess::{Bitboard, File, Move, MoveKind, Position, Rank, Role, attacks};
+use crate::chess::{Move, Position, Role};
 use arrayvec::ArrayString;
 use std::fmt;
 
@@ -97,18 +97,10 @@ impl<'a> San<'a> {
         if role == Role::Pawn {
             return (captures, false);
         }
-        let (from, to) = (self.mv.from(), self.mv.to());
-        let position = self.position;
-        let turn = position.turn();
-        let others =
-            (attacks::attacks(role, turn, to, position.occupied()) & position.pieces(turn, role)) - from;
-        if others.is_empty() {
-            return (false, false);
-        }
-        let may_go = |&other: &_| position.is_legal(Move::new(other, to, MoveKind::Normal));
-        let rivals: Bitboard = others.into_iter().filter(may_go).collect();
-        let shares_file = rivals.intersects(File::squares(from.file()));
-        let shares_rank = rivals.intersects(Rank::squares(from.rank()));
+        let from = self.mv.from();
+        let rivals = self.position.origins(role, self.mv.to()) - from;
+        let shares_file = rivals.intersects(from.file().squares());
+        let shares_rank = rivals.intersects(from.rank().squares());
         // The file is preferred, the rank is next, and both are the last resort.
         (!rivals.is_empty() && (!shares_file || shares_rank), shares_file)
     }

@@ -1,0 +1,185 @@
+//! `hematite pgn export`: games in export format.
+
+use super::finding::Finding;
+use super::inputs::Inputs;
+use super::output::Output;
+use crate::cli::{CliError, Verdict};
+use crate::notation::eco::opening;
+use crate::notation::pgn::{CollatingKey, Export, Game, GameBuilder, MoveStyle};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn export games.pgn -o clean.pgn
+  hematite pgn export --reduced --sort archive/ > sorted.pgn
+  hematite pgn export --strip comments,nags --uci - < games.pgn
+
+What is wrong with games is told on standard error, and what could be read of them is
+exported. Exit code 0 nevertheless: `hematite pgn check` asks.";
+
+/// So much text is handed over at a time.
+const TEXT_BYTES: usize = 1 << 16;
+
+/// Write games in the export format of the PGN standard.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Write to this file, which is replaced when all has been written.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Only the seven tags of the roster and the moves.
+    #[arg(long)]
+    reduced: bool,
+
+    /// Leave out these parts.
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    strip: Vec<Stripped>,
+
+    #[command(flatten)]
+    style: Style,
+
+    /// Sort by date, event, site, round, players, result and moves, in the collating order of
+    /// the standard. All games are held in memory.
+    #[arg(long)]
+    sort: bool,
+
+    /// Name the opening: set the tags ECO, Opening, Variation and SubVariation by the last
+    /// position of the main line that has a name.
+    #[arg(long)]
+    eco: bool,
+
+    /// Nothing on standard error.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How moves are written.
+#[derive(clap::Args, Debug)]
+#[group(multiple = false)]
+struct Style {
+    /// Moves in standard algebraic notation, as the standard demands [the default].
+    #[arg(long)]
+    san: bool,
+    /// Moves as in the UCI protocol.
+    #[arg(long)]
+    uci: bool,
+    /// Moves in long algebraic notation.
+    #[arg(long)]
+    lan: bool,
+    /// Moves with figurines.
+    #[arg(long)]
+    fan: bool,
+}
+
+/// What can be left out.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Stripped {
+    /// Comments and escape lines.
+    Comments,
+    /// Variations with all that is in them.
+    Variations,
+    /// Numeric annotation glyphs, and the suffixes that stand for them.
+    Nags,
+}
+
+/// What comes of some games.
+enum Exported {
+    Text(String),
+    Sortable(Box<CollatingKey>, String),
+    Finding(Finding),
+}
+
+/// Sets the tags that name the opening. A game whose opening has no name keeps what it has.
+fn name_opening(game: &mut Game) {
+    let mut position = *game.start();
+    let mut found = opening(&position);
+    for node in game.mainline() {
+        position = match game.mv(node) {
+            Some(mv) => position.after(mv).0,
+            None => position.after_null(),
+        };
+        found = opening(&position).or(found);
+    }
+    let Some(found) = found else { return };
+    game.tags.set("ECO", found.code().to_string());
+    game.tags.set("Opening", found.family());
+    for (name, value) in [("Variation", found.variation()), ("SubVariation", found.subvariation())] {
+        match value {
+            Some(value) => game.tags.set(name, value),
+            None => game.tags.remove(name),
+        }
+    }
+}
+
+impl Arguments {
+    fn format(&self) -> Export {
+        let style = match &self.style {
+            Style { uci: true, .. } => MoveStyle::Uci,
+            Style { lan: true, .. } => MoveStyle::Lan,
+            Style { fan: true, .. } => MoveStyle::Fan,
+            _ => MoveStyle::San,
+        };
+        let format = if self.reduced { Export::new().reduced() } else { Export::new() };
+        self.strip.iter().fold(format.with_style(style), |format, part| match part {
+            Stripped::Comments => format.without_comments(),
+            Stripped::Variations => format.without_variations(),
+            Stripped::Nags => format.without_nags(),
+        })
+    }
+
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let format = self.format();
+        let shares_terminal = self.output.is_none();
+        let mut output = Output::create(self.output.as_deref(), out)?;
+        let mut sortable = Vec::new();
+        self.inputs.read(
+            shares_terminal,
+            |part, emit| {
+                let mut builder = GameBuilder::new();
+                let mut text = String::new();
+                while part.reader.read_game(&mut builder)? {
+                    for error in builder.errors() {
+                        emit(Exported::Finding(error.into()))?;
+                    }
+                    if self.eco {
+                        name_opening(builder.game_mut());
+                    }
+                    format.write(builder.game(), &mut text);
+                    if self.sort {
+                        let key = Box::new(CollatingKey::new(builder.game()));
+                        emit(Exported::Sortable(key, std::mem::take(&mut text)))?;
+                    } else if text.len() >= TEXT_BYTES {
+                        emit(Exported::Text(std::mem::take(&mut text)))?;
+                    }
+                }
+                emit(Exported::Text(text))
+            },
+            |source, bar, exported| match exported {
+                Exported::Text(text) => Ok(output.write_all(text.as_bytes())?),
+                Exported::Sortable(key, text) => {
+                    sortable.push((key, text));
+                    Ok(())
+                }
+                Exported::Finding(finding) => {
+                    if !self.quiet {
+                        let line = finding.show(&source.name());
+                        // If nobody hears it, the games are still worth writing.
+                        let _ = bar.suspend(|| writeln!(io::stderr(), "{line}"));
+                    }
+                    Ok(())
+                }
+            },
+        )?;
+        sortable.sort_by(|a, b| a.0.cmp(&b.0));
+        for (_, text) in sortable {
+            output.write_all(text.as_bytes())?;
+        }
+        output.finish()?;
+        Ok(Verdict::Yes)
+    }
+}

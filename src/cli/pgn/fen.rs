@@ -1,0 +1,153 @@
+//! `hematite pgn fen`: the positions of games.
+
+use super::inputs::Inputs;
+use super::output::Output;
+use crate::chess::Position;
+use crate::cli::{CliError, Verdict};
+use crate::notation::Fen;
+use crate::notation::pgn::{PgnProblem, RawText, Skip, Tracker, Visitor};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn fen games.pgn
+  hematite pgn fen --ply 16 --epd games.pgn -o openings.epd
+  hematite pgn fen --last games.pgn | sort | uniq -c
+
+A game is followed up to its first illegal move.";
+
+/// So much text is handed over at a time.
+const TEXT_BYTES: usize = 1 << 16;
+
+/// Write the positions of the main lines, one on a line.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Write to this file, which is replaced when all has been written.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write EPD: the first four fields, with the clock and the move number as operations.
+    #[arg(long)]
+    epd: bool,
+
+    /// Only the last position of each game.
+    #[arg(long, conflicts_with = "ply")]
+    last: bool,
+
+    /// Only the position after so many plies, of the games that have so many.
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let mut output = Output::create(self.output.as_deref(), out)?;
+        let wanted = match self.ply {
+            Some(ply) => Wanted::Ply(ply),
+            None if self.last => Wanted::Last,
+            None => Wanted::All,
+        };
+        self.inputs.read(
+            self.output.is_none(),
+            |part, emit| {
+                let mut lister = Lister::new(wanted, self.epd);
+                while part.reader.read_game(&mut lister)? {
+                    if lister.text.len() >= TEXT_BYTES {
+                        emit(std::mem::take(&mut lister.text))?;
+                    }
+                }
+                emit(lister.text)
+            },
+            |_, _, text: String| Ok(output.write_all(text.as_bytes())?),
+        )?;
+        output.finish()?;
+        Ok(Verdict::Yes)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    Last,
+    Ply(usize),
+}
+
+struct Lister {
+    wanted: Wanted,
+    is_epd: bool,
+    tracker: Tracker,
+    plies: usize,
+    is_known: bool,
+    text: String,
+}
+
+impl Lister {
+    fn new(wanted: Wanted, is_epd: bool) -> Self {
+        Self { wanted, is_epd, tracker: Tracker::new(), plies: 0, is_known: false, text: String::new() }
+    }
+
+    /// Writes the position if it is wanted.
+    fn list(&mut self) {
+        if self.wanted == Wanted::All || self.wanted == Wanted::Ply(self.plies) {
+            self.write(*self.tracker.position());
+        }
+    }
+
+    fn write(&mut self, position: Position) {
+        // Writing to a string cannot fail.
+        let _ = if self.is_epd {
+            writeln!(
+                self.text,
+                "{} fmvn {}; hmvc {};",
+                Fen::new(&position).without_counters(),
+                position.fullmove_number(),
+                position.halfmove_clock()
+            )
+        } else {
+            writeln!(self.text, "{}", Fen::new(&position))
+        };
+    }
+}
+
+impl Visitor for Lister {
+    fn begin_game(&mut self) {
+        self.tracker.begin_game();
+        self.plies = 0;
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.tracker.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.tracker.end_tags();
+        self.is_known = skip == Skip::No;
+        if self.is_known {
+            self.list();
+        }
+        skip
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.tracker.play(text)?;
+        self.plies += 1;
+        self.list();
+        Ok(())
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        Ok(Skip::Yes)
+    }
+
+    fn end_game(&mut self) {
+        if self.is_known && self.wanted == Wanted::Last {
+            self.write(*self.tracker.position());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The games that a command is to read.
+
+use crate::cli::CliError;
+use crate::database::{Options, Part, ReadError, Source, find_sources, read};
+use crate::search::MAX_THREADS;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How often the progress bar is drawn, a second.
+const DRAWS_A_SECOND: u8 = 10;
+
+/// Files of games, and how they are read.
+#[derive(clap::Args, Debug)]
+pub(super) struct Inputs {
+    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz and
+    /// .bz2 are decompressed.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Threads to read with [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    threads: Option<u16>,
+}
+
+impl Inputs {
+    /// The files to be read.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] if a folder cannot be listed.
+    pub(super) fn sources(&self) -> Result<Vec<Source>, CliError> {
+        find_sources(&self.files).map_err(|(path, error)| CliError::Input {
+            name: path.display().to_string(),
+            problem: error.to_string(),
+        })
+    }
+
+    /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output
+    /// goes to it too: `shares_terminal`.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] if an input cannot be read, and whatever `take` breaks off with.
+    pub(super) fn read<T: Send>(
+        &self,
+        shares_terminal: bool,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let sources = self.sources()?;
+        let mut options = Options::default();
+        if let Some(threads) = self.threads {
+            options.threads = usize::from(threads);
+        }
+        let bar = progress_bar(&sources, shares_terminal);
+        let bytes = Arc::clone(&options.bytes);
+        let end = read(&sources, &options, work, |source, result| {
+            bar.set_position(bytes.load(Ordering::Relaxed));
+            match take(source, &bar, result) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            }
+        });
+        bar.finish_and_clear();
+        match end {
+            Ok(ControlFlow::Continue(())) => Ok(()),
+            Ok(ControlFlow::Break(error)) => Err(error),
+            Err(ReadError { source, error }) => {
+                Err(CliError::Input { name: source, problem: error.to_string() })
+            }
+        }
+    }
+}
+
+/// A bar for reading these, hidden unless standard error is a terminal of its own.
+fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
+    if shares_terminal && io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let size: Option<u64> = sources.iter().map(Source::size).sum();
+    let (bar, template) = match size {
+        Some(size) => (
+            ProgressBar::new(size),
+            "{elapsed:>4} [{wide_bar}] {bytes}/{total_bytes}, {bytes_per_sec}, ETA {eta}",
+        ),
+        None => (ProgressBar::no_length(), "{elapsed:>4} {spinner} {bytes}, {bytes_per_sec}"),
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
+    // The templates are ours and valid.
+    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Counts what a command reads on its own.
+pub(super) fn uncounted() -> Arc<AtomicU64> {
+    Arc::default()
+}

@@ -1,0 +1,137 @@
+//! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
+
+use super::finding::Finding;
+use super::inputs::{Inputs, uncounted};
+use super::output::Output;
+use crate::cli::{CliError, Verdict};
+use crate::database::find_sources;
+use crate::notation::pgn::pgc::{PgcReader, write_pgc};
+use crate::notation::pgn::{Export, GameBuilder};
+use std::io::{self, BufReader, IsTerminal, Write};
+use std::path::PathBuf;
+
+const WRITE_EXAMPLES: &str = "\
+Examples:
+  hematite pgn pgc games.pgn -o games.pgc
+  hematite pgn export --reduced games.pgn | hematite pgn pgc - > games.pgc
+
+PGC knows Latin-1 only: other characters become question marks, which is told on standard
+error. Exit code 1 if a game could not be written.";
+
+const READ_EXAMPLES: &str = "\
+Examples:
+  hematite pgn unpgc games.pgc -o games.pgn
+  hematite pgn unpgc - < games.pgc";
+
+/// So much is handed over at a time.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// Write games in PGC, the binary form of the PGN standard.
+#[derive(clap::Args, Debug)]
+#[command(after_help = WRITE_EXAMPLES)]
+pub(in crate::cli) struct WriteArguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Write to this file, which is replaced when all has been written [default: standard
+    /// output, unless it is a terminal].
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Write games from PGC as PGN.
+#[derive(clap::Args, Debug)]
+#[command(after_help = READ_EXAMPLES)]
+pub(in crate::cli) struct ReadArguments {
+    /// Files of PGC, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write to this file, which is replaced when all has been written.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+enum Written {
+    Data(Vec<u8>),
+    Finding(Finding),
+    /// A game that could not be written.
+    Refused(Finding),
+}
+
+impl WriteArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        if self.output.is_none() && io::stdout().is_terminal() {
+            return Err(CliError::Usage("PGC is no text for a terminal, name a file with -o".to_owned()));
+        }
+        let mut output = Output::create(self.output.as_deref(), out)?;
+        let mut verdict = Verdict::Yes;
+        self.inputs.read(
+            false,
+            |part, emit| {
+                let mut builder = GameBuilder::new();
+                let mut data = Vec::new();
+                while let Some(place) = part.reader.next_place()? {
+                    part.reader.read_game(&mut builder)?;
+                    for error in builder.errors() {
+                        emit(Written::Finding(error.into()))?;
+                    }
+                    match write_pgc(builder.game(), &mut data) {
+                        Ok(0) => {}
+                        Ok(count) => emit(Written::Finding(Finding::new(
+                            place,
+                            format!("{count} characters that Latin-1 does not have became `?`"),
+                        )))?,
+                        Err(limit) => {
+                            emit(Written::Refused(Finding::new(place, format!("left out: {limit}"))))?;
+                        }
+                    }
+                    if data.len() >= CHUNK_BYTES {
+                        emit(Written::Data(std::mem::take(&mut data)))?;
+                    }
+                }
+                emit(Written::Data(data))
+            },
+            |source, bar, written| {
+                let finding = match written {
+                    Written::Data(data) => return Ok(output.write_all(&data)?),
+                    Written::Finding(finding) => finding,
+                    Written::Refused(finding) => {
+                        verdict = Verdict::No;
+                        finding
+                    }
+                };
+                let line = finding.show(&source.name());
+                // If nobody hears it, the games are still worth writing.
+                let _ = bar.suspend(|| writeln!(io::stderr(), "{line}"));
+                Ok(())
+            },
+        )?;
+        output.finish()?;
+        Ok(verdict)
+    }
+}
+
+impl ReadArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let mut output = Output::create(self.output.as_deref(), out)?;
+        let sources = find_sources(&self.files).map_err(|(path, error)| CliError::Input {
+            name: path.display().to_string(),
+            problem: error.to_string(),
+        })?;
+        let mut builder = GameBuilder::new();
+        let mut text = String::new();
+        for source in sources {
+            let failed = |problem: String| CliError::Input { name: source.name(), problem };
+            let file = source.open(&uncounted()).map_err(|error| failed(error.to_string()))?;
+            let mut reader = PgcReader::new(BufReader::new(file));
+            while reader.read_game(&mut builder).map_err(|error| failed(error.to_string()))? {
+                text.clear();
+                Export::new().write(builder.game(), &mut text);
+                output.write_all(text.as_bytes())?;
+            }
+        }
+        output.finish()?;
+        Ok(Verdict::Yes)
+    }
+}

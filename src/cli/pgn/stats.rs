@@ -1,0 +1,239 @@
+//! `hematite pgn stats`: what is in a collection.
+
+use super::inputs::Inputs;
+use crate::cli::{CliError, Verdict};
+use crate::notation::eco::{EcoCode, Opening, opening};
+use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Write;
+use std::ops::AddAssign;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn stats games.pgn
+  hematite pgn stats --json archive/ | jq .results";
+
+/// How many lines a table shows.
+const SHOWN_ENTRIES: usize = 12;
+
+/// Count games, plies, results, lengths and openings.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What has been counted.
+#[derive(Default, Serialize)]
+struct Stats {
+    games: u64,
+    /// Of main lines.
+    plies: u64,
+    /// Moves in variations.
+    variation_plies: u64,
+    comments: u64,
+    games_with_errors: u64,
+    results: BTreeMap<&'static str, u64>,
+    /// How many games have so many plies.
+    lengths: BTreeMap<u64, u64>,
+    /// How many games reach an opening with this code, the last one counting.
+    #[serde(serialize_with = "by_text")]
+    eco: BTreeMap<EcoCode, u64>,
+    /// The same, by the first part of the opening's name.
+    openings: BTreeMap<&'static str, u64>,
+}
+
+/// Writes the codes as JSON wants keys to be.
+fn by_text<S: Serializer>(table: &BTreeMap<EcoCode, u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(table.iter().map(|(code, count)| (code.to_string(), count)))
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.plies += other.plies;
+        self.variation_plies += other.variation_plies;
+        self.comments += other.comments;
+        self.games_with_errors += other.games_with_errors;
+        for (result, count) in other.results {
+            *self.results.entry(result).or_default() += count;
+        }
+        for (length, count) in other.lengths {
+            *self.lengths.entry(length).or_default() += count;
+        }
+        for (code, count) in other.eco {
+            *self.eco.entry(code).or_default() += count;
+        }
+        for (name, count) in other.openings {
+            *self.openings.entry(name).or_default() += count;
+        }
+    }
+}
+
+impl Stats {
+    /// The length that half of the games do not exceed.
+    fn median(&self) -> u64 {
+        let mut seen = 0;
+        for (&length, &count) in &self.lengths {
+            seen += count;
+            if seen * 2 >= self.games {
+                return length;
+            }
+        }
+        0
+    }
+
+    fn percent(&self, count: u64) -> f64 {
+        if self.games == 0 { 0.0 } else { count as f64 * 100.0 / self.games as f64 }
+    }
+
+    fn show(&self, out: &mut dyn Write) -> Result<(), CliError> {
+        writeln!(out, "games        {:>12}", self.games)?;
+        writeln!(out, "plies        {:>12}", self.plies)?;
+        writeln!(out, "in variations{:>12}", self.variation_plies)?;
+        writeln!(out, "comments     {:>12}", self.comments)?;
+        writeln!(out, "with errors  {:>12}", self.games_with_errors)?;
+        writeln!(out)?;
+        for result in GameResult::ALL {
+            let count = self.results.get(result.as_str()).copied().unwrap_or_default();
+            writeln!(out, "{result:<13}{count:>12} {:>6.2} %", self.percent(count))?;
+        }
+        writeln!(out)?;
+        let mean = if self.games == 0 { 0.0 } else { self.plies as f64 / self.games as f64 };
+        let least = self.lengths.first_key_value().map_or(0, |entry| *entry.0);
+        let most = self.lengths.last_key_value().map_or(0, |entry| *entry.0);
+        writeln!(out, "length in plies: mean {mean:.1}, median {}, {least} to {most}", self.median())?;
+        self.show_table(&self.eco, "ECO codes", out)?;
+        self.show_table(&self.openings, "openings", out)
+    }
+
+    /// The most frequent ones, by games.
+    fn show_table<K: Ord + fmt::Display>(
+        &self,
+        table: &BTreeMap<K, u64>,
+        what: &str,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        let mut entries: Vec<_> = table.iter().collect();
+        // Of the same number, in the order of the names.
+        entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        if !entries.is_empty() {
+            writeln!(out)?;
+        }
+        for &(name, &count) in entries.iter().take(SHOWN_ENTRIES) {
+            writeln!(out, "{:<28}{count:>10} {:>6.2} %", name.to_string(), self.percent(count))?;
+        }
+        if entries.len() > SHOWN_ENTRIES {
+            writeln!(out, "and {} other {what}", entries.len() - SHOWN_ENTRIES)?;
+        }
+        Ok(())
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let mut sum = Stats::default();
+        self.inputs.read(
+            false,
+            |part, emit| {
+                let mut counter = Counter::default();
+                while part.reader.read_game(&mut counter)? {}
+                emit(counter.stats)
+            },
+            |_, _, stats: Stats| {
+                sum += stats;
+                Ok(())
+            },
+        )?;
+        if self.json {
+            serde_json::to_writer(&mut *out, &sum)?;
+            writeln!(out)?;
+        } else {
+            sum.show(out)?;
+        }
+        Ok(Verdict::Yes)
+    }
+}
+
+#[derive(Default)]
+struct Counter {
+    stats: Stats,
+    tracker: Tracker,
+    plies: u64,
+    result: GameResult,
+    has_error: bool,
+    opening: Option<&'static Opening>,
+}
+
+impl Visitor for Counter {
+    fn begin_game(&mut self) {
+        self.tracker.begin_game();
+        self.plies = 0;
+        self.result = GameResult::Unknown;
+        self.has_error = false;
+        self.opening = None;
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if name == b"Result" {
+            self.result = GameResult::from_marker(value.bytes()).unwrap_or_default();
+        }
+        self.tracker.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        self.tracker.end_tags()
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.tracker.play(text)?;
+        if self.tracker.depth() == 0 {
+            self.plies += 1;
+            self.opening = opening(self.tracker.position()).or(self.opening);
+        } else {
+            self.stats.variation_plies += 1;
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.stats.comments += 1;
+        Ok(())
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        self.tracker.begin_variation()?;
+        Ok(Skip::No)
+    }
+
+    fn end_variation(&mut self) {
+        self.tracker.end_variation();
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.result = result;
+    }
+
+    fn error(&mut self, _: PgnError) {
+        self.has_error = true;
+    }
+
+    fn end_game(&mut self) {
+        self.stats.games += 1;
+        self.stats.plies += self.plies;
+        self.stats.games_with_errors += u64::from(self.has_error);
+        *self.stats.results.entry(self.result.as_str()).or_default() += 1;
+        *self.stats.lengths.entry(self.plies).or_default() += 1;
+        if let Some(opening) = self.opening {
+            *self.stats.eco.entry(opening.code()).or_default() += 1;
+            *self.stats.openings.entry(opening.family()).or_default() += 1;
+        }
+    }
+}

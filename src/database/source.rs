@@ -1,0 +1,142 @@
+//! Where games come from.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The name by which standard input is given.
+const STDIN: &str = "-";
+
+/// What files of games end in, within a folder.
+const EXTENSIONS: [&str; 2] = ["pgn", "pgc"];
+/// What compressed files end in behind that.
+const COMPRESSED: [&str; 4] = ["zst", "gz", "bz2", "bzip2"];
+
+/// What compressed data begin with.
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+const BZIP2_MAGIC: &[u8] = b"BZh";
+/// The length of the longest of these.
+const MAGIC_BYTES: u64 = 4;
+
+/// A file or a stream of games.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Source {
+    /// A file, perhaps compressed.
+    File(PathBuf),
+    /// Standard input, perhaps compressed.
+    Stdin,
+}
+
+/// The sources that paths stand for: `-` is standard input, a folder is all files of games in
+/// it and in the folders below, in the order of their names.
+///
+/// # Errors
+/// The path that cannot be read, and why.
+pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<Source>, (PathBuf, io::Error)> {
+    let mut sources = Vec::new();
+    for path in paths {
+        if path.as_os_str() == STDIN {
+            sources.push(Source::Stdin);
+        } else if path.is_dir() {
+            add_folder(path, &mut sources)?;
+        } else {
+            sources.push(Source::File(path.clone()));
+        }
+    }
+    Ok(sources)
+}
+
+fn add_folder(folder: &Path, sources: &mut Vec<Source>) -> Result<(), (PathBuf, io::Error)> {
+    // A list instead of recursion: folders may be nested as deep as they like.
+    let mut folders = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| (folder.clone(), error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| (folder.clone(), error))?;
+            let kind = entry.file_type().map_err(|error| (entry.path(), error))?;
+            // Links to folders are not followed: they may lead in circles.
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if is_game_file(&entry.path()) {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    sources.extend(files.into_iter().map(Source::File));
+    Ok(())
+}
+
+/// Does the name end as those of files of games do?
+fn is_game_file(path: &Path) -> bool {
+    let ends_in = |path: &Path, extensions: &[&str]| {
+        path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    };
+    if ends_in(path, &COMPRESSED) {
+        return path.file_stem().is_some_and(|stem| ends_in(Path::new(stem), &EXTENSIONS));
+    }
+    ends_in(path, &EXTENSIONS)
+}
+
+impl Source {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Stdin => "standard input".to_owned(),
+        }
+    }
+
+    /// How many bytes it has as it is stored; `None` if that is not known.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len()),
+            Self::Stdin => None,
+        }
+    }
+
+    /// Opens it and, if it is compressed, what is in it. The beginning of the data tells, not
+    /// the name. The bytes that are read as they are stored are added to `count`.
+    ///
+    /// # Errors
+    /// If it cannot be opened or its beginning not be read.
+    pub fn open(&self, count: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let stored: Box<dyn Read + Send> = match self {
+            Self::File(path) => Box::new(File::open(path)?),
+            Self::Stdin => Box::new(io::stdin()),
+        };
+        let mut stored = Counted { stored, count: Arc::clone(count) };
+        let mut beginning = Vec::new();
+        stored.by_ref().take(MAGIC_BYTES).read_to_end(&mut beginning)?;
+        let is = |magic: &[u8]| beginning.starts_with(magic);
+        let (is_zstd, is_gzip, is_bzip2) = (is(ZSTD_MAGIC), is(GZIP_MAGIC), is(BZIP2_MAGIC));
+        let whole = Cursor::new(beginning).chain(stored);
+        Ok(if is_zstd {
+            Box::new(zstd::stream::read::Decoder::new(whole)?)
+        } else if is_gzip {
+            Box::new(flate2::read::MultiGzDecoder::new(whole))
+        } else if is_bzip2 {
+            Box::new(bzip2::read::MultiBzDecoder::new(whole))
+        } else {
+            Box::new(whole)
+        })
+    }
+}
+
+/// Counts what is read.
+struct Counted {
+    stored: Box<dyn Read + Send>,
+    count: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.stored.read(buffer)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

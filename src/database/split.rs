@@ -1,0 +1,166 @@
+//! Cuts a stream of PGN between games.
+
+use crate::notation::pgn::{Encoding, FIRST_TAG, Place};
+use memchr::memmem;
+use std::io::{self, Cursor, Read};
+
+/// About how large the pieces are: large enough that handing one over costs nothing beside
+/// reading it, small enough that many fit in memory.
+const PIECE_BYTES: usize = 1 << 20;
+/// Where there is no cut in so much, the rest of the stream is one piece.
+const MAX_PIECE_BYTES: usize = 8 << 20;
+
+/// Some whole games of a stream.
+pub(super) struct Piece {
+    /// Where it begins.
+    pub place: Place,
+    pub encoding: Option<Encoding>,
+    pub content: Box<dyn Read + Send>,
+}
+
+/// Cuts a stream where an empty line is followed by `[Event "`, which begins a game wherever
+/// it stands.
+pub(super) struct Splitter {
+    /// `None` when all has been handed out.
+    source: Option<Box<dyn Read + Send>>,
+    /// What has been read but not handed out.
+    carry: Vec<u8>,
+    place: Place,
+    encoding: Option<Encoding>,
+}
+
+impl Splitter {
+    pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
+        Self { source: Some(source), carry: Vec::new(), place: Place::START, encoding: None }
+    }
+
+    /// The next piece; `None` at the end.
+    pub(super) fn next(&mut self) -> io::Result<Option<Piece>> {
+        let Some(source) = &mut self.source else { return Ok(None) };
+        let mut wanted = PIECE_BYTES;
+        let cut = loop {
+            let is_complete = fill(source, &mut self.carry, wanted)?;
+            if self.encoding.is_none() {
+                self.encoding = Encoding::detect(&self.carry, is_complete);
+            }
+            if is_complete {
+                self.source = None;
+                let is_empty = self.carry.is_empty();
+                let content = Box::new(Cursor::new(std::mem::take(&mut self.carry)));
+                let piece = Piece { place: self.place, encoding: self.encoding, content };
+                return Ok((!is_empty).then_some(piece));
+            }
+            match last_cut(&self.carry) {
+                Some(cut) => break cut,
+                None if self.carry.len() < MAX_PIECE_BYTES => wanted = self.carry.len() * 2,
+                None => return Ok(Some(self.all())),
+            }
+        };
+        let mut rest = Vec::with_capacity(PIECE_BYTES);
+        rest.extend_from_slice(&self.carry[cut..]);
+        self.carry.truncate(cut);
+        let place = self.place;
+        self.place = place.after(&self.carry, rest.first().copied());
+        let content = Box::new(Cursor::new(std::mem::replace(&mut self.carry, rest)));
+        Ok(Some(Piece { place, encoding: self.encoding, content }))
+    }
+
+    /// All that is left, as one piece.
+    fn all(&mut self) -> Piece {
+        let read = Cursor::new(std::mem::take(&mut self.carry));
+        let content: Box<dyn Read + Send> = match self.source.take() {
+            Some(source) => Box::new(read.chain(source)),
+            None => Box::new(read),
+        };
+        Piece { place: self.place, encoding: self.encoding, content }
+    }
+}
+
+/// Reads until there are so many bytes. True at the end.
+fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result<bool> {
+    let mut length = data.len();
+    data.resize(wanted.max(length), 0);
+    while length < data.len() {
+        match source.read(&mut data[length..]) {
+            Ok(0) => {
+                data.truncate(length);
+                return Ok(true);
+            }
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+/// The last place where the text can be cut, other than its beginning.
+fn last_cut(text: &[u8]) -> Option<usize> {
+    let mut end = text.len();
+    while let Some(at) = memmem::rfind(&text[..end], FIRST_TAG) {
+        if at > 0 && is_behind_empty_line(&text[..at]) {
+            return Some(at);
+        }
+        end = at;
+    }
+    None
+}
+
+/// Do these bytes end in an empty line?
+fn is_behind_empty_line(bytes: &[u8]) -> bool {
+    let before = bytes.strip_suffix(b"\r\n").or_else(|| bytes.strip_suffix(b"\n"));
+    let before = before.or_else(|| bytes.strip_suffix(b"\r"));
+    before.is_some_and(|before| before.ends_with(b"\n") || before.ends_with(b"\r"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_only_behind_empty_lines() {
+        let cases: [(&str, &[u8], Option<usize>); 8] = [
+            ("nothing", b"", None),
+            ("the beginning is no cut", b"[Event \"a\"]\n", None),
+            ("LF", b"1-0\n\n[Event \"a\"]", Some(5)),
+            ("CRLF", b"1-0\r\n\r\n[Event \"a\"]", Some(7)),
+            ("CR", b"1-0\r\r[Event \"a\"]", Some(5)),
+            ("no empty line", b"1-0\r\n[Event \"a\"]", None),
+            ("the last one", b"\n\n[Event \"a\"]\n\n[Event \"b\"]\n[Event \"c\"]", Some(15)),
+            ("another tag", b"\n\n[Site \"a\"]", None),
+        ];
+        for (name, text, expected) in cases {
+            assert_eq!(last_cut(text), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn pieces_make_up_the_whole() {
+        let game = "[Event \"é\"]\n\n1. e4 e5 *\n\n";
+        let text = game.repeat(3 * PIECE_BYTES / game.len());
+        let mut splitter = Splitter::new(Box::new(Cursor::new(text.clone())));
+        let mut whole = Vec::new();
+        let mut pieces = 0;
+        while let Some(mut piece) = splitter.next().expect("memory can be read") {
+            pieces += 1;
+            assert_eq!(piece.place.offset, whole.len() as u64);
+            assert_eq!(piece.place, Place::START.after(&whole, None));
+            assert_eq!(piece.encoding, Some(Encoding::Utf8));
+            piece.content.read_to_end(&mut whole).expect("memory can be read");
+            assert!(whole.ends_with(b"\n\n"));
+        }
+        assert!(pieces > 2, "{pieces} pieces");
+        assert_eq!(whole, text.as_bytes());
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_one_piece() {
+        let text = "1. e4 e5 * ".repeat(2 * MAX_PIECE_BYTES / 11);
+        let mut splitter = Splitter::new(Box::new(Cursor::new(text.clone())));
+        let mut piece = splitter.next().expect("memory can be read").expect("a piece");
+        let mut whole = String::new();
+        piece.content.read_to_string(&mut whole).expect("memory can be read");
+        assert!(whole == text);
+        assert!(splitter.next().expect("memory can be read").is_none());
+    }
+}

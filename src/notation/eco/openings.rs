@@ -1,0 +1,78 @@
+//! All openings, to be found by position.
+
+use super::table::Reader;
+use super::{Opening, OpeningError, OpeningProblem};
+use crate::chess::{Key, Position};
+use once_cell::sync::Lazy;
+use std::collections::HashMap;
+
+/// Openings by the position they lead to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Openings {
+    /// In the order of the table.
+    openings: Vec<Opening>,
+    by_key: HashMap<Key, usize>,
+}
+
+static OPENINGS: Lazy<Openings> = Lazy::new(|| {
+    Openings::from_table(include_str!("openings.tsv")).expect("the embedded table is what its test has made")
+});
+
+/// The openings that Hematite knows. They are read when they are first asked for.
+pub fn openings() -> &'static Openings {
+    &OPENINGS
+}
+
+/// The opening whose position this is.
+pub fn opening(position: &Position) -> Option<&'static Opening> {
+    OPENINGS.of(position)
+}
+
+impl Openings {
+    /// Reads a table that a [`super::OpeningList`] has made.
+    ///
+    /// # Errors
+    /// [`OpeningError`] for the first line that is not as it should be.
+    pub fn from_table(table: &str) -> Result<Self, OpeningError> {
+        let mut openings: Vec<Opening> = Vec::new();
+        let mut by_key = HashMap::new();
+        for row in Reader::new().read(table) {
+            let (line, position, opening) = row?;
+            if let Some(before) = by_key.insert(position.key(), openings.len()) {
+                let before = openings[before].name.clone();
+                let problem = OpeningProblem::Named { found: opening.name, before };
+                return Err(OpeningError { line, problem });
+            }
+            openings.push(opening);
+        }
+        Ok(Self { openings, by_key })
+    }
+
+    /// The opening whose position this is, whatever the clocks say.
+    pub fn of(&self, position: &Position) -> Option<&Opening> {
+        self.by_key.get(&position.key()).map(|&index| &self.openings[index])
+    }
+
+    /// Every opening, sorted by its moves.
+    pub fn iter(&self) -> std::slice::Iter<'_, Opening> {
+        self.openings.iter()
+    }
+
+    /// How many openings there are.
+    pub fn len(&self) -> usize {
+        self.openings.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.openings.is_empty()
+    }
+}
+
+impl<'a> IntoIterator for &'a Openings {
+    type Item = &'a Opening;
+    type IntoIter = std::slice::Iter<'a, Opening>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,203 @@
+//! From the words of an operation to its meaning.
+
+use super::read_moves::{read_alternatives, read_one_move, read_variation};
+use super::scan::{Scanner, Token, TokenKind};
+use super::{CentipawnEvaluation, Correspondent, EpdProblem, Level, Operand, Operation};
+use crate::chess::Position;
+use crate::notation::Excerpt;
+use std::str::FromStr;
+
+/// The longest opcode, in characters.
+const MAX_OPCODE: usize = 15;
+
+/// The column of an error, and what is wrong there.
+pub(super) type Failure = (usize, EpdProblem);
+
+/// An operation before it is known what it means.
+#[derive(Debug)]
+pub(super) struct RawOperation<'a> {
+    /// Where the opcode begins.
+    pub column: usize,
+    opcode: Token<'a>,
+    /// What follows the opcode, up to the semicolon.
+    text: &'a str,
+    operands: Vec<Token<'a>>,
+}
+
+/// Takes the next operation with its semicolon; several semicolons are as good as one.
+pub(super) fn next_operation<'a>(scanner: &mut Scanner<'a>) -> Option<RawOperation<'a>> {
+    let opcode = scanner.find(|token| token.kind != TokenKind::Semicolon)?;
+    let after_opcode = scanner.rest();
+    let mut operands = Vec::new();
+    let mut text = after_opcode;
+    while let Some(token) = scanner.next() {
+        if token.kind == TokenKind::Semicolon {
+            text = &after_opcode[..after_opcode.len() - scanner.rest().len() - 1];
+            break;
+        }
+        operands.push(token);
+    }
+    let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
+    Some(RawOperation { column: opcode.column, opcode, text, operands })
+}
+
+impl RawOperation<'_> {
+    /// The opcode, if it is one.
+    pub(super) fn opcode(&self) -> Result<&str, Failure> {
+        let fail = |found: &str| Err((self.column, EpdProblem::Opcode(Excerpt::new(found))));
+        match &self.opcode.kind {
+            TokenKind::Word(word) if is_opcode(word) => Ok(word),
+            TokenKind::Word(found) | TokenKind::Unclosed(found) => fail(found),
+            TokenKind::Text(found) => fail(found),
+            TokenKind::Semicolon => fail(";"),
+        }
+    }
+
+    /// Operands that are not what was expected.
+    pub(super) fn unexpected(&self, expected: &'static str) -> Failure {
+        let column = self.operands.first().map_or(self.column, |token| token.column);
+        let problem = EpdProblem::Operands {
+            opcode: self.opcode().map(str::to_owned).unwrap_or_default(),
+            found: Excerpt::new(self.text),
+            expected,
+        };
+        (column, problem)
+    }
+
+    /// The columns and the texts of the operands, without quotes.
+    pub(super) fn operands(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.operands.iter().map(|token| {
+            let text = match &token.kind {
+                TokenKind::Word(text) | TokenKind::Unclosed(text) => text,
+                TokenKind::Text(text) => text.as_str(),
+                TokenKind::Semicolon => ";",
+            };
+            (token.column, text)
+        })
+    }
+
+    /// The operands as they are, for opcodes that may have any.
+    fn any(&self) -> Vec<Operand> {
+        let operand = |token: &Token| match &token.kind {
+            TokenKind::Text(text) => Operand::Text(text.clone()),
+            TokenKind::Word(text) | TokenKind::Unclosed(text) => Operand::Word((*text).to_owned()),
+            TokenKind::Semicolon => Operand::Word(";".to_owned()),
+        };
+        self.operands.iter().map(operand).collect()
+    }
+
+    /// A string, if there are operands. Files that know no quotes have several words, and those
+    /// that know no escapes have quotes within quotes.
+    fn text(&self) -> Option<String> {
+        match &self.operands[..] {
+            [] => None,
+            [Token { kind: TokenKind::Text(text), .. }] => Some(text.clone()),
+            _ => {
+                let inner = self.text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                Some(inner.unwrap_or(self.text).to_owned())
+            }
+        }
+    }
+
+    /// A whole number. A plus sign is allowed.
+    fn number<N: FromStr>(&self, expected: &'static str) -> Result<N, Failure> {
+        let mut operands = self.operands();
+        match (operands.next(), operands.next()) {
+            (Some((_, text)), None) => text.parse().map_err(|_| self.unexpected(expected)),
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    fn nothing(&self, operation: Operation) -> Result<Operation, Failure> {
+        if self.operands.is_empty() { Ok(operation) } else { Err(self.unexpected("no operand")) }
+    }
+
+    fn correspondent(&self) -> Result<Correspondent, Failure> {
+        let operands: Vec<&str> = self.operands().map(|(_, text)| text).collect();
+        match operands[..] {
+            [address, name] => Ok(Correspondent { address: address.to_owned(), name: name.to_owned() }),
+            _ => Err(self.unexpected("an address and a name, both in quotes")),
+        }
+    }
+}
+
+/// A letter and up to fourteen letters, digits or underscores.
+fn is_opcode(word: &str) -> bool {
+    word.len() <= MAX_OPCODE
+        && word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// What an operation means. It is more than one only if a best move and a mate are told together.
+pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
+    let opcode = raw.opcode()?;
+    if let Some(Token { column, kind: TokenKind::Unclosed(found) }) = raw.operands.last() {
+        let opcode = opcode.to_owned();
+        return Err((*column, EpdProblem::UnclosedString { opcode, found: Excerpt::new(found) }));
+    }
+    let operation = match opcode {
+        "bm" => return read_best_moves(raw, position),
+        "acd" => Operation::AnalysisDepth(raw.number("a number of plies")?),
+        "acn" => Operation::AnalysisNodes(raw.number("a number of nodes")?),
+        "acs" => Operation::AnalysisSeconds(raw.number("a number of seconds")?),
+        "am" => {
+            let (moves, mate) = read_alternatives(raw, position)?;
+            if mate.is_some() {
+                return Err(raw.unexpected("moves"));
+            }
+            Operation::AvoidMoves(moves)
+        }
+        "ce" => {
+            let expected = "centipawns from -32767 to 32766";
+            let evaluation = CentipawnEvaluation::new(raw.number(expected)?);
+            Operation::Evaluation(evaluation.ok_or_else(|| raw.unexpected(expected))?)
+        }
+        "dm" => Operation::DirectMate(raw.number("a number of moves from 1")?),
+        "draw_accept" => raw.nothing(Operation::DrawAccept)?,
+        "draw_claim" => raw.nothing(Operation::DrawClaim)?,
+        "draw_offer" => raw.nothing(Operation::DrawOffer)?,
+        "draw_reject" => raw.nothing(Operation::DrawReject)?,
+        "eco" => Operation::Eco(raw.text()),
+        "fmvn" => Operation::FullmoveNumber(raw.number("a number from 1 to 65535")?),
+        "hmvc" => Operation::HalfmoveClock(raw.number("a number from 0 to 65535")?),
+        "id" => Operation::Id(raw.text().ok_or_else(|| raw.unexpected("a name in quotes"))?),
+        "nic" => Operation::Nic(raw.text()),
+        "noop" => Operation::Noop(raw.any()),
+        "pm" => Operation::PredictedMove(read_one_move(raw, position)?),
+        "pv" => Operation::PredictedVariation(read_variation(raw, position)?),
+        "rc" => Operation::RepetitionCount(raw.number("a number from 1")?),
+        "resign" => raw.nothing(Operation::Resign)?,
+        "sm" => Operation::SuppliedMove(read_one_move(raw, position)?),
+        "tcgs" => Operation::GameSelector(raw.number("a number from 1")?),
+        "tcri" => Operation::Receiver(raw.correspondent()?),
+        "tcsi" => Operation::Sender(raw.correspondent()?),
+        _ => match level(opcode) {
+            Some(('c', level)) => Operation::Comment(level, raw.text()),
+            Some(('v', level)) => Operation::VariationName(level, raw.text()),
+            _ => Operation::Other { opcode: opcode.to_owned(), operands: raw.any() },
+        },
+    };
+    Ok(vec![operation])
+}
+
+/// Reads `bm`, where some files tell a mate in place of a move or beside it.
+fn read_best_moves(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
+    let (moves, mate) = read_alternatives(raw, position)?;
+    let mate = mate.map(Operation::DirectMate);
+    if moves.is_empty() && mate.is_some() {
+        return Ok(mate.into_iter().collect());
+    }
+    Ok(std::iter::once(Operation::BestMoves(moves)).chain(mate).collect())
+}
+
+/// The letter and the digit of `c0` to `c9`, `v0` to `v9` and the like.
+fn level(opcode: &str) -> Option<(char, Level)> {
+    let mut letters = opcode.chars();
+    match (letters.next(), letters.next(), letters.next()) {
+        (Some(letter), Some(digit), None) => {
+            let digit = u8::try_from(digit.to_digit(10)?).ok()?;
+            Some((letter, Level::new(digit)?))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! A position with facts about it.
+
+use super::{Level, Operation};
+use crate::chess::{Move, Position, Setup};
+use std::num::NonZeroU16;
+
+/// An EPD record: a position and what is said about it.
+///
+/// ```
+/// use hematite::notation::{Epd, Operation, parse_epd};
+/// let text = "5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1 ; id WAC.003; bm e3g3";
+/// let mut epd = parse_epd(text).unwrap();
+/// assert_eq!(epd.id(), Some("WAC.003"));
+/// let best = epd.best_moves()[0];
+/// epd.set(Operation::PredictedMove(best));
+/// assert_eq!(
+///     epd.to_string(),
+///     "5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - \
+///      bm Rg3; fmvn 1; hmvc 0; id \"WAC.003\"; pm Rg3;"
+/// );
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Epd {
+    position: Position,
+    /// In ASCII order of their opcodes, each of which is there once.
+    operations: Vec<Operation>,
+}
+
+impl Epd {
+    /// A position of which only the clocks are said, if they are not those of a new game.
+    pub fn new(position: Position) -> Self {
+        let mut epd = Self { position, operations: Vec::new() };
+        if position.halfmove_clock() != 0 {
+            epd.set(Operation::HalfmoveClock(position.halfmove_clock()));
+        }
+        if let Some(number) = NonZeroU16::new(position.fullmove_number()).filter(|number| number.get() != 1) {
+            epd.set(Operation::FullmoveNumber(number));
+        }
+        epd
+    }
+
+    /// A position of which all this is said, the last word for each opcode being the one that
+    /// counts. Sorting once keeps a line of thousands of operations from taking long.
+    pub(super) fn with_operations(position: Position, mut operations: Vec<Operation>) -> Self {
+        operations.reverse();
+        operations.sort_by(|a, b| a.opcode().cmp(&b.opcode()));
+        operations.dedup_by(|a, b| a.opcode() == b.opcode());
+        let mut epd = Self { position, operations };
+        for opcode in ["fmvn", "hmvc"] {
+            if let Some(operation) = epd.operation(opcode).cloned() {
+                epd.set(operation);
+            }
+        }
+        epd
+    }
+
+    /// The position, with the clocks that are said.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// What is said about it, in ASCII order of the opcodes.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The operation with this opcode.
+    pub fn operation(&self, opcode: &str) -> Option<&Operation> {
+        self.place(opcode).ok().map(|index| &self.operations[index])
+    }
+
+    /// Says something, in place of what has been said with the same opcode.
+    pub fn set(&mut self, operation: Operation) {
+        match operation {
+            Operation::HalfmoveClock(clock) => self.set_clocks(clock, self.position.fullmove_number()),
+            Operation::FullmoveNumber(number) => {
+                self.set_clocks(self.position.halfmove_clock(), number.get());
+            }
+            _ => {}
+        }
+        match self.place(&operation.opcode()) {
+            Ok(index) => self.operations[index] = operation,
+            Err(index) => self.operations.insert(index, operation),
+        }
+    }
+
+    /// Takes back what is said with this opcode.
+    pub fn remove(&mut self, opcode: &str) -> Option<Operation> {
+        match opcode {
+            "hmvc" => self.set_clocks(0, self.position.fullmove_number()),
+            "fmvn" => self.set_clocks(self.position.halfmove_clock(), 1),
+            _ => {}
+        }
+        self.place(opcode).ok().map(|index| self.operations.remove(index))
+    }
+
+    /// Where the operation with this opcode is, or where it would be.
+    fn place(&self, opcode: &str) -> Result<usize, usize> {
+        self.operations.binary_search_by(|operation| operation.opcode().as_ref().cmp(opcode))
+    }
+
+    fn set_clocks(&mut self, halfmove_clock: u16, fullmove_number: u16) {
+        let setup = Setup { halfmove_clock, fullmove_number, ..Setup::from(&self.position) };
+        // A position is legal with any clocks but the full move 0, which does not come here.
+        if let Ok(position) = Position::try_from(setup) {
+            self.position = position;
+        }
+    }
+
+    /// What the position is called (`id`).
+    pub fn id(&self) -> Option<&str> {
+        match self.operation("id") {
+            Some(Operation::Id(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The best moves (`bm`); none if nothing is said about them.
+    pub fn best_moves(&self) -> &[Move] {
+        match self.operation("bm") {
+            Some(Operation::BestMoves(moves)) => moves,
+            _ => &[],
+        }
+    }
+
+    /// The moves to be avoided (`am`); none if nothing is said about them.
+    pub fn avoid_moves(&self) -> &[Move] {
+        match self.operation("am") {
+            Some(Operation::AvoidMoves(moves)) => moves,
+            _ => &[],
+        }
+    }
+
+    /// The variation that is thought to be played (`pv`); empty if nothing is said about it.
+    pub fn predicted_variation(&self) -> &[Move] {
+        match self.operation("pv") {
+            Some(Operation::PredictedVariation(moves)) => moves,
+            _ => &[],
+        }
+    }
+
+    /// In how many full moves the side to move mates (`dm`).
+    pub fn direct_mate(&self) -> Option<u16> {
+        match self.operation("dm") {
+            Some(Operation::DirectMate(moves)) => Some(moves.get()),
+            _ => None,
+        }
+    }
+
+    /// The comment of a level (`c0` to `c9`).
+    pub fn comment(&self, level: Level) -> Option<&str> {
+        match self.operation(&format!("c{level}")) {
+            Some(Operation::Comment(_, comment)) => comment.as_deref(),
+            _ => None,
+        }
+    }
+}

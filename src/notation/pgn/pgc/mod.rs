@@ -1,0 +1,48 @@
+//! PGC, the binary form of PGN (PGN standard, section 20).
+//!
+//! A move is one byte: its number among the legal moves of the position, in ASCII order of
+//! their SAN. Text is Latin-1. The standard has no records for comments and null moves; they
+//! are kept in escape-string records (0x0a), which it leaves to private use: `{text}` for a
+//! comment, `--` for a null move. An escape line of PGN that looks like one of these comes back
+//! as such.
+
+mod error;
+mod read;
+mod write;
+
+pub use error::{PgcError, PgcProblem};
+pub use read::PgcReader;
+pub use write::{PgcLimit, write_pgc};
+
+use crate::chess::{Move, Position};
+use crate::notation::{San, SanText, Turn};
+
+/// How an escape string begins that holds a comment.
+const COMMENT_OPEN: u8 = b'{';
+/// How it ends.
+const COMMENT_CLOSE: u8 = b'}';
+/// The escape string of a null move.
+const NULL_MOVE: &[u8] = Turn::NULL.as_bytes();
+
+/// The marker codes of section 20.4.
+mod marker {
+    pub(super) const NOOP: u8 = 0x00;
+    pub(super) const REDUCED_GAME: u8 = 0x01;
+    pub(super) const TAG_PAIR: u8 = 0x02;
+    pub(super) const SHORT_MOVES: u8 = 0x03;
+    pub(super) const LONG_MOVES: u8 = 0x04;
+    pub(super) const GAME_BEGIN: u8 = 0x05;
+    pub(super) const GAME_END: u8 = 0x06;
+    pub(super) const NAG: u8 = 0x07;
+    pub(super) const VARIATION_BEGIN: u8 = 0x08;
+    pub(super) const VARIATION_END: u8 = 0x09;
+    pub(super) const ESCAPE: u8 = 0x0a;
+}
+
+/// The legal moves in the order of their ordinals.
+fn ordered_moves(position: &Position) -> Vec<(SanText, Move)> {
+    let moves = position.legal_moves().into_iter();
+    let mut texts: Vec<_> = moves.map(|mv| (San::new(position, mv).text(), mv)).collect();
+    texts.sort_unstable_by_key(|entry| entry.0);
+    texts
+}

@@ -1,0 +1,177 @@
+//! From a game to PGC.
+
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordered_moves};
+use crate::chess::Position;
+use crate::notation::pgn::export::tags;
+use crate::notation::pgn::game::after;
+use crate::notation::pgn::walk::Element;
+use crate::notation::pgn::{Game, NodeId, SEVEN_TAG_ROSTER};
+use std::fmt;
+
+/// A game that PGC cannot hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PgcLimit {
+    /// The name or the value of this tag is longer than 255 characters.
+    Tag(String),
+    /// A position has more than 256 legal moves, which no game can reach.
+    Moves,
+}
+
+impl fmt::Display for PgcLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tag(name) => write!(f, "the tag {name} is too long, expected at most 255 characters"),
+            Self::Moves => f.write_str("a position has more than 256 legal moves"),
+        }
+    }
+}
+
+impl std::error::Error for PgcLimit {}
+
+/// What stands for a character that Latin-1 does not have (PGN standard, 4.1).
+const UNKNOWN_CHARACTER: u8 = b'?';
+
+/// Appends a game as PGC. A game that can be written in reduced export format becomes one
+/// record. Tells how many characters were replaced because Latin-1 does not have them.
+///
+/// # Errors
+/// [`PgcLimit`] if PGC cannot hold the game. Nothing has been appended then.
+pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
+    let tags = tags(game, false);
+    let mut writer = Writer { out: Vec::new(), replaced: 0, moves: Vec::new() };
+    let is_plain = |element| matches!(element, Element::Move(node) if game.mv(node).is_some());
+    let is_reduced = tags.len() == SEVEN_TAG_ROSTER.len()
+        && game.len() <= usize::from(u16::MAX)
+        && game.walk().all(is_plain);
+    if is_reduced {
+        writer.out.push(marker::REDUCED_GAME);
+        for (name, value) in &tags {
+            writer.short_string(name, value)?;
+        }
+        writer.write_elements(game, true)?;
+    } else {
+        writer.out.push(marker::GAME_BEGIN);
+        for (name, value) in &tags {
+            writer.out.push(marker::TAG_PAIR);
+            writer.short_string(name, name)?;
+            writer.short_string(name, value)?;
+        }
+        writer.write_elements(game, false)?;
+        writer.out.push(marker::GAME_END);
+    }
+    out.append(&mut writer.out);
+    Ok(writer.replaced)
+}
+
+struct Writer {
+    out: Vec<u8>,
+    replaced: usize,
+    /// Ordinals of a sequence that is not yet written.
+    moves: Vec<u8>,
+}
+
+impl Writer {
+    fn latin1(&mut self, text: &str) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(text.len());
+        for letter in text.chars() {
+            bytes.push(u8::try_from(u32::from(letter)).unwrap_or_else(|_| {
+                self.replaced += 1;
+                UNKNOWN_CHARACTER
+            }));
+        }
+        bytes
+    }
+
+    /// A string-1 item.
+    fn short_string(&mut self, tag: &str, text: &str) -> Result<(), PgcLimit> {
+        let bytes = self.latin1(text);
+        let length = u8::try_from(bytes.len()).map_err(|_| PgcLimit::Tag(tag.to_owned()))?;
+        self.out.push(length);
+        self.out.extend(bytes);
+        Ok(())
+    }
+
+    /// An escape-string record, or several if one cannot hold it.
+    fn escape(&mut self, before: &[u8], text: &str, behind: &[u8]) {
+        let bytes = self.latin1(text);
+        let room = usize::from(u16::MAX) - before.len() - behind.len();
+        // An empty text is a record too.
+        let mut rest = &bytes[..];
+        loop {
+            let (now, later) = rest.split_at(rest.len().min(room));
+            let length = (before.len() + now.len() + behind.len()) as u16;
+            self.out.push(marker::ESCAPE);
+            self.out.extend(length.to_le_bytes());
+            self.out.extend(before);
+            self.out.extend(now);
+            self.out.extend(behind);
+            rest = later;
+            if rest.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn write_elements(&mut self, game: &Game, is_reduced: bool) -> Result<(), PgcLimit> {
+        let (mut before, mut now) = (*game.start(), *game.start());
+        let mut waiting = Vec::new();
+        for element in game.walk() {
+            if let Element::Move(node) = element
+                && game.mv(node).is_some()
+            {
+                self.moves.push(ordinal(game, node, &now)?);
+                (before, now) = (now, after(&now, game.mv(node)));
+                continue;
+            }
+            self.flush();
+            match element {
+                Element::Move(node) => {
+                    self.escape(&[], std::str::from_utf8(NULL_MOVE).unwrap_or_default(), &[]);
+                    (before, now) = (now, after(&now, game.mv(node)));
+                }
+                Element::Nag(nag) => self.out.extend([marker::NAG, nag.0]),
+                Element::Comment(text) => self.escape(&[COMMENT_OPEN], text, &[COMMENT_CLOSE]),
+                Element::Escape(text) => self.escape(&[], text, &[]),
+                Element::Begin => {
+                    self.out.push(marker::VARIATION_BEGIN);
+                    waiting.push((before, now));
+                    now = before;
+                }
+                Element::End => {
+                    self.out.push(marker::VARIATION_END);
+                    if let Some(line) = waiting.pop() {
+                        (before, now) = line;
+                    }
+                }
+            }
+        }
+        if is_reduced {
+            // The caller has seen to it that there are not too many.
+            self.out.extend((self.moves.len() as u16).to_le_bytes());
+            self.out.append(&mut self.moves);
+        } else {
+            self.flush();
+        }
+        Ok(())
+    }
+
+    /// Writes the moves that wait.
+    fn flush(&mut self) {
+        for moves in self.moves.chunks(usize::from(u16::MAX)) {
+            if let Ok(length) = u8::try_from(moves.len()) {
+                self.out.extend([marker::SHORT_MOVES, length]);
+            } else {
+                self.out.push(marker::LONG_MOVES);
+                self.out.extend((moves.len() as u16).to_le_bytes());
+            }
+            self.out.extend(moves);
+        }
+        self.moves.clear();
+    }
+}
+
+fn ordinal(game: &Game, node: NodeId, position: &Position) -> Result<u8, PgcLimit> {
+    let mv = game.mv(node);
+    let index = ordered_moves(position).iter().position(|entry| Some(entry.1) == mv);
+    index.and_then(|index| u8::try_from(index).ok()).ok_or(PgcLimit::Moves)
+}

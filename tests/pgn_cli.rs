@@ -1,0 +1,154 @@
+//! `hematite pgn`, as it is called.
+
+use assert_cmd::Command;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+const GAMES: &str = "[Event \"a\"]\n[Site \"?\"]\n[Date \"2000.01.02\"]\n[Round \"1\"]\n[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n[ECO \"C20\"]\n\n1. e4! {good} e5 (1... c5) 1-0\n\n[Event \"b\"]\n[Site \"?\"]\n[Date \"1999.01.02\"]\n[Round \"1\"]\n[White \"x\"]\n[Black \"y\"]\n[Result \"*\"]\n\n1. d4 d5 2. c4 *\n";
+
+fn hematite() -> Command {
+    Command::cargo_bin("hematite").expect("the binary is built")
+}
+
+/// A folder of this test alone, removed with what is in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("hematite-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder can be made");
+        Self(path)
+    }
+
+    fn write(&self, name: &str, data: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+        fs::write(&path, data).expect("a file can be written");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn stdout(command: &mut Command) -> String {
+    let output = command.assert().success().get_output().clone();
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn check_answers_with_its_exit_code() {
+    let good = hematite().args(["pgn", "check", "-"]).write_stdin(GAMES).assert().success();
+    assert_eq!(
+        String::from_utf8_lossy(&good.get_output().stdout),
+        "2 games, 6 plies; 0 findings in 0 games\n"
+    );
+    let bad = GAMES.replace("1. d4", "1. d5").replace("[Result \"1-0\"]", "[Result \"0-1\"]");
+    let bad = hematite().args(["pgn", "check", "-"]).write_stdin(bad).assert().code(1);
+    let text = String::from_utf8_lossy(&bad.get_output().stdout).into_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[0].starts_with("standard input:1:1: the tag Result is 0-1"), "{text}");
+    assert!(lines[1].starts_with("standard input:20:4: `d5` is not legal"), "{text}");
+    hematite().args(["pgn", "check", "/nowhere.pgn"]).assert().code(2);
+    hematite().args(["pgn", "check"]).assert().code(2);
+    let json = hematite().args(["pgn", "check", "--json", "-"]).write_stdin("1. e5 *").assert().code(1);
+    let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+    assert_eq!(
+        (&json["games"], &json["files"][0]["findings"][1]["column"]),
+        (&1.into(), &4.into()),
+        "{json}"
+    );
+}
+
+#[test]
+fn folders_and_compressed_files_are_read_in_order() {
+    let folder = Folder::new("sources");
+    let zst = zstd::encode_all(GAMES.as_bytes(), 0).expect("it compresses");
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(GAMES.as_bytes()).expect("it compresses");
+    let mut bz2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bz2.write_all(GAMES.as_bytes()).expect("it compresses");
+    folder.write("a.pgn", GAMES);
+    folder.write("b/c.pgn.zst", zst);
+    folder.write("b/d.pgn.gz", gz.finish().expect("it compresses"));
+    folder.write("e.pgn.bz2", bz2.finish().expect("it compresses"));
+    folder.write("notes.txt", "no games");
+    let read =
+        |threads: &str| stdout(hematite().args(["pgn", "export", "--threads", threads]).arg(&folder.0));
+    let once = stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES));
+    assert_eq!(read("1"), once.repeat(4));
+    assert_eq!(read("4"), once.repeat(4));
+}
+
+#[test]
+fn export_has_its_options() {
+    let cases: [(&[&str], &str); 7] = [
+        (&[], "1. e4 $1 {good} 1... e5 (1... c5) 1-0"),
+        (&["--strip", "comments,nags"], "1. e4 e5 (1... c5) 1-0"),
+        (&["--strip", "variations"], "1. e4 $1 {good} 1... e5 1-0"),
+        (&["--reduced"], "1. e4 e5 1-0"),
+        (&["--reduced", "--uci"], "1. e2e4 e7e5 1-0"),
+        (&["--reduced", "--lan"], "1. e2-e4 e7-e5 1-0"),
+        (&["--reduced", "--fan"], "1. e4 e5 1-0"),
+    ];
+    for (options, expected) in cases {
+        let text = stdout(hematite().args(["pgn", "export", "-"]).args(options).write_stdin(GAMES));
+        assert!(text.contains(expected), "{options:?}: {text}");
+    }
+    let named = stdout(hematite().args(["pgn", "export", "--eco", "-"]).write_stdin(GAMES));
+    assert!(named.contains("[ECO \"D06\"]\n[Opening \"Queen's Gambit\"]"), "{named}");
+    let sorted = stdout(hematite().args(["pgn", "export", "--sort", "-"]).write_stdin(GAMES));
+    assert!(sorted.starts_with("[Event \"b\"]"), "{sorted}");
+    hematite().args(["pgn", "export", "--uci", "--fan", "-"]).assert().code(2);
+}
+
+#[test]
+fn output_files_are_there_when_they_are_complete() {
+    let folder = Folder::new("output");
+    let out = folder.0.join("out.pgn");
+    hematite().args(["pgn", "export", "-", "-o"]).arg(&out).write_stdin(GAMES).assert().success();
+    let text = fs::read_to_string(&out).expect("it has been written");
+    assert_eq!(text, stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES)));
+    // What cannot be read leaves the old file, and nothing beside it.
+    hematite().args(["pgn", "export", "/nowhere.pgn", "-o"]).arg(&out).assert().code(2);
+    assert_eq!(fs::read_to_string(&out).expect("it is still there"), text);
+    assert_eq!(fs::read_dir(&folder.0).expect("a folder").count(), 1);
+}
+
+#[test]
+fn positions_are_listed() {
+    let all = stdout(hematite().args(["pgn", "fen", "-"]).write_stdin(GAMES));
+    assert_eq!(all.lines().count(), 3 + 4);
+    let last = stdout(hematite().args(["pgn", "fen", "--last", "--epd", "-"]).write_stdin(GAMES));
+    let expected = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 fmvn 2; hmvc 0;";
+    assert_eq!(last.lines().next(), Some(expected), "{last}");
+    let third = stdout(hematite().args(["pgn", "fen", "--ply", "3", "-"]).write_stdin(GAMES));
+    assert_eq!(third.lines().count(), 1);
+}
+
+#[test]
+fn stats_count() {
+    let text = stdout(hematite().args(["pgn", "stats", "-"]).write_stdin(GAMES));
+    assert!(text.contains("mean 2.5, median 2, 2 to 3"), "{text}");
+    let json = stdout(hematite().args(["pgn", "stats", "--json", "-"]).write_stdin(GAMES));
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["results"]["1-0"], 1, "{json}");
+    assert_eq!((&json["eco"]["C20"], &json["eco"]["D06"]), (&1.into(), &1.into()), "{json}");
+    assert_eq!(json["openings"]["Queen's Gambit"], 1, "{json}");
+    assert_eq!(json["variation_plies"], 1, "{json}");
+}
+
+#[test]
+fn pgc_goes_both_ways() {
+    let folder = Folder::new("pgc");
+    let pgc = folder.0.join("games.pgc");
+    hematite().args(["pgn", "pgc", "-", "-o"]).arg(&pgc).write_stdin(GAMES).assert().success();
+    let text = stdout(hematite().args(["pgn", "unpgc"]).arg(&pgc));
+    assert_eq!(text, stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES)));
+    hematite().args(["pgn", "unpgc", "-"]).write_stdin("no PGC").assert().code(2);
+}
