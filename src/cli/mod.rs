@@ -5,9 +5,11 @@
 mod bench;
 mod error;
 mod input;
+mod leash;
 mod perft;
 mod pgn;
 mod position;
+mod versus;
 
 use crate::engine;
 use clap::{Parser, Subcommand};
@@ -20,6 +22,7 @@ Examples:
   hematite                      start the UCI engine, as a chess GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
+  hematite match --help         engine against engine
   hematite pgn check games.pgn  find what is wrong with games
   hematite position startpos    a position, its moves and what is wrong with it
   hematite help perft           all about a command";
@@ -38,6 +41,11 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
+    // `match` is a word of the language.
+    #[command(name = "match")]
+    Versus(versus::Arguments),
+    #[command(hide = true)]
+    Leash(leash::Arguments),
     #[command(subcommand)]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -92,6 +100,8 @@ impl Command {
         match self {
             Self::Bench(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
+            Self::Versus(arguments) => arguments.run(out),
+            Self::Leash(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
         }

@@ -1,0 +1,158 @@
+//! A process under examination.
+
+use super::Patience;
+use crate::arena::engine::{EngineError, EngineSettings, Launcher, Log, Process, Silence};
+use crate::chess::{Move, Position};
+use crate::notation::{Excerpt, parse_uci_move};
+use crate::uci::{Info, Message, OptionDeclaration};
+use std::time::{Duration, Instant};
+
+/// An engine and what is known of it so far.
+pub(super) struct Session {
+    process: Process,
+    pub patience: Patience,
+    pub name: Option<String>,
+    pub author: Option<String>,
+    pub options: Vec<OptionDeclaration>,
+    /// Lines that begin as a declaration but are none.
+    pub bad_options: Vec<String>,
+    is_alive: bool,
+}
+
+/// The answer to `go`.
+pub(super) struct Answer {
+    pub best: Option<String>,
+    pub infos: Vec<Info>,
+    pub elapsed: Duration,
+}
+
+impl Session {
+    pub(super) fn start(
+        settings: &EngineSettings,
+        patience: Patience,
+        launcher: &Launcher,
+        log: &Log,
+    ) -> Result<Self, EngineError> {
+        let process = Process::start(settings, &settings.command, launcher, log)?;
+        Ok(Self {
+            process,
+            patience,
+            name: None,
+            author: None,
+            options: Vec::new(),
+            bad_options: Vec::new(),
+            is_alive: true,
+        })
+    }
+
+    /// Can it still be talked to?
+    pub(super) const fn is_alive(&self) -> bool {
+        self.is_alive
+    }
+
+    pub(super) fn send(&mut self, line: &str) {
+        self.process.send(line);
+    }
+
+    pub(super) const fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    /// No more is expected of this process.
+    pub(super) const fn retire(&mut self) {
+        self.is_alive = false;
+    }
+
+    pub(super) fn introduce(&mut self) -> Result<(), String> {
+        self.send("uci");
+        let deadline = Instant::now() + self.patience.answer;
+        loop {
+            let line = self.line(deadline, "uciok")?;
+            match Message::parse(&line) {
+                Some(Message::UciOk) => return Ok(()),
+                Some(Message::Name(name)) => self.name = Some(name),
+                Some(Message::Author(author)) => self.author = Some(author),
+                Some(Message::Option(option)) => self.options.push(option),
+                None if line.starts_with(b"option") => {
+                    self.bad_options.push(String::from_utf8_lossy(&line).into_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn ready(&mut self) -> Result<Duration, String> {
+        let begin = Instant::now();
+        self.send("isready");
+        let deadline = begin + self.patience.answer;
+        while Message::parse(&self.line(deadline, "readyok")?) != Some(Message::ReadyOk) {}
+        Ok(begin.elapsed())
+    }
+
+    /// The next line, which may be any.
+    fn line(&mut self, deadline: Instant, awaited: &str) -> Result<Vec<u8>, String> {
+        let begin = Instant::now();
+        self.process.receive(deadline).map(|line| line.bytes).map_err(|silence| {
+            self.is_alive = false;
+            match silence {
+                Silence::TimeOut => {
+                    let waited = begin.elapsed().as_secs_f64();
+                    format!("no answer in {waited:.1} s, expected {awaited}")
+                }
+                Silence::Closed => {
+                    let words = self.process.last_words().unwrap_or_default();
+                    format!("the engine has ended, expected {awaited} {words}").trim_end().to_owned()
+                }
+            }
+        })
+    }
+
+    /// Waits for the answer to a `go` that was sent at `begin`.
+    pub(super) fn answer(&mut self, begin: Instant, patience: Duration) -> Result<Answer, String> {
+        let mut infos = Vec::new();
+        loop {
+            match Message::parse(&self.line(begin + patience, "bestmove")?) {
+                Some(Message::Info(info)) => infos.push(*info),
+                Some(Message::BestMove { best, .. }) => {
+                    return Ok(Answer { best, infos, elapsed: begin.elapsed() });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Sends a position and a `go`, and waits for the answer.
+    pub(super) fn search(&mut self, position: &str, go: &str) -> Result<Answer, String> {
+        self.send(position);
+        let begin = Instant::now();
+        self.send(go);
+        self.answer(begin, self.patience.search)
+    }
+
+    /// Does a `bestmove` come within this time? Then something is wrong.
+    pub(super) fn expect_silence(&mut self, during: Duration, why: &str) -> Result<(), String> {
+        let deadline = Instant::now() + during;
+        loop {
+            match self.process.receive(deadline) {
+                Ok(line) => {
+                    if let Some(Message::BestMove { .. }) = Message::parse(&line.bytes) {
+                        return Err(format!("bestmove came {why}"));
+                    }
+                }
+                Err(Silence::TimeOut) => return Ok(()),
+                Err(Silence::Closed) => {
+                    self.is_alive = false;
+                    return Err("the engine has ended".to_owned());
+                }
+            }
+        }
+    }
+}
+
+impl Answer {
+    /// The move, which must be legal.
+    pub(super) fn legal(&self, position: &Position) -> Result<Move, String> {
+        let text = self.best.as_deref().ok_or("bestmove names no move, expected a legal one")?;
+        parse_uci_move(text, position).map_err(|error| format!("bestmove {}: {error}", Excerpt::new(text)))
+    }
+}

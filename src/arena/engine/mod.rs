@@ -1,0 +1,18 @@
+//! Engines of others: a process each, and the protocol as a GUI sees it.
+
+mod error;
+mod launcher;
+mod lines;
+mod log;
+mod player;
+mod process;
+mod settings;
+mod thought;
+
+pub use error::EngineError;
+pub use launcher::{Launcher, join_leash};
+pub use log::Log;
+pub use player::Player;
+pub use process::{Line, Process, Silence};
+pub use settings::{EngineSettings, InitialOption, Timeouts};
+pub use thought::Thought;

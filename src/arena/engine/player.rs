@@ -1,0 +1,304 @@
+//! An engine that has introduced itself and takes orders.
+
+use super::{EngineError, EngineSettings, Launcher, Log, Process, Silence, Thought, Timeouts};
+use crate::uci::{
+    Command, GoTokens, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, same_name,
+};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// An engine that plays.
+///
+/// After an error it is of no more use and should be dropped, which kills the process.
+pub struct Player {
+    process: Process,
+    name: String,
+    author: Option<String>,
+    options: Vec<OptionDeclaration>,
+    timeouts: Timeouts,
+    /// What was said of options that were left out.
+    remarks: Vec<String>,
+    is_pondering: bool,
+}
+
+/// The option that switches to Chess960.
+const CHESS960_OPTION: &str = "UCI_Chess960";
+/// How often to look, during a search, whether the game is to be abandoned.
+const INTERRUPTION_CHECK: Duration = Duration::from_millis(100);
+/// The option that tells that there will be pondering.
+const PONDER_OPTION: &str = "Ponder";
+
+impl Player {
+    /// Starts an engine, sets its options and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not start, does not answer in time, or has no option that is
+    /// needed.
+    pub fn start(
+        settings: &EngineSettings,
+        is_chess960: bool,
+        timeouts: Timeouts,
+        launcher: &Launcher,
+        log: &Log,
+    ) -> Result<Self, EngineError> {
+        let log_name = settings.name.as_deref().unwrap_or(&settings.command);
+        let process = Process::start(settings, log_name, launcher, log)?;
+        let mut player = Self {
+            process,
+            name: settings.name.clone().unwrap_or_else(|| settings.command.clone()),
+            author: None,
+            options: Vec::new(),
+            timeouts,
+            remarks: Vec::new(),
+            is_pondering: false,
+        };
+        player.introduce(settings.name.is_some())?;
+        player.set_options(settings, is_chess960)?;
+        player.ping()?;
+        Ok(player)
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Who made it, as it says.
+    pub fn author(&self) -> Option<&str> {
+        self.author.as_deref()
+    }
+
+    /// The options that it declares.
+    pub fn options(&self) -> &[OptionDeclaration] {
+        &self.options
+    }
+
+    /// What a person should know about its options.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// The number of its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    fn introduce(&mut self, has_name: bool) -> Result<(), EngineError> {
+        self.send(&Command::Uci);
+        let (start, patience) = (Instant::now(), self.timeouts.start);
+        loop {
+            match self.message("`uciok`", start, patience)? {
+                Message::UciOk => return Ok(()),
+                Message::Name(name) if !has_name && !name.is_empty() => self.name = name,
+                Message::Author(author) => self.author = Some(author),
+                Message::Option(option) => self.options.push(option),
+                _ => {}
+            }
+        }
+    }
+
+    fn set_options(&mut self, settings: &EngineSettings, is_chess960: bool) -> Result<(), EngineError> {
+        let declared = |name: &str| self.options.iter().find(|option| same_name(&option.name, name)).cloned();
+        let mut commands = Vec::new();
+        if is_chess960 {
+            let option = declared(CHESS960_OPTION).ok_or_else(|| EngineError::Option {
+                name: CHESS960_OPTION.to_owned(),
+                problem: "the engine does not have it, but the games are Chess960".to_owned(),
+            })?;
+            commands.push(Command::SetOption { name: option.name, value: Some("true".to_owned()) });
+        }
+        if settings.ponders
+            && let Some(option) = declared(PONDER_OPTION)
+        {
+            commands.push(Command::SetOption { name: option.name, value: Some("true".to_owned()) });
+        }
+        for wanted in &settings.options {
+            let Some(option) = declared(&wanted.name) else {
+                if wanted.is_required {
+                    return Err(self.no_such_option(&wanted.name));
+                }
+                self.remarks.push(format!("{} has no option {}, it is left out", self.name, wanted.name));
+                continue;
+            };
+            let value = option.kind.parse_value(Some(&wanted.value)).map_err(|error| {
+                EngineError::Option { name: option.name.clone(), problem: error.to_string() }
+            })?;
+            let value = (option.kind != OptionKind::Button).then(|| spelled(value));
+            commands.push(Command::SetOption { name: option.name, value });
+        }
+        commands.iter().for_each(|command| self.send(command));
+        Ok(())
+    }
+
+    fn no_such_option(&self, name: &str) -> EngineError {
+        let names = self.options.iter().map(|option| option.name.as_str());
+        let problem = match crate::arena::suggestion::nearest(name, names) {
+            Some(nearest) => format!("the engine does not have it, did you mean {nearest}?"),
+            None => "the engine does not have it".to_owned(),
+        };
+        EngineError::Option { name: name.to_owned(), problem }
+    }
+
+    /// Asks whether all is done, and waits for the answer.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not come in time.
+    pub fn ping(&mut self) -> Result<Duration, EngineError> {
+        self.send(&Command::IsReady);
+        let (start, patience) = (Instant::now(), self.timeouts.ping);
+        while self.message("`readyok`", start, patience)? != Message::ReadyOk {}
+        Ok(start.elapsed())
+    }
+
+    /// Tells that another game begins.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the engine is not ready in time.
+    pub fn begin_game(&mut self) -> Result<(), EngineError> {
+        self.stop_pondering()?;
+        self.send(&Command::UciNewGame);
+        self.ping().map(|_| ())
+    }
+
+    /// Lets it search, and waits for its move. The search is stopped when `patience` is over:
+    /// then the answer has taken longer than that.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it ends, or does not answer to `stop` either, or if the search was
+    /// interrupted: then the player is of no more use.
+    pub fn think(
+        &mut self,
+        position: &PositionTokens,
+        go: &GoTokens,
+        patience: Duration,
+        is_interrupted: &AtomicBool,
+    ) -> Result<Thought, EngineError> {
+        self.process.skip_pending();
+        self.process.send(&position.to_string());
+        let go = go.to_string();
+        let start = Instant::now();
+        self.process.send(&go);
+        self.await_move(start, patience, is_interrupted)
+    }
+
+    /// Lets it search on its opponent's time, in the position after the reply that it expects.
+    pub fn ponder(&mut self, position: &PositionTokens, go: &GoTokens) {
+        self.process.skip_pending();
+        self.process.send(&position.to_string());
+        self.process.send(&GoTokens { ponder: true, ..go.clone() }.to_string());
+        self.is_pondering = true;
+    }
+
+    /// Tells it that the expected reply was played, and waits for its move like
+    /// [`Player::think`].
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub fn think_on(
+        &mut self,
+        patience: Duration,
+        is_interrupted: &AtomicBool,
+    ) -> Result<Thought, EngineError> {
+        self.is_pondering = false;
+        let start = Instant::now();
+        self.send(&Command::PonderHit);
+        self.await_move(start, patience, is_interrupted)
+    }
+
+    /// Ends its pondering, if it ponders.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not answer to `stop`.
+    pub fn stop_pondering(&mut self) -> Result<(), EngineError> {
+        if !std::mem::take(&mut self.is_pondering) {
+            return Ok(());
+        }
+        self.send(&Command::Stop);
+        let (start, patience) = (Instant::now(), self.timeouts.stop);
+        while !matches!(self.message("`bestmove` after `stop`", start, patience)?, Message::BestMove { .. }) {
+        }
+        Ok(())
+    }
+
+    fn await_move(
+        &mut self,
+        start: Instant,
+        patience: Duration,
+        is_interrupted: &AtomicBool,
+    ) -> Result<Thought, EngineError> {
+        let mut thought = Thought::default();
+        let mut deadline = start + patience;
+        let mut has_stopped = false;
+        loop {
+            if is_interrupted.load(Ordering::Relaxed) {
+                return Err(EngineError::Interrupted);
+            }
+            let next_look = deadline.min(Instant::now() + INTERRUPTION_CHECK);
+            match self.process.receive(next_look) {
+                Err(Silence::TimeOut) if next_look < deadline => {}
+                Ok(line) => match Message::parse(&line.bytes) {
+                    Some(Message::Info(info)) => thought.note(*info),
+                    Some(Message::BestMove { best, ponder }) => {
+                        let elapsed = line.at.saturating_duration_since(start);
+                        return Ok(Thought { best, ponder, elapsed, ..thought });
+                    }
+                    _ => {}
+                },
+                Err(Silence::TimeOut) if !has_stopped => {
+                    has_stopped = true;
+                    self.send(&Command::Stop);
+                    deadline = Instant::now() + self.timeouts.stop;
+                }
+                Err(silence) => return Err(self.error(silence, "`bestmove`", start)),
+            }
+        }
+    }
+
+    /// Asks it to end, and waits for that. What does not end in time is killed.
+    pub fn quit(mut self) {
+        self.send(&Command::Quit);
+        let _ = self.process.wait_for_end(self.timeouts.quit);
+    }
+
+    fn send(&mut self, command: &Command) {
+        self.process.send(&command.to_string());
+    }
+
+    /// The next message that comes in time; everything else is skipped.
+    fn message(
+        &mut self,
+        awaited: &'static str,
+        start: Instant,
+        patience: Duration,
+    ) -> Result<Message, EngineError> {
+        loop {
+            match self.process.receive(start + patience) {
+                Ok(line) => {
+                    if let Some(message) = Message::parse(&line.bytes) {
+                        return Ok(message);
+                    }
+                }
+                Err(silence) => return Err(self.error(silence, awaited, start)),
+            }
+        }
+    }
+
+    fn error(&self, silence: Silence, awaited: &'static str, start: Instant) -> EngineError {
+        match silence {
+            Silence::TimeOut => EngineError::Stalled { awaited, waited: start.elapsed() },
+            Silence::Closed => EngineError::Disconnected { awaited, last_words: self.process.last_words() },
+        }
+    }
+}
+
+/// A value as it is written in `setoption`.
+fn spelled(value: OptionValue) -> String {
+    match value {
+        OptionValue::Check(is_on) => is_on.to_string(),
+        OptionValue::Spin(number) => number.to_string(),
+        OptionValue::Combo(word) => word,
+        OptionValue::Text(text) if text.is_empty() => "<empty>".to_owned(),
+        OptionValue::Text(text) => text,
+        OptionValue::Button => String::new(),
+    }
+}

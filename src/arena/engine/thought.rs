@@ -1,0 +1,91 @@
+//! What a search has brought.
+
+use crate::uci::{Info, InfoBound, InfoScore};
+use std::time::Duration;
+
+/// An engine's answer to `go`, and what it has said about it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Thought {
+    /// The move, unread; `None` if it says that there is none.
+    pub best: Option<String>,
+    /// The reply it expects, unread.
+    pub ponder: Option<String>,
+    /// From `go` (or `ponderhit`) to `bestmove`, as we have measured it.
+    pub elapsed: Duration,
+    /// The last score, for the engine's side: an exact one unless there were only bounds.
+    pub score: Option<InfoScore>,
+    /// The depth of that score, in plies.
+    pub depth: Option<u32>,
+    /// The longest line looked at, in plies.
+    pub selective_depth: Option<u32>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// Nodes per second.
+    pub nodes_per_second: Option<u64>,
+    /// How full the hash table is, in thousandths.
+    pub hash_full: Option<u32>,
+    /// Positions found in endgame tables.
+    pub table_hits: Option<u64>,
+    /// How long the engine believes to have searched.
+    pub engine_time: Option<Duration>,
+    /// The best line, unread.
+    pub pv: Vec<String>,
+}
+
+impl Thought {
+    /// Notes what an engine says while it searches.
+    pub(super) fn note(&mut self, info: Info) {
+        if info.multi_pv.is_some_and(|number| number > 1) {
+            return; // not the best line
+        }
+        self.nodes = info.nodes.or(self.nodes);
+        self.nodes_per_second = info.nodes_per_second.or(self.nodes_per_second);
+        self.hash_full = info.hash_full.or(self.hash_full);
+        self.table_hits = info.table_hits.or(self.table_hits);
+        self.engine_time = info.time.or(self.engine_time);
+        let Some(score) = info.score else { return };
+        let has_exact = self.score.is_some_and(|score| score.bound == InfoBound::Exact);
+        if score.bound != InfoBound::Exact && has_exact {
+            return;
+        }
+        self.score = Some(score);
+        self.depth = info.depth.or(self.depth);
+        self.selective_depth = info.selective_depth.or(self.selective_depth);
+        if !info.pv.is_empty() {
+            self.pv = info.pv;
+        }
+    }
+
+    /// What our clock shows more than the engine's: the way there and back. `None` if the engine
+    /// has not told a time.
+    pub fn latency(&self) -> Option<Duration> {
+        self.engine_time.map(|time| self.elapsed.saturating_sub(time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::InfoValue;
+
+    #[test]
+    fn the_last_exact_score_of_the_best_line_counts() {
+        let mut thought = Thought::default();
+        for line in [
+            "depth 1 score cp 7 lowerbound nodes 5 pv e2e3",
+            "depth 1 score cp 10 nodes 20 pv e2e4",
+            "depth 2 multipv 2 score cp -30 nodes 50 pv d2d4",
+            "depth 2 seldepth 4 multipv 1 score cp 12 nodes 60 time 7 pv e2e4 e7e5",
+            "depth 3 score cp 40 lowerbound nodes 90 pv e2e4",
+            "currmove e2e4 nodes 95",
+            "string score cp 99",
+        ] {
+            thought.note(Info::parse(line));
+        }
+        assert_eq!(thought.score.map(|score| score.value), Some(InfoValue::Centipawns(12)));
+        assert_eq!((thought.depth, thought.selective_depth, thought.nodes), (Some(2), Some(4), Some(95)));
+        assert_eq!(thought.pv, ["e2e4", "e7e5"]);
+        thought.elapsed = Duration::from_millis(9);
+        assert_eq!(thought.latency(), Some(Duration::from_millis(2)));
+    }
+}

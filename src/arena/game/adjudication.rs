@@ -1,0 +1,201 @@
+//! Games that need not be played to their end.
+
+use super::Termination;
+use crate::chess::{Color, Position};
+use crate::uci::{InfoScore, InfoValue};
+
+/// When a game is called a draw: from a move on, when all scores of both sides have been near
+/// zero for some moves, without a capture or a pawn move among them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawRule {
+    /// The first full move at which it may happen.
+    pub move_number: u32,
+    /// How many moves of each side.
+    pub move_count: u32,
+    /// The largest score, in centipawns.
+    pub score: u32,
+}
+
+/// When a game is called lost: a side's scores have been bad for some moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResignRule {
+    /// How many moves of that side.
+    pub move_count: u32,
+    /// How bad at least, in centipawns below zero.
+    pub score: u32,
+    /// Must the other side's scores of the same moves be as good?
+    pub is_two_sided: bool,
+}
+
+/// What is agreed about the ends of games beyond the rules of chess.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Adjudication {
+    /// When a game is called a draw.
+    pub draw: Option<DrawRule>,
+    /// When a game is called lost.
+    pub resign: Option<ResignRule>,
+    /// The full move after which a game is called a draw.
+    pub max_moves: Option<u32>,
+}
+
+/// What the scores of a game have been so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Adjudicator {
+    rules: Adjudication,
+    /// Successive moves, of both sides, with a score near zero.
+    level: u32,
+    /// Successive moves of each side with a bad score.
+    bad: [u32; 2],
+    /// Successive moves of each side with a good score.
+    good: [u32; 2],
+    /// Moves that engines have played, of both sides.
+    plies: u32,
+}
+
+/// What a mate is worth in centipawns: more than anything that is none.
+const MATE: i64 = 1_000_000;
+
+fn centipawns(score: InfoScore) -> i64 {
+    match score.value {
+        InfoValue::Centipawns(value) => i64::from(value),
+        // A side that is mated at once tells 0 moves.
+        InfoValue::Mate(moves) if moves > 0 => MATE,
+        InfoValue::Mate(_) => -MATE,
+    }
+}
+
+impl Adjudicator {
+    pub(super) fn new(rules: Adjudication) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
+    /// Takes note of a move by `mover` with this score, which has led to `position`, and tells
+    /// whether the game is over by it. A move without a score begins all counts anew.
+    pub(super) fn judge(
+        &mut self,
+        mover: Color,
+        score: Option<InfoScore>,
+        position: &Position,
+    ) -> Option<Termination> {
+        let score = score.map(centipawns);
+        self.plies += 1;
+        self.count_draw(score, position);
+        self.count_win(mover, score);
+        // The move that has just been made is a full one when Black has made it.
+        let full_moves = u32::from(position.fullmove_number()) - u32::from(position.turn() == Color::White);
+        if let Some(rule) = self.rules.draw
+            && full_moves >= rule.move_number
+            && self.level >= 2 * rule.move_count
+        {
+            return Some(Termination::DrawAdjudication);
+        }
+        if let Some(rule) = self.rules.resign {
+            for loser in Color::ALL {
+                let is_agreed = !rule.is_two_sided || self.good[!loser] >= rule.move_count;
+                if self.bad[loser] >= rule.move_count && is_agreed {
+                    return Some(Termination::ResignAdjudication { loser });
+                }
+            }
+        }
+        let is_long = self.rules.max_moves.is_some_and(|most| self.plies >= most.saturating_mul(2));
+        is_long.then_some(Termination::MaxMoves)
+    }
+
+    fn count_draw(&mut self, score: Option<i64>, position: &Position) {
+        let Some(rule) = self.rules.draw else { return };
+        let is_level = score.is_some_and(|score| score.unsigned_abs() <= u64::from(rule.score));
+        let is_irreversible = position.halfmove_clock() == 0;
+        self.level = if is_level && !is_irreversible { self.level + 1 } else { 0 };
+    }
+
+    fn count_win(&mut self, mover: Color, score: Option<i64>) {
+        let Some(rule) = self.rules.resign else { return };
+        let limit = i64::from(rule.score);
+        let count = |counter: &mut u32, goes_on: bool| *counter = if goes_on { *counter + 1 } else { 0 };
+        count(&mut self.bad[mover], score.is_some_and(|score| score <= -limit));
+        count(&mut self.good[mover], score.is_some_and(|score| score >= limit));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::position_from_fen;
+
+    /// Judges these scores, White's first, in positions of a quiet endgame; tells after how many
+    /// the game is over.
+    fn judged(rules: Adjudication, scores: &[&str]) -> Option<(usize, Termination)> {
+        let mut adjudicator = Adjudicator::new(rules);
+        for (index, text) in scores.iter().enumerate() {
+            let mover = if index % 2 == 0 { Color::White } else { Color::Black };
+            let turn = if index % 2 == 0 { 'b' } else { 'w' };
+            let clock = u16::from(!text.ends_with('!')); // an exclamation mark is a pawn move
+            let number = 40 + index.div_ceil(2);
+            let position = position_from_fen(&format!("k7/p7/8/8/8/8/P7/K7 {turn} - - {clock} {number}"))
+                .expect("a position");
+            let text = text.trim_end_matches('!');
+            let value = match text.strip_prefix('#') {
+                Some(mate) => Some(InfoValue::Mate(mate.parse().expect("moves"))),
+                None => text.parse().ok().map(InfoValue::Centipawns),
+            };
+            if let Some(end) = adjudicator.judge(mover, value.map(InfoScore::exact), &position) {
+                return Some((index + 1, end));
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn draws_take_quiet_scores_of_both_sides() {
+        let rule = |move_number, move_count| Adjudication {
+            draw: Some(DrawRule { move_number, move_count, score: 10 }),
+            ..Adjudication::default()
+        };
+        let draw = |plies| Some((plies, Termination::DrawAdjudication));
+        let cases: [(&str, Adjudication, &[&str], _); 7] = [
+            ("level", rule(1, 2), &["0", "10", "-10", "5", "0"], draw(4)),
+            ("a score too high", rule(1, 2), &["0", "11", "0", "0", "0", "0"], draw(6)),
+            ("a score missing", rule(1, 2), &["0", "", "0", "0", "0", "0"], draw(6)),
+            ("a pawn move", rule(1, 2), &["0", "0!", "0", "0", "0", "0"], draw(6)),
+            ("too early", rule(42, 2), &["0", "0", "0", "0", "0", "0"], draw(5)),
+            ("never level", rule(1, 1), &["20", "20", "0", "#3"], None),
+            ("not agreed", Adjudication::default(), &["0", "0", "0", "0"], None),
+        ];
+        for (name, rules, scores, expected) in cases {
+            assert_eq!(judged(rules, scores), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn resigning_takes_bad_scores_of_one_side_or_of_both() {
+        let rule = |is_two_sided| Adjudication {
+            resign: Some(ResignRule { move_count: 2, score: 600, is_two_sided }),
+            ..Adjudication::default()
+        };
+        let lost = |plies, loser| Some((plies, Termination::ResignAdjudication { loser }));
+        let (one, both) = (rule(false), rule(true));
+        let cases: [(&str, Adjudication, &[&str], _); 7] = [
+            ("white resigns", one, &["-600", "0", "-700"], lost(3, Color::White)),
+            ("black resigns", one, &["0", "-600", "0", "-900"], lost(4, Color::Black)),
+            (
+                "a better move between",
+                one,
+                &["-600", "0", "-599", "0", "-600", "0", "-600"],
+                lost(7, Color::White),
+            ),
+            ("mated", one, &["#-3", "#2", "#-2"], lost(3, Color::White)),
+            ("mating is not being mated", one, &["#3", "0", "#2", "0"], None),
+            ("both agree", both, &["-600", "600", "-700", "#5"], lost(4, Color::White)),
+            ("the winner does not know", both, &["-600", "500", "-700", "500", "-600", "100"], None),
+        ];
+        for (name, rules, scores, expected) in cases {
+            assert_eq!(judged(rules, scores), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn games_have_a_longest_length() {
+        let rules = Adjudication { max_moves: Some(2), ..Adjudication::default() };
+        assert_eq!(judged(rules, &["0"; 6]), Some((4, Termination::MaxMoves)));
+    }
+}

@@ -1,0 +1,112 @@
+//! From a record to text.
+
+use super::Details;
+use super::date::{Date, clock};
+use crate::arena::game::{Limits, Record};
+use crate::notation::pgn::{Export, Game, NodeId};
+use crate::notation::{Fen, eco};
+
+/// What a game's tags tell beyond the game itself.
+#[derive(Clone, Debug)]
+pub struct GameLabels<'a> {
+    /// The match.
+    pub event: &'a str,
+    /// Where it is played.
+    pub site: &'a str,
+    /// The number of the encounter and of the game in it: `12.1`.
+    pub round: String,
+    /// White's and Black's name.
+    pub names: [&'a str; 2],
+    /// What White and Black may use.
+    pub limits: [Limits; 2],
+    /// Is it Chess960, double or not?
+    pub is_chess960: bool,
+}
+
+/// A game in the export format of PGN.
+pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> String {
+    let mut game = Game::new(record.start);
+    game.result = record.termination.result();
+    set_tags(&mut game, record, labels);
+    let mut node = NodeId::ROOT;
+    let last = record.moves.len().checked_sub(1);
+    for (index, played) in record.moves.iter().enumerate() {
+        // Legal moves of a game that is not too long can all be added.
+        let Ok(next) = game.add_move(node, played.mv) else { break };
+        node = next;
+        let comment = match &played.thought {
+            Some(thought) => details.comment(thought, played.left),
+            None => "book".to_owned(),
+        };
+        let comment =
+            if Some(index) == last { format!("{comment}, {}", record.termination) } else { comment };
+        let _ = game.add_comment(node, &plain(&comment));
+    }
+    if last.is_none() {
+        let _ = game.add_comment(node, &plain(&record.termination.to_string()));
+    }
+    Export::new().game(&game)
+}
+
+/// What engines have said must not end a comment.
+fn plain(text: &str) -> String {
+    text.replace(['{', '}'], "'")
+}
+
+fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
+    let date = Date::new(record.started);
+    let control = |limits: &Limits| limits.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    let mut set = |name: &str, value: &str| game.tags.set(name, value);
+    set("Event", labels.event);
+    set("Site", labels.site);
+    set("Date", &date.date());
+    set("Round", &labels.round);
+    set("White", labels.names[0]);
+    set("Black", labels.names[1]);
+    set("UTCTime", &date.time());
+    set("GameDuration", &clock(record.duration.as_secs()));
+    set("PlyCount", &record.moves.len().to_string());
+    set("Termination", record.termination.tag());
+    let [white, black] = labels.limits;
+    if white == black {
+        set("TimeControl", &control(&white));
+    } else {
+        set("WhiteTimeControl", &control(&white));
+        set("BlackTimeControl", &control(&black));
+    }
+    if labels.is_chess960 {
+        set("Variant", "Chess960");
+    }
+    // The names are those of standard chess.
+    if let Some(opening) = opening_of(record).filter(|_| !labels.is_chess960) {
+        set("ECO", &opening.code().to_string());
+        set("Opening", opening.family());
+        let more = [("Variation", opening.variation()), ("SubVariation", opening.subvariation())];
+        more.into_iter().for_each(|(name, value)| value.into_iter().for_each(|value| set(name, value)));
+    }
+}
+
+/// The last position of the game that has a name.
+fn opening_of(record: &Record) -> Option<&'static eco::Opening> {
+    let mut position = record.start;
+    let mut latest = eco::opening(&position);
+    for played in &record.moves {
+        position = position.after(played.mv).0;
+        latest = eco::opening(&position).or(latest);
+    }
+    latest
+}
+
+/// The position in which a game ended, a line of EPD.
+pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
+    let end = &record.end;
+    format!(
+        "{} hmvc {}; fmvn {}; id \"{}\"; c0 \"{}\"; c1 \"{}\";\n",
+        Fen::new(end).without_counters(),
+        end.halfmove_clock(),
+        end.fullmove_number(),
+        labels.round,
+        record.termination.result(),
+        record.termination.to_string().replace('"', "'"),
+    )
+}

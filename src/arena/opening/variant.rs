@@ -1,0 +1,85 @@
+//! The chess that is played.
+
+use super::{Book, Opening};
+use crate::chess::{Position, Setup, chess960_back_rank};
+use crate::rng::Rng;
+use std::fmt;
+use std::str::FromStr;
+
+/// The kinds of chess, which differ only in where games begin and how castling is told.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Variant {
+    /// Standard chess.
+    #[default]
+    Standard,
+    /// Chess960: both sides begin with the same shuffled pieces.
+    Chess960,
+    /// Double Chess960: each side begins with its own shuffled pieces.
+    DoubleChess960,
+}
+
+/// How many back ranks Chess960 knows.
+const BACK_RANKS: u64 = 960;
+/// How many openings of double Chess960 there are without a book.
+const DOUBLE_OPENINGS: usize = 10_000;
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Standard, Self::Chess960, Self::DoubleChess960];
+
+    /// Its name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Chess960 => "fischerandom",
+            Self::DoubleChess960 => "dfrc",
+        }
+    }
+
+    /// Is castling told to engines as king takes rook?
+    pub const fn is_chess960(self) -> bool {
+        !matches!(self, Self::Standard)
+    }
+
+    /// The openings without a book: the initial position, all 960, or many pairs of these which
+    /// the seed determines.
+    pub fn default_book(self, seed: u64) -> Book {
+        let position = |setup| Position::try_from(setup).expect("initial positions are legal");
+        let rank = |number: u64| {
+            let number = u16::try_from(number).expect("a small number");
+            chess960_back_rank(number).expect("a number below 960")
+        };
+        let openings: Vec<Opening> = match self {
+            Self::Standard => vec![Opening::new(Position::start())],
+            Self::Chess960 => {
+                (0..BACK_RANKS).map(|number| Opening::new(position(Setup::chess960(rank(number))))).collect()
+            }
+            Self::DoubleChess960 => {
+                let mut rng = Rng::new(seed);
+                let mut number = || rank(rng.below(BACK_RANKS));
+                let mut setup = || Setup::double_chess960(number(), number());
+                (0..DOUBLE_OPENINGS).map(|_| Opening::new(position(setup()))).collect()
+            }
+        };
+        Book::new(openings).expect("there is an opening")
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Variant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "standard" => Ok(Self::Standard),
+            "fischerandom" | "chess960" | "frc" => Ok(Self::Chess960),
+            "dfrc" => Ok(Self::DoubleChess960),
+            _ => Err("expected standard, fischerandom or dfrc".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Who plays whom, and how often.
+
+/// The form of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Format {
+    /// Everybody plays everybody. Of two engines this is a plain match.
+    #[default]
+    RoundRobin,
+    /// The first plays all others.
+    Gauntlet,
+}
+
+/// All encounters of a match. An encounter is one game, or two on one opening with colors
+/// swapped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// How many engines there are; at least two.
+    pub players: usize,
+    /// Who plays whom.
+    pub format: Format,
+    /// How many encounters each pairing has.
+    pub rounds: usize,
+    /// Is each opening played twice, with colors swapped?
+    pub is_repeated: bool,
+}
+
+/// A game or a pair of games between two engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Encounter {
+    /// Its number, counted from 0.
+    pub index: usize,
+    /// The engine that results are told for.
+    pub first: usize,
+    /// Its opponent.
+    pub second: usize,
+    /// Who has White in the first game.
+    pub white: usize,
+    /// How many games there are: 1 or 2.
+    pub games: usize,
+}
+
+impl Schedule {
+    /// Who plays whom in each round.
+    fn pairings(&self) -> Vec<(usize, usize)> {
+        let firsts = match self.format {
+            Format::RoundRobin => self.players.saturating_sub(1),
+            Format::Gauntlet => 1,
+        };
+        (0..firsts).flat_map(|first| (first + 1..self.players).map(move |second| (first, second))).collect()
+    }
+
+    /// All encounters in the order in which they begin.
+    pub fn encounters(&self) -> Vec<Encounter> {
+        let pairings = self.pairings();
+        let games = if self.is_repeated { 2 } else { 1 };
+        let all = (0..self.rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing)));
+        all.enumerate()
+            .map(|(index, (round, (first, second)))| {
+                // Single games change colors from round to round.
+                let white = if self.is_repeated || round % 2 == 0 { first } else { second };
+                Encounter { index, first, second, white, games }
+            })
+            .collect()
+    }
+}
+
+impl Encounter {
+    /// Who has White and who has Black in a game of it, counted from 0.
+    pub const fn colors(&self, game: usize) -> (usize, usize) {
+        let other = if self.white == self.first { self.second } else { self.first };
+        if game.is_multiple_of(2) { (self.white, other) } else { (other, self.white) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(schedule: Schedule) -> Vec<(usize, usize)> {
+        let encounters = schedule.encounters();
+        assert!(encounters.iter().enumerate().all(|(index, encounter)| encounter.index == index));
+        encounters.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
+    }
+
+    #[test]
+    fn everybody_has_both_colors() {
+        let schedule =
+            |players, format, rounds, is_repeated| Schedule { players, format, rounds, is_repeated };
+        let cases = [
+            ("a match", schedule(2, Format::RoundRobin, 2, true), vec![(0, 1), (1, 0), (0, 1), (1, 0)]),
+            ("single games", schedule(2, Format::RoundRobin, 3, false), vec![(0, 1), (1, 0), (0, 1)]),
+            (
+                "round robin",
+                schedule(3, Format::RoundRobin, 1, true),
+                vec![(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)],
+            ),
+            ("gauntlet", schedule(3, Format::Gauntlet, 2, false), vec![(0, 1), (0, 2), (1, 0), (2, 0)]),
+            ("nobody", schedule(1, Format::RoundRobin, 5, true), vec![]),
+        ];
+        for (name, schedule, expected) in cases {
+            assert_eq!(told(schedule), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Differences in strength, with their errors.
+
+use super::Distribution;
+use super::normal::{Z_95, cumulative};
+use std::f64::consts::LN_10;
+use std::fmt;
+
+/// A value and the half width of its 95 % confidence interval.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    /// The most likely value; infinite where all points went one way.
+    pub value: f64,
+    /// The half width; infinite where the interval has no end.
+    pub error: f64,
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} +/- {:.2}", self.value, self.error)
+    }
+}
+
+/// What a sample of games or of pairs says about the difference in strength.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    score: f64,
+    /// Variance of one sample.
+    variance: f64,
+    samples: f64,
+    /// How many games make a sample.
+    games: f64,
+}
+
+/// Elo per natural unit of a logistic score.
+const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
+/// Normalized Elo per standard deviation of a game, chosen so that it is about Elo where few
+/// games are drawn (Van den Bergh, "Normalized Elo",
+/// <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
+pub(super) const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
+
+/// The score expected of a side that is so much stronger, in logistic Elo.
+pub(super) fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + (-elo / ELO_PER_LOGIT).exp())
+}
+
+impl Estimate {
+    /// By single games.
+    pub fn of_games(games: &Distribution<3>) -> Self {
+        Self::of(games, 1.0)
+    }
+
+    /// By pairs of games.
+    pub fn of_pairs(pairs: &Distribution<5>) -> Self {
+        Self::of(pairs, 2.0)
+    }
+
+    fn of<const N: usize>(samples: &Distribution<N>, games: f64) -> Self {
+        Self { score: samples.mean(), variance: samples.variance(), samples: samples.count(), games }
+    }
+
+    /// The mean score of a game, 0 to 1.
+    pub const fn score(&self) -> f64 {
+        self.score
+    }
+
+    /// The difference in logistic Elo: what the expected score tells.
+    pub fn elo(&self) -> Interval {
+        let elo = |score: f64| match score {
+            ..=0.0 => f64::NEG_INFINITY,
+            1.0.. => f64::INFINITY,
+            _ => ELO_PER_LOGIT * (score / (1.0 - score)).ln(),
+        };
+        let margin = Z_95 * self.deviation_of_mean();
+        let width = elo(self.score + margin) - elo(self.score - margin);
+        // Two infinite ends of the same sign have no difference; the interval has no end then.
+        let error = if self.samples == 0.0 || width.is_nan() { f64::INFINITY } else { width / 2.0 };
+        Interval { value: elo(self.score), error }
+    }
+
+    /// The difference in normalized Elo: what tells how many games it takes to show it.
+    pub fn normalized_elo(&self) -> Interval {
+        let scale = NORMALIZED_ELO_PER_DEVIATION / (self.games * self.variance).sqrt();
+        let value = if self.score == 0.5 { 0.0 } else { (self.score - 0.5) * scale };
+        let error = Z_95 * self.deviation_of_mean() * scale;
+        Interval { value, error: if error.is_finite() { error } else { f64::INFINITY } }
+    }
+
+    /// The likelihood of superiority: how sure it is that the side is the stronger one, 0 to 1.
+    pub fn superiority(&self) -> f64 {
+        // Without any samples, or with level ones that do not vary, nothing is known.
+        cumulative((self.score - 0.5) / self.deviation_of_mean())
+    }
+
+    fn deviation_of_mean(&self) -> f64 {
+        (self.variance / self.samples).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_near(name: &str, found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() <= tolerance, "{name}: found {found}, expected {expected}");
+    }
+
+    struct Case {
+        name: &'static str,
+        estimate: Estimate,
+        score: f64,
+        elo: Option<(f64, f64)>,
+        normalized: (f64, f64),
+        superiority: Option<f64>,
+    }
+
+    /// The figures of fastchess (its tests of both models), to the digits printed there.
+    #[test]
+    fn published_estimates() {
+        let games = |wins, losses, draws| Estimate::of_games(&Distribution::new([losses, draws, wins]));
+        let pairs = |counts| Estimate::of_pairs(&Distribution::new(counts));
+        let cases = [
+            Case {
+                name: "76 wins, 89 losses",
+                estimate: games(76, 89, 123),
+                score: 0.477,
+                elo: None,
+                normalized: (-20.76, 40.13),
+                superiority: Some(0.1553),
+            },
+            Case {
+                name: "136 wins, 96 losses",
+                estimate: games(136, 96, 111),
+                score: 0.558,
+                elo: Some((40.70, 30.43)),
+                normalized: (49.77, 36.77),
+                superiority: Some(0.9960),
+            },
+            Case {
+                name: "34 wins, 356 losses",
+                estimate: games(34, 356, 0),
+                score: 0.087,
+                elo: None,
+                normalized: (-508.44, 34.48),
+                superiority: None,
+            },
+            Case {
+                name: "290 pairs",
+                estimate: pairs([34, 54, 31 + 32, 64, 75]),
+                score: 0.579,
+                elo: Some((55.58, 27.65)),
+                normalized: (57.94, 28.28),
+                superiority: Some(1.0),
+            },
+            Case {
+                name: "1930 pairs",
+                estimate: pairs([332, 433, 457 + 41, 333, 334]),
+                score: 0.488,
+                elo: Some((-8.64, 10.33)),
+                normalized: (-9.17, 10.96),
+                superiority: Some(0.0505),
+            },
+            Case {
+                name: "32904 pairs",
+                estimate: pairs([7895, 8757, 5485 + 200, 568, 9999]),
+                score: 0.470,
+                elo: Some((-21.04, 2.95)),
+                normalized: (-19.01, 2.65),
+                superiority: Some(0.0),
+            },
+        ];
+        for Case { name, estimate, score, elo, normalized, superiority } in cases {
+            assert_near(name, estimate.score(), score, 0.0006);
+            if let Some((value, error)) = elo {
+                assert_near(name, estimate.elo().value, value, 0.006);
+                assert_near(name, estimate.elo().error, error, 0.006);
+            }
+            assert_near(name, estimate.normalized_elo().value, normalized.0, 0.006);
+            assert_near(name, estimate.normalized_elo().error, normalized.1, 0.006);
+            if let Some(superiority) = superiority {
+                assert_near(name, estimate.superiority(), superiority, 0.00006);
+            }
+        }
+    }
+
+    #[test]
+    fn one_sided_and_empty_results_are_no_numbers_but_infinities() {
+        let won = Estimate::of_games(&Distribution::new([0, 0, 7]));
+        assert_eq!(won.elo().to_string(), "inf +/- inf");
+        assert_eq!((won.normalized_elo().value, won.superiority()), (f64::INFINITY, 1.0));
+        let lost = Estimate::of_pairs(&Distribution::new([7, 0, 0, 0, 0]));
+        assert_eq!(lost.elo().to_string(), "-inf +/- inf");
+        assert_eq!(lost.superiority(), 0.0);
+        for level in [Distribution::new([0, 0, 0]), Distribution::new([0, 5, 0])] {
+            let estimate = Estimate::of_games(&level);
+            assert_eq!((estimate.elo().value, estimate.superiority()), (0.0, 0.5));
+            assert_eq!(estimate.normalized_elo().value, 0.0);
+            assert!(!estimate.elo().error.is_nan() && !estimate.normalized_elo().error.is_nan());
+        }
+    }
+
+    #[test]
+    fn expected_scores_are_those_of_elo() {
+        assert_near("level", expected_score(0.0), 0.5, 1e-15);
+        assert_near("ten to one", expected_score(400.0), 10.0 / 11.0, 1e-12);
+    }
+}

@@ -1,0 +1,372 @@
+//! The sequential probability ratio test.
+
+use super::estimate::{NORMALIZED_ELO_PER_DEVIATION, expected_score};
+use super::{Pairs, Results, Tally, likelihood};
+use std::f64::consts::SQRT_2;
+use std::fmt;
+use std::str::FromStr;
+
+/// Which Elo the hypotheses of a test are stated in.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum EloModel {
+    /// The expected score, on the logistic scale.
+    Logistic,
+    /// The expected score in standard deviations of a game: the same test takes about the
+    /// same number of games whatever the draw rate.
+    #[default]
+    Normalized,
+    /// The scale of BayesElo, which knows single games only: the draw rate is estimated, and
+    /// the hypotheses become scores by it.
+    Bayesian,
+}
+
+impl EloModel {
+    /// Every model.
+    pub const ALL: [Self; 3] = [Self::Logistic, Self::Normalized, Self::Bayesian];
+
+    /// Its name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+            Self::Bayesian => "bayesian",
+        }
+    }
+}
+
+impl fmt::Display for EloModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for EloModel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|model| model.name() == text)
+            .ok_or_else(|| "expected logistic, normalized or bayesian".to_owned())
+    }
+}
+
+/// A test of "the difference is `elo1`" against "it is `elo0`", stopped as soon as the
+/// evidence for one of them is strong enough.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+/// What a test has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hypothesis {
+    /// The difference is `elo0` or less.
+    H0,
+    /// The difference is `elo1` or more.
+    H1,
+}
+
+impl fmt::Display for Hypothesis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+        })
+    }
+}
+
+/// A test that cannot be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum SprtError {
+    /// The hypotheses are not two numbers in order.
+    Hypotheses {
+        /// The lower one.
+        elo0: f64,
+        /// The higher one.
+        elo1: f64,
+    },
+    /// The risks of error are not such that a test could keep them.
+    Risks {
+        /// Risk of accepting H1 wrongly.
+        alpha: f64,
+        /// Risk of accepting H0 wrongly.
+        beta: f64,
+    },
+}
+
+impl fmt::Display for SprtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hypotheses { elo0, elo1 } => {
+                write!(f, "elo0={elo0} elo1={elo1}, expected elo0 to be less than elo1")
+            }
+            Self::Risks { alpha, beta } => write!(
+                f,
+                "alpha={alpha} beta={beta}, expected both to be between 0 and 1 and their sum to be less than 1"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SprtError {}
+
+impl Sprt {
+    /// The usual risk of each error.
+    pub const DEFAULT_RISK: f64 = 0.05;
+
+    /// A test of `elo1` against `elo0` which accepts `elo1` wrongly with probability `alpha`
+    /// and `elo0` with probability `beta`.
+    ///
+    /// # Errors
+    /// [`SprtError`] if `elo0 < elo1` does not hold or the risks are none.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
+        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
+            return Err(SprtError::Hypotheses { elo0, elo1 });
+        }
+        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+            return Err(SprtError::Risks { alpha, beta });
+        }
+        Ok(Self { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The lower hypothesis.
+    pub const fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The higher hypothesis.
+    pub const fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// The risk of accepting H1 wrongly.
+    pub const fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The risk of accepting H0 wrongly.
+    pub const fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// The scale of the hypotheses.
+    pub const fn model(&self) -> EloModel {
+        self.model
+    }
+
+    /// The log-likelihood ratio at or below which H0 is accepted.
+    pub fn lower(&self) -> f64 {
+        (self.beta / (1.0 - self.alpha)).ln()
+    }
+
+    /// The log-likelihood ratio at or above which H1 is accepted.
+    pub fn upper(&self) -> f64 {
+        ((1.0 - self.beta) / self.alpha).ln()
+    }
+
+    /// The log-likelihood ratio of H1 against H0: by pairs where all games are paired and the
+    /// model knows pairs, by games otherwise.
+    pub fn ratio(&self, tally: &Tally) -> f64 {
+        if tally.is_paired() && self.model != EloModel::Bayesian {
+            self.ratio_of_pairs(&tally.pairs)
+        } else {
+            self.ratio_of_games(&tally.results)
+        }
+    }
+
+    fn ratio_of_pairs(&self, pairs: &Pairs) -> f64 {
+        let pairs = pairs.distribution();
+        match self.model {
+            EloModel::Normalized => {
+                // A pair varies by 1/sqrt(2) of what a game does.
+                let deviations = |elo: f64| SQRT_2 * elo / NORMALIZED_ELO_PER_DEVIATION;
+                likelihood::of_deviations(&pairs, deviations(self.elo0), deviations(self.elo1))
+            }
+            _ => likelihood::of_scores(&pairs, expected_score(self.elo0), expected_score(self.elo1)),
+        }
+    }
+
+    fn ratio_of_games(&self, results: &Results) -> f64 {
+        let games = results.distribution();
+        match self.model {
+            EloModel::Normalized => {
+                let deviations = |elo: f64| elo / NORMALIZED_ELO_PER_DEVIATION;
+                likelihood::of_deviations(&games, deviations(self.elo0), deviations(self.elo1))
+            }
+            EloModel::Logistic => {
+                likelihood::of_scores(&games, expected_score(self.elo0), expected_score(self.elo1))
+            }
+            EloModel::Bayesian => self.bayesian_ratio(results),
+        }
+    }
+
+    /// Without both a win and a loss the draw rate of BayesElo cannot be estimated, and nothing
+    /// is known.
+    fn bayesian_ratio(&self, results: &Results) -> f64 {
+        let games = results.distribution();
+        let [losses, _, wins] = games.frequencies();
+        if results.wins == 0 || results.losses == 0 {
+            return 0.0;
+        }
+        let draw_elo = 200.0 * ((1.0 - losses) / losses * (1.0 - wins) / wins).log10();
+        let probabilities = |elo: f64| {
+            let [win, loss] = [expected_score(elo - draw_elo), expected_score(-elo - draw_elo)];
+            [loss, 1.0 - win - loss, win]
+        };
+        let (p0, p1) = (probabilities(self.elo0), probabilities(self.elo1));
+        let counts = [results.losses, results.draws, results.wins];
+        (0..3)
+            .filter(|&index| counts[index] > 0)
+            .map(|index| counts[index] as f64 * (p1[index] / p0[index]).ln())
+            .sum()
+    }
+
+    /// The verdict at this log-likelihood ratio, if there is one yet.
+    pub fn verdict(&self, ratio: f64) -> Option<Hypothesis> {
+        if ratio >= self.upper() {
+            Some(Hypothesis::H1)
+        } else if ratio <= self.lower() {
+            Some(Hypothesis::H0)
+        } else {
+            None
+        }
+    }
+
+    /// How far the test has come toward the bound on its side, 0 to 1 and beyond.
+    pub fn progress(&self, ratio: f64) -> f64 {
+        if ratio >= 0.0 { ratio / self.upper() } else { ratio / self.lower() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use EloModel::{Bayesian, Logistic, Normalized};
+
+    fn games(wins: u64, losses: u64, draws: u64) -> Tally {
+        Tally { results: Results { wins, draws, losses }, pairs: Pairs::default() }
+    }
+
+    fn pairs(counts: [u64; 5]) -> Tally {
+        let [ll, ld, level, wd, ww] = counts;
+        // How points are made does not matter, only that there are two games a pair.
+        let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
+        Tally { results, pairs: Pairs { counts, split: 0 } }
+    }
+
+    fn test(elo0: f64, elo1: f64, risk: f64, model: EloModel) -> Sprt {
+        Sprt::new(elo0, elo1, risk, risk, model).expect("a valid test")
+    }
+
+    /// Figures that fastchess and a public calculator publish, to the digits
+    /// published there.
+    #[test]
+    fn published_ratios() {
+        let cases = [
+            ("fastchess 1", games(36_433, 36_027, 68_692), test(0.0, 2.0, 0.05, Normalized), 0.92),
+            ("fastchess 2", games(10_871, 10_650, 20_431), test(-1.75, 0.25, 0.05, Normalized), 2.30),
+            ("fastchess 3", games(4_250, 0, 0), test(0.0, 10.0, 0.05, Normalized), 120.56),
+            ("fastchess 4", games(21_404, 21_184, 40_708), test(0.5, 2.5, 0.05, Logistic), -1.57),
+            ("fastchess 5", games(57_433, 57_030, 106_593), test(0.0, 2.0, 0.05, Logistic), -2.59),
+            ("fastchess 6", games(68_965, 68_526, 128_429), test(0.0, 2.0, 0.05, Bayesian), -1.26),
+            ("fastchess 7", games(21_629, 21_484, 41_111), test(0.5, 2.5, 0.05, Bayesian), -1.13),
+            (
+                "fastchess 8",
+                pairs([365, 16_618, 36_229, 16_974, 390]),
+                test(0.0, 2.0, 0.05, Normalized),
+                2.25,
+            ),
+            (
+                "fastchess 9",
+                pairs([127, 4_883, 10_712, 5_150, 104]),
+                test(-1.75, 0.25, 0.05, Normalized),
+                3.01,
+            ),
+            ("fastchess 10", pairs([0, 0, 0, 0, 5_550]), test(0.0, 5.0, 0.05, Normalized), 111.82),
+            ("fastchess 11", pairs([223, 9_863, 21_279, 10_037, 246]), test(0.5, 2.5, 0.05, Logistic), -3.07),
+            (
+                "fastchess 12",
+                pairs([871, 26_175, 55_983, 26_678, 821]),
+                test(0.0, 2.0, 0.05, Logistic),
+                -4.98,
+            ),
+            ("calculator 1", games(4_307, 4_063, 8_620), test(0.0, 3.0, 0.05, Bayesian), 2.47),
+            ("calculator 2", games(4_307, 4_063, 8_620), test(0.0, 3.0, 0.05, Logistic), 2.99),
+        ];
+        for (name, tally, sprt, expected) in cases {
+            let found = sprt.ratio(&tally);
+            // Half a digit, and what fastchess's own search for the root leaves open.
+            let tolerance = 0.0051_f64.max(expected_error(expected));
+            assert!((found - expected).abs() <= tolerance, "{name}: found {found}, expected {expected}");
+        }
+    }
+
+    /// The figures of cutechess, which states BayesElo so that a small difference is as large as
+    /// in logistic Elo: the scale depends on the draw rate.
+    #[test]
+    fn published_ratios_in_scaled_bayes_elo() {
+        let cases = [(1_477, 1_351, 2_942, 2.52), (555, 555, 298, -0.74)];
+        for (wins, losses, draws, expected) in cases {
+            let tally = games(wins, losses, draws);
+            let [loss, _, win] = tally.results.distribution().frequencies();
+            let odds = (win / (1.0 - win) * loss / (1.0 - loss)).sqrt();
+            let scale = 4.0 * odds / (1.0 + odds).powi(2);
+            let found = test(0.0, 10.0 / scale, 0.01, Bayesian).ratio(&tally);
+            assert!((found - expected).abs() <= 0.01, "{wins}, {losses}: {found}, expected {expected}");
+        }
+    }
+
+    /// Large ratios are published with an error of a part in a thousand.
+    fn expected_error(expected: f64) -> f64 {
+        expected.abs() * 1e-3
+    }
+
+    #[test]
+    fn bounds_and_verdicts() {
+        let sprt = test(0.0, 10.0, 0.05, Normalized);
+        assert_eq!(format!("{:.2} {:.2}", sprt.lower(), sprt.upper()), "-2.94 2.94");
+        let strict = test(0.0, 10.0, 0.01, Logistic);
+        assert_eq!(format!("{:.2} {:.2}", strict.lower(), strict.upper()), "-4.60 4.60");
+        let uneven = Sprt::new(0.0, 5.0, 0.05, 0.10, Logistic).expect("a valid test");
+        assert_eq!(format!("{:.2} {:.2}", uneven.lower(), uneven.upper()), "-2.25 2.89");
+        let cases = [
+            (2.95, Some(Hypothesis::H1)),
+            (2.94, None),
+            (0.0, None),
+            (-2.94, None),
+            (-2.95, Some(Hypothesis::H0)),
+        ];
+        for (ratio, expected) in cases {
+            assert_eq!(sprt.verdict(ratio), expected, "{ratio}");
+        }
+        assert_eq!(sprt.progress(sprt.upper()), 1.0);
+        assert_eq!(sprt.progress(sprt.lower()), 1.0);
+    }
+
+    #[test]
+    fn nothing_is_known_without_games() {
+        for model in EloModel::ALL {
+            assert_eq!(test(0.0, 10.0, 0.05, model).ratio(&Tally::default()), 0.0, "{model}");
+        }
+    }
+
+    #[test]
+    fn impossible_tests_are_refused() {
+        let cases = [
+            (10.0, 0.0, 0.05, 0.05, "elo0=10 elo1=0, expected elo0 to be less than elo1"),
+            (0.0, 0.0, 0.05, 0.05, "elo0=0 elo1=0, expected"),
+            (f64::NAN, 0.0, 0.05, 0.05, "elo0=NaN"),
+            (0.0, 10.0, 0.0, 0.05, "alpha=0 beta=0.05, expected both"),
+            (0.0, 10.0, 0.5, 0.5, "alpha=0.5 beta=0.5, expected both"),
+        ];
+        for (elo0, elo1, alpha, beta, message) in cases {
+            let error = Sprt::new(elo0, elo1, alpha, beta, Normalized).expect_err(message);
+            assert!(error.to_string().starts_with(message), "{error}");
+        }
+    }
+}

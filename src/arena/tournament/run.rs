@@ -1,0 +1,298 @@
+//! The match itself.
+
+use super::worker::{Event, Shared, Worker};
+use super::{GameReport, Listener, Progress, State, StateError, TournamentError};
+use crate::arena::engine::{Launcher, Log, Player};
+use crate::arena::game::Record;
+use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
+use crate::arena::opening::Book;
+use crate::arena::plan::Plan;
+use crate::arena::schedule::Encounter;
+use crate::arena::statistics::Hypothesis;
+use crossbeam_channel::{Receiver, unbounded};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A match that can be played.
+pub struct Tournament {
+    plan: Plan,
+    book: Book,
+    launcher: Launcher,
+    log: Log,
+    state: State,
+    pgn: Option<LogFile>,
+    epd: Option<LogFile>,
+}
+
+/// Why a match has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// All games have been played.
+    Complete,
+    /// The test has come to a verdict.
+    Verdict(Hypothesis),
+    /// Somebody has stopped it.
+    Interrupted,
+}
+
+impl Tournament {
+    /// A match from its beginning. Every engine is started once, to see whether it can be, and
+    /// for its name.
+    ///
+    /// # Errors
+    /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if an
+    /// unfinished match has been saved where this one is to be.
+    pub fn begin(
+        plan: Plan,
+        launcher: Launcher,
+        listener: &mut dyn Listener,
+    ) -> Result<Self, TournamentError> {
+        if let Some(path) = &plan.state
+            && State::load(path).is_ok_and(|state| !state.is_finished)
+        {
+            return Err(TournamentError::State { path: path.clone(), error: StateError::Unfinished });
+        }
+        let book = open_book(&plan)?;
+        let log = open_log(&plan)?;
+        let names = learn_names(&plan, &launcher, &log, listener)?;
+        let games = plan.schedule().encounters().iter().map(|encounter| encounter.games).sum();
+        let mut state = State::new(&plan, book.len(), Progress::new(names, games));
+        let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
+        let pgn = plan.pgn.as_deref().map(append).transpose()?;
+        let epd = plan.epd.as_deref().map(append).transpose()?;
+        state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
+        state.epd_len = epd.as_ref().map_or(0, LogFile::len);
+        let tournament = Self { plan, book, launcher, log, state, pgn, epd };
+        tournament.save()?;
+        Ok(tournament)
+    }
+
+    /// A match that goes on where this state was saved. Games that were written but not counted
+    /// are cut off.
+    ///
+    /// # Errors
+    /// [`TournamentError`] if the state, the book or a file is not as it was.
+    pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
+        let state_error = |error| TournamentError::State { path: path.to_owned(), error };
+        let state = State::load(path).map_err(state_error)?;
+        let plan = Plan { state: Some(path.to_owned()), ..state.plan().map_err(state_error)? };
+        let book = open_book(&plan)?;
+        if book.len() != state.openings {
+            return Err(state_error(StateError::Book { found: book.len(), expected: state.openings }));
+        }
+        let log = open_log(&plan)?;
+        let resume =
+            |path: &PathBuf, len| LogFile::resume(path, len).map_err(|error| file_error(path, error));
+        let pgn = plan.pgn.as_ref().map(|path| resume(path, state.pgn_len)).transpose()?;
+        let epd = plan.epd.as_ref().map(|path| resume(path, state.epd_len)).transpose()?;
+        Ok(Self { plan, book, launcher, log, state, pgn, epd })
+    }
+
+    /// How far it has come.
+    pub const fn progress(&self) -> &Progress {
+        &self.state.progress
+    }
+
+    /// What was wanted.
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Plays what is left to be played.
+    ///
+    /// # Errors
+    /// [`TournamentError`] if an engine cannot be started any more or a file not be written.
+    pub fn run(
+        &mut self,
+        is_interrupted: &AtomicBool,
+        listener: &mut dyn Listener,
+    ) -> Result<Ending, TournamentError> {
+        if let Some(verdict) = self.verdict() {
+            return self.finish(Ending::Verdict(verdict));
+        }
+        let schedule = self.plan.schedule().encounters();
+        let places = self.plan.sequence.places(self.book.len(), schedule.len());
+        let (plan, book) = (self.plan.clone(), self.book.clone());
+        let (launcher, log) = (self.launcher.clone(), self.log.clone());
+        let names = self.state.progress.names.clone();
+        let stop = AtomicBool::new(false);
+        let shared = Shared {
+            plan: &plan,
+            book: &book,
+            places: &places,
+            names: &names,
+            launcher: &launcher,
+            log: &log,
+            is_interrupted: &stop,
+        };
+        let (give, take) = unbounded();
+        let open: Vec<Encounter> =
+            schedule.into_iter().filter(|encounter| !self.state.progress.is_over(encounter.index)).collect();
+        let workers = plan.concurrency.min(open.len());
+        for encounter in open {
+            let _ = give.send(encounter);
+        }
+        drop(give); // so that workers end when all is taken
+        thread::scope(|scope| {
+            let (events, reports) = unbounded();
+            let mut started = Ok(());
+            for number in 0..workers {
+                let (take, events, shared) = (take.clone(), events.clone(), &shared);
+                let builder = thread::Builder::new().name(format!("game {number}"));
+                let worker = move || Worker::new(shared).run(&take, &events);
+                if let Err(error) = builder.spawn_scoped(scope, worker) {
+                    started = Err(TournamentError::Thread(error));
+                    break;
+                }
+            }
+            drop(events); // so that the reports end when the last worker does
+            let result = started.and_then(|()| self.collect(&reports, is_interrupted, listener));
+            stop.store(true, Ordering::Relaxed);
+            while take.try_recv().is_ok() {} // nothing new is begun
+            result
+        })
+        .and_then(|ending| self.finish(ending))
+    }
+
+    /// Counts what the workers report until there is no more.
+    fn collect(
+        &mut self,
+        reports: &Receiver<Event>,
+        is_interrupted: &AtomicBool,
+        listener: &mut dyn Listener,
+    ) -> Result<Ending, TournamentError> {
+        /// How often to look whether somebody wants to stop.
+        const INTERVAL: Duration = Duration::from_millis(50);
+        let (begin, seconds_before) = (Instant::now(), self.state.progress.seconds);
+        let mut waiting: BTreeMap<usize, Vec<Record>> = BTreeMap::new();
+        loop {
+            if is_interrupted.load(Ordering::Relaxed) {
+                return Ok(Ending::Interrupted);
+            }
+            let (encounter, game, record) = match reports.recv_timeout(INTERVAL) {
+                Ok(Event::Game { encounter, game, record }) => (encounter, game, *record),
+                Ok(Event::Failed(error)) => return Err(error),
+                Err(error) if error.is_timeout() => continue,
+                Err(_) => return Ok(Ending::Complete),
+            };
+            let (white, black) = encounter.colors(game);
+            let names = &self.state.progress.names;
+            listener.game(&GameReport {
+                round: round(&encounter, game),
+                names: [&names[white], &names[black]],
+                termination: &record.termination,
+                plies: record.moves.len(),
+            });
+            let records = waiting.entry(encounter.index).or_default();
+            records.push(record);
+            if records.len() < encounter.games {
+                continue;
+            }
+            let records = waiting.remove(&encounter.index).unwrap_or_default();
+            self.write(&encounter, &records)?;
+            let terminations: Vec<_> = records.iter().map(|record| &record.termination).collect();
+            self.state.progress.add(&encounter, &terminations);
+            self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
+            self.save()?;
+            listener.encounter(&self.state.progress);
+            if let Some(verdict) = self.verdict() {
+                return Ok(Ending::Verdict(verdict));
+            }
+        }
+    }
+
+    fn verdict(&self) -> Option<Hypothesis> {
+        let sprt = self.plan.sprt?;
+        sprt.verdict(sprt.ratio(&self.state.progress.tally()))
+    }
+
+    /// Writes the games of an encounter.
+    fn write(&mut self, encounter: &Encounter, records: &[Record]) -> Result<(), TournamentError> {
+        let (mut games, mut positions) = (String::new(), String::new());
+        for (game, record) in records.iter().enumerate() {
+            let (white, black) = encounter.colors(game);
+            let names = &self.state.progress.names;
+            let labels = GameLabels {
+                event: &self.plan.event,
+                site: &self.plan.site,
+                round: round(encounter, game),
+                names: [&names[white], &names[black]],
+                limits: [white, black].map(|index| self.plan.entrants[index].limits),
+                is_chess960: self.plan.variant.is_chess960(),
+            };
+            games.push_str(&pgn(record, &labels, &self.plan.details));
+            positions.push_str(&final_position(record, &labels));
+        }
+        let files = [(&mut self.pgn, &self.plan.pgn, games), (&mut self.epd, &self.plan.epd, positions)];
+        for (file, path, text) in files {
+            if let (Some(file), Some(path)) = (file, path) {
+                file.write(&text).map_err(|error| file_error(path, error))?;
+            }
+        }
+        self.state.pgn_len = self.pgn.as_ref().map_or(0, LogFile::len);
+        self.state.epd_len = self.epd.as_ref().map_or(0, LogFile::len);
+        Ok(())
+    }
+
+    fn save(&self) -> Result<(), TournamentError> {
+        let Some(path) = &self.plan.state else { return Ok(()) };
+        self.state.save(path).map_err(|error| file_error(path, error))
+    }
+
+    fn finish(&mut self, ending: Ending) -> Result<Ending, TournamentError> {
+        self.state.is_finished = ending != Ending::Interrupted;
+        self.save()?;
+        Ok(ending)
+    }
+}
+
+/// The `Round` tag of a game.
+fn round(encounter: &Encounter, game: usize) -> String {
+    format!("{}.{}", encounter.index + 1, game + 1)
+}
+
+fn file_error(path: &Path, error: std::io::Error) -> TournamentError {
+    TournamentError::File { path: path.to_owned(), error }
+}
+
+fn open_book(plan: &Plan) -> Result<Book, TournamentError> {
+    let path = plan.book.as_ref().map(|book| book.path.clone()).unwrap_or_default();
+    plan.open_book().map_err(|error| TournamentError::Book { path, error })
+}
+
+fn open_log(plan: &Plan) -> Result<Log, TournamentError> {
+    match &plan.log {
+        Some(path) => Log::open(path).map_err(|error| file_error(path, error)),
+        None => Ok(Log::default()),
+    }
+}
+
+/// Starts every engine once and asks for its name. Names that several have are numbered.
+fn learn_names(
+    plan: &Plan,
+    launcher: &Launcher,
+    log: &Log,
+    listener: &mut dyn Listener,
+) -> Result<Vec<String>, TournamentError> {
+    let mut names: Vec<String> = Vec::new();
+    for entrant in &plan.entrants {
+        let settings = &entrant.settings;
+        let called = || settings.name.clone().unwrap_or_else(|| settings.command.clone());
+        let player = Player::start(settings, plan.variant.is_chess960(), plan.timeouts, launcher, log)
+            .map_err(|error| TournamentError::Engine { name: called(), error })?;
+        player.remarks().iter().for_each(|remark| listener.remark(remark));
+        let name = player.name().to_owned();
+        player.quit();
+        let mut numbered = name.clone();
+        let mut number = 1;
+        while names.contains(&numbered) {
+            number += 1;
+            numbered = format!("{name} ({number})");
+        }
+        names.push(numbered);
+    }
+    Ok(names)
+}

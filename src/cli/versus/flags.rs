@@ -1,0 +1,163 @@
+//! Flags with keys and values behind them, as other match runners have them.
+
+use clap::builder::{ArgAction, ValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Command};
+use toml::{Table, Value};
+
+/// What the flags say, as the tables that a plan is read from.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Flags(Table);
+
+/// A flag that keys and values follow.
+struct Group {
+    name: &'static str,
+    help: &'static str,
+    /// The key that a value without a key belongs to.
+    main: Option<&'static str>,
+    /// May it be given several times?
+    is_repeated: bool,
+}
+
+const GROUPS: [Group; 8] = [
+    group("engine", "An engine: `cmd=PROGRAM` and more; twice or more often", None),
+    group("each", "What holds for all engines", None),
+    group("openings", "The book of openings", Some("file")),
+    group("sprt", "Stop as soon as a sequential test is decided", None),
+    group("draw", "When a game is called a draw", None),
+    group("resign", "When a game is called lost", None),
+    group("pgn", "Write the games to this file, and more in their comments", Some("file")),
+    group("timeouts", "How long engines may take to start, to answer, to stop and to end", None),
+];
+
+const fn group(name: &'static str, help: &'static str, main: Option<&'static str>) -> Group {
+    Group { name, help, main, is_repeated: matches!(name.as_bytes(), b"engine") }
+}
+
+/// Flags that one value follows.
+const SINGLES: [(&str, &str, &str); 13] = [
+    ("rounds", "N", "How often each pairing meets [default: 1]"),
+    ("games", "N", "Games on each opening: 1, or 2 with colors swapped"),
+    ("concurrency", "N", "Games at a time [default: 1]"),
+    ("tournament", "FORM", "roundrobin or gauntlet [default: roundrobin]"),
+    ("variant", "NAME", "standard, fischerandom or dfrc [default: standard]"),
+    ("seed", "N", "Determines random orders [default: of the time]"),
+    ("maxmoves", "N", "Call a game a draw after so many moves"),
+    ("report", "N", "Games between two reports [default: 10]"),
+    ("state", "FILE", "Save the state there [default: the file of --pgn with .state]"),
+    ("epd-out", "FILE", "Write the final positions to this file"),
+    ("log", "FILE", "Write all that is said to this file"),
+    ("event", "TEXT", "The Event tag of games"),
+    ("site", "TEXT", "The Site tag of games"),
+];
+
+impl clap::Args for Flags {
+    fn augment_args(command: Command) -> Command {
+        let groups = GROUPS.iter().map(|group| {
+            Arg::new(group.name)
+                .long(group.name)
+                .help(group.help)
+                .value_name(if group.main.is_some() { "FILE|KEY=VALUE" } else { "KEY=VALUE" })
+                .num_args(1..)
+                .value_parser(ValueParser::string())
+                .action(ArgAction::Append)
+        });
+        let singles = SINGLES.iter().map(|&(name, value, help)| {
+            Arg::new(name).long(name).value_name(value).help(help).value_parser(ValueParser::string())
+        });
+        let repeat = Arg::new("repeat")
+            .long("repeat")
+            .help("Play each opening twice, with colors swapped")
+            .action(ArgAction::SetTrue);
+        command.args(groups).args(singles).arg(repeat)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut table = Table::new();
+        for group in &GROUPS {
+            let Some(occurrences) = matches.get_occurrences::<String>(group.name) else { continue };
+            let mut tables = Vec::new();
+            for occurrence in occurrences {
+                let entries = entries(group, occurrence).map_err(|problem| {
+                    let text = format!("--{}: {problem}\n", group.name);
+                    clap::Error::raw(ErrorKind::ValueValidation, text)
+                })?;
+                tables.push(entries);
+            }
+            let value = if group.is_repeated {
+                Value::Array(tables.into_iter().map(Value::Table).collect())
+            } else {
+                Value::Table(tables.into_iter().flatten().collect())
+            };
+            table.insert(group.name.to_owned(), value);
+        }
+        for (name, ..) in SINGLES {
+            if let Some(text) = matches.get_one::<String>(name) {
+                table.insert(name.to_owned(), text.clone().into());
+            }
+        }
+        if matches.get_flag("repeat") {
+            table.insert("repeat".to_owned(), true.into());
+        }
+        Ok(Self(table))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Reads `key=value`, `option.NAME=value`, and words without a value: the value of the main key
+/// first, then switches.
+fn entries<'a>(group: &Group, words: impl Iterator<Item = &'a String>) -> Result<Table, String> {
+    let mut table = Table::new();
+    for word in words {
+        let (key, value) = match (word.split_once('='), group.main) {
+            (Some((key, value)), _) => (key, value),
+            (None, Some(main)) if !table.contains_key(main) => (main, word.as_str()),
+            (None, _) => (word.as_str(), "true"),
+        };
+        let (inner, key) = match key.split_once('.') {
+            Some(("option", name)) => {
+                let options = table.entry("option").or_insert_with(|| Table::new().into());
+                (options.as_table_mut().ok_or("option has a value of its own")?, name)
+            }
+            _ => (&mut table, key),
+        };
+        if inner.insert(key.to_owned(), value.into()).is_some() {
+            return Err(format!("{key} is given twice"));
+        }
+    }
+    Ok(table)
+}
+
+impl Flags {
+    /// Is nothing said?
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What `base` says, but for what the flags say; groups are mixed key by key, engines added.
+    pub(super) fn over(&self, base: Table) -> Table {
+        let mut merged = base;
+        for (key, value) in &self.0 {
+            match (merged.get_mut(key), value) {
+                (Some(Value::Table(old)), Value::Table(new)) => old.extend(new.clone()),
+                (Some(Value::Array(old)), Value::Array(new)) => old.extend(new.iter().cloned()),
+                _ => drop(merged.insert(key.clone(), value.clone())),
+            }
+        }
+        if !merged.contains_key("seed") {
+            let time = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+            merged.insert("seed".to_owned(), i64::from(time.subsec_nanos()).into());
+        }
+        merged
+    }
+}

@@ -1,0 +1,129 @@
+//! `hematite match`: engine against engine.
+
+mod check;
+mod flags;
+mod play;
+mod reporter;
+mod sprt;
+
+use super::{CliError, Verdict};
+use crate::arena::engine::Launcher;
+use crate::arena::plan::Plan;
+use flags::Flags;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite match --engine cmd=./new --engine cmd=./old --each tc=8+0.08 option.Hash=16 \\
+      --openings file=UHO_4060_v2.epd.zip order=random --rounds 5000 --repeat --concurrency 2 \\
+      --sprt elo0=0 elo1=5 --pgn games.pgn
+  hematite match --config match.toml --rounds 10 --print-config
+  hematite match --resume games.pgn.state
+  hematite match sprt --ptnml 91 1282 2328 1419 104 --elo0 0 --elo1 10
+  hematite match check ./engine
+
+Keys of --engine and --each (of --each, all but name and cmd):
+  cmd=PROGRAM dir=PATH args='A B' name=NAME option.NAME=VALUE restart ponder
+  tc=MOVES/SECONDS+INCREMENT st=SECONDS nodes=N depth=N timemargin=MILLISECONDS
+Keys of the other groups:
+  --openings file=PATH format=epd|pgn order=sequential|random start=N plies=N
+  --sprt elo0=X elo1=Y alpha=0.05 beta=0.05 model=normalized|logistic|bayesian
+  --draw movenumber=N movecount=N score=CENTIPAWNS
+  --resign movecount=N score=CENTIPAWNS twosided
+  --pgn FILE nodes seldepth nps hashfull timeleft latency pv
+  --timeouts start=S ping=S stop=S quit=S think=S
+
+A TOML file has the same names: `rounds = 10`, `[openings]`, `[each]`, `[[engine]]`.
+Exit code 1 if a test accepts H0.";
+
+/// Play engines against each other over UCI, and tell who is stronger.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    flags: Flags,
+
+    /// Read this TOML file first; what the command line says goes before what it says.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Go on with the match that was saved in this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    resume: Option<PathBuf>,
+
+    /// Print the whole configuration as TOML, and play nothing.
+    #[arg(long)]
+    print_config: bool,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    Sprt(sprt::Arguments),
+    Check(check::Arguments),
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        match self.command {
+            Some(Command::Sprt(arguments)) => return arguments.run(out),
+            Some(Command::Check(arguments)) => return arguments.run(out),
+            None => {}
+        }
+        if let Some(path) = &self.resume {
+            if !self.flags.is_empty() {
+                let problem = "--resume: the match is as it was saved, expected no other settings";
+                return Err(CliError::Usage(problem.to_owned()));
+            }
+            return play::resume(path, self.print_config, self.json, out);
+        }
+        let mut plan = self.plan()?;
+        if plan.state.is_none() {
+            // A match whose games are kept can go on.
+            plan.state = plan.pgn.as_ref().map(|pgn| with_suffix(pgn, ".state"));
+        }
+        if self.print_config {
+            write!(out, "{}", plan.write())?;
+            return Ok(Verdict::Yes);
+        }
+        play::begin(plan, self.json, out)
+    }
+
+    fn plan(&self) -> Result<Plan, CliError> {
+        let base = match &self.config {
+            None => toml::Table::new(),
+            Some(path) => {
+                let name = path.display().to_string();
+                let error = |problem| CliError::Input { name: name.clone(), problem };
+                let text = std::fs::read_to_string(path).map_err(|problem| error(problem.to_string()))?;
+                let table = text.parse().map_err(|problem: toml::de::Error| error(problem.to_string()))?;
+                if self.flags.is_empty() {
+                    return Plan::read(table).map_err(|problem| error(problem.to_string()));
+                }
+                table
+            }
+        };
+        Plan::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Starts engines by way of this program, so that the system kills them when it kills us.
+fn launcher() -> Launcher {
+    match std::env::current_exe() {
+        Ok(program) => Launcher::with_leash(&program, &[super::leash::NAME]),
+        Err(_) => Launcher::new(),
+    }
+}

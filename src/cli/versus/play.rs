@@ -1,0 +1,66 @@
+//! Playing a match.
+
+use super::reporter::Reporter;
+use super::{CliError, Verdict, launcher};
+use crate::arena::plan::Plan;
+use crate::arena::statistics::Hypothesis;
+use crate::arena::tournament::{Ending, Tournament, TournamentError};
+use std::io::Write;
+use std::path::Path;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exit code of a program that was told twice to stop, as shells have it.
+const EXIT_INTERRUPTED: i32 = 130;
+
+pub(super) fn begin(plan: Plan, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    let mut reporter = Reporter::new(&plan, json, out);
+    let tournament = Tournament::begin(plan, launcher(), &mut reporter).map_err(cli_error)?;
+    run(tournament, reporter)
+}
+
+pub(super) fn resume(
+    path: &Path,
+    print_config: bool,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
+    if print_config {
+        write!(out, "{}", tournament.plan().write())?;
+        return Ok(Verdict::Yes);
+    }
+    let reporter = Reporter::new(&tournament.plan().clone(), json, out);
+    run(tournament, reporter)
+}
+
+fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_interrupted);
+    // The first Ctrl-C ends the match in order, the second at once.
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            process::exit(EXIT_INTERRUPTED);
+        }
+    })
+    .map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))?;
+    reporter.begin(tournament.progress());
+    let ending = tournament.run(&is_interrupted, &mut reporter).map_err(cli_error)?;
+    reporter.end(tournament.progress(), ending)?;
+    match ending {
+        Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),
+        Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(Verdict::Yes),
+        Ending::Interrupted => {
+            let how = match &tournament.plan().state {
+                Some(path) => format!("--resume {} goes on", path.display()),
+                None => "nothing was saved".to_owned(),
+            };
+            Err(CliError::Usage(format!("interrupted; {how}")))
+        }
+    }
+}
+
+fn cli_error(error: TournamentError) -> CliError {
+    CliError::Usage(error.to_string())
+}

@@ -1,0 +1,53 @@
+//! `match check` on engines that keep to the protocol, and on some that do not.
+
+use crate::runner::{BINARY, Place, mock, run};
+
+/// The steps that fail, with what is told of them.
+fn failures(arguments: &[&str]) -> Vec<(String, String)> {
+    let checked = run(&[&["match", "check", "--json", "--patience", "2"], arguments].concat());
+    let object = checked.json();
+    let steps = object["steps"].as_array().expect("a list");
+    assert!(steps.len() > 20, "{object}");
+    let failed: Vec<_> = steps
+        .iter()
+        .filter(|step| step["passed"] == false)
+        .map(|step| {
+            (step["step"].as_str().unwrap_or("").to_owned(), step["text"].as_str().unwrap_or("").to_owned())
+        })
+        .collect();
+    assert_eq!(checked.code, Some(i32::from(!failed.is_empty())), "{object}");
+    assert_eq!(object["failed"], failed.len(), "{object}");
+    failed
+}
+
+#[test]
+fn ours_passes_every_step() {
+    assert_eq!(failures(&[BINARY]), []);
+    let shown = run(&["match", "check", BINARY]);
+    assert!(shown.out.lines().all(|line| !line.starts_with("FAIL")), "{}", shown.out);
+    assert!(shown.out.ends_with(" steps, 0 failed\n"), "{}", shown.out);
+}
+
+#[test]
+fn what_is_wrong_with_an_engine_is_found() {
+    let place = Place::new();
+    let mock = mock();
+    let cases = [
+        ("good", "", &[][..]),
+        ("rubbish is skipped", "rubbish", &[]),
+        ("stubborn", "stubborn", &["go searchmoves"]),
+        ("deaf", "deaf", &["end of input", "quit"]),
+        ("crash", "crash 1", &["position and go: legal moves"]),
+        ("illegal", "illegal 1", &["position and go: legal moves"]),
+    ];
+    for (name, manner, expected) in cases {
+        let arguments: Vec<&str> =
+            [mock.as_str(), place.mark.as_str()].into_iter().chain(manner.split_whitespace()).collect();
+        let failed = failures(&arguments);
+        for step in expected {
+            assert!(failed.iter().any(|(failed, _)| failed.starts_with(step)), "{name}: {step}: {failed:?}");
+        }
+        assert_eq!(failed.is_empty(), expected.is_empty(), "{name}: {failed:?}");
+        place.assert_no_process_left();
+    }
+}

@@ -1,0 +1,102 @@
+//! The command line and files of TOML say the same.
+
+use crate::runner::{Place, run};
+
+#[test]
+fn what_is_printed_can_be_read_again() {
+    let place = Place::new();
+    let words = "--each tc=8+0.08 option.Hash=16 --openings file=book.epd order=random --rounds 500 --repeat --concurrency 2 --sprt elo0=0 elo1=10 --draw movenumber=40 movecount=8 score=10 --resign movecount=3 score=600 twosided --pgn g.pgn nodes pv --seed 9 --print-config";
+    let printed = run(&place.arguments(&["name A", "name B"], words));
+    assert_eq!((printed.code, printed.err.as_str()), (Some(0), ""), "{printed:?}");
+    for part in [
+        "rounds = 500\n",
+        "tc = \"8+0.08\"",
+        "Hash = \"16\"",
+        "state = \"g.pgn.state\"",
+        "model = \"normalized\"",
+    ] {
+        assert!(printed.out.contains(part), "{part}: {}", printed.out);
+    }
+    let file = place.path("match.toml");
+    std::fs::write(&file, &printed.out).expect("the file is written");
+    let again = run(&["match", "--config", &file, "--print-config"]);
+    assert_eq!(again.out, printed.out, "{}", again.err);
+    let changed = run(&[
+        "match",
+        "--config",
+        &file,
+        "--rounds",
+        "7",
+        "--openings",
+        "order=sequential",
+        "--print-config",
+    ]);
+    assert!(
+        changed.out.contains("rounds = 7\n") && changed.out.contains("order = \"sequential\""),
+        "{changed:?}"
+    );
+    assert!(changed.out.contains("file = \"book.epd\""), "what is not changed stays: {}", changed.out);
+}
+
+#[test]
+fn slips_are_refused_with_a_suggestion() {
+    let place = Place::new();
+    let cases = [
+        ("--each tc=1 optoin.Hash=1", "error: each: unknown key `optoin.Hash`, did you mean `option.Hash`?"),
+        ("--each tc=1 --openings fiel=x", "error: openings: unknown key `fiel`, did you mean `file`?"),
+        (
+            "--each tc=1 --sprt elo0=0 elo1=5 modle=logistic",
+            "error: sprt: unknown key `modle`, did you mean `model`?",
+        ),
+        ("--each tc=1 --concurency 2", "error: unexpected argument '--concurency' found"),
+        ("--each tc=1:2:3", "error: each: tc=`1:2:3`, expected MOVES/SECONDS+INCREMENT"),
+        ("--each tc=1 tc=2", "error: --each: tc is given twice"),
+        ("--each tc=1 --games 3", "error: games: more than 2 games an opening"),
+        ("--each tc=1 --openings no-such-book.epd", "error: no-such-book.epd: No such file"),
+        ("--rounds 3", "error: engine 1: no limit, expected one of tc, st, nodes, depth"),
+    ];
+    for (words, message) in cases {
+        let played = run(&place.arguments(&["", ""], words));
+        assert_eq!((played.code, played.out.as_str()), (Some(2), ""), "{words}: {played:?}");
+        assert!(played.err.starts_with(message), "{words}: {}", played.err);
+    }
+    let file = place.path("bad.toml");
+    for (text, message) in
+        [("rounds = [", "TOML parse error"), ("rouns = 3\n", "engine: 0 given, expected 2 or more")]
+    {
+        std::fs::write(&file, text).expect("the file is written");
+        let played = run(&["match", "--config", &file]);
+        assert_eq!(played.code, Some(2), "{played:?}");
+        assert!(played.err.contains(&file) && played.err.contains(message), "{}", played.err);
+    }
+}
+
+#[test]
+fn compressed_books_are_read() {
+    use std::io::Write;
+    let place = Place::new();
+    let line = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
+    let gzip = place.path("book.epd.gz");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(line).expect("it is written");
+    std::fs::write(&gzip, encoder.finish().expect("it is written")).expect("the file is written");
+    let zstandard = place.path("book.epd.zst");
+    std::fs::write(&zstandard, zstd::encode_all(&line[..], 1).expect("it is written"))
+        .expect("the file is written");
+    let archive = place.path("book.zip");
+    let mut writer = zip::ZipWriter::new(std::fs::File::create(&archive).expect("the file is made"));
+    writer.start_file("book.epd", zip::write::SimpleFileOptions::default()).expect("it is begun");
+    writer.write_all(line).expect("it is written");
+    writer.finish().expect("it is finished");
+    for book in [gzip, zstandard, archive] {
+        let words =
+            format!("--each nodes=1 --maxmoves 2 --openings {book} --epd-out {}", place.path("end.epd"));
+        let played = place.play(&["", ""], &words);
+        assert_eq!(played.code, Some(0), "{book}: {played:?}");
+    }
+    assert_eq!(place.text("end.epd").lines().count(), 3);
+    assert!(
+        place.text("end.epd").lines().all(|line| !line.contains('q')),
+        "the bare kings' opening was used"
+    );
+}

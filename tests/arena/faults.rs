@@ -1,0 +1,142 @@
+//! Engines that misbehave: each ends its game in its own way, and the match goes on.
+
+use crate::runner::{Place, run};
+
+struct Case {
+    name: &'static str,
+    /// How the bad engine behaves.
+    manner: &'static str,
+    /// The limits of both.
+    limits: &'static str,
+    /// What its games are counted as; none if they end like others.
+    fault: Option<&'static str>,
+    /// What the log tells of it.
+    told: &'static str,
+}
+
+#[test]
+fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
+    let cases = [
+        Case { name: "good", manner: "seed 7", limits: "nodes=1", fault: None, told: "" },
+        Case {
+            name: "crash",
+            manner: "crash 10",
+            limits: "nodes=1",
+            fault: Some("disconnect"),
+            told: "disconnects: it has ended, expected `bestmove`; its last words: mock: cannot go on",
+        },
+        Case {
+            name: "mute",
+            manner: "mute 3",
+            limits: "tc=0.2",
+            fault: Some("stall"),
+            told: "stalls: no answer in",
+        },
+        Case {
+            name: "mute without a clock",
+            manner: "mute 3",
+            limits: "nodes=1",
+            fault: Some("stall"),
+            told: "stalls: no answer in",
+        },
+        Case {
+            name: "illegal",
+            manner: "illegal 5",
+            limits: "nodes=1",
+            fault: Some("illegal move"),
+            told: "plays an illegal move: `a1a8`",
+        },
+        Case {
+            name: "slow",
+            manner: "slow 4",
+            limits: "tc=0.3+0.01 timemargin=10",
+            fault: Some("time loss"),
+            told: "loses on time",
+        },
+        Case {
+            name: "slow for its move",
+            manner: "slow 4",
+            limits: "st=0.1",
+            fault: Some("time loss"),
+            told: "loses on time",
+        },
+        Case { name: "rubbish", manner: "rubbish", limits: "nodes=1", fault: None, told: "" },
+        Case { name: "deaf", manner: "deaf", limits: "nodes=1", fault: None, told: "" },
+    ];
+    for Case { name, manner, limits, fault, told } in cases {
+        let place = Place::new();
+        let words = format!(
+            "--each {limits} --rounds 2 --repeat --maxmoves 30 --timeouts stop=0.2 think=0.3 quit=0.3 --json --pgn {}",
+            place.path("games.pgn")
+        );
+        let played = place.play(&[&format!("{manner} name Bad"), "name Good"], &words);
+        assert_eq!(played.code, Some(0), "{name}: {played:?}");
+        let object = played.json();
+        assert_eq!(object["played"], 4, "{name}: {object}");
+        assert_eq!(object["names"], serde_json::json!(["Bad", "Good"]), "{name}");
+        assert_eq!(object["faults"][1], serde_json::json!({}), "{name}: the other is not to blame");
+        let pgn = place.text("games.pgn");
+        assert_eq!(pgn.matches("[Event ").count(), 4, "{name}: {pgn}");
+        match fault {
+            Some(fault) => {
+                assert!(object["faults"][0][fault].as_u64() > Some(0), "{name}: {object}");
+                // A game may be lost before the fault can happen.
+                assert_eq!(object["losses"], 4, "{name}: {object}");
+                let flat = pgn.replace('\n', " ");
+                assert!(flat.contains(told), "{name}: {pgn}");
+            }
+            None => assert_eq!(object["faults"][0], serde_json::json!({}), "{name}: {object}"),
+        }
+        let checked = hematite::notation::pgn::games(pgn.as_bytes());
+        for read in checked {
+            let (game, errors) = read.expect("it can be read");
+            assert!(errors.is_empty(), "{name}: {errors:?}\n{pgn}");
+            assert_eq!(game.tags.result(), Some(game.result), "{name}");
+        }
+    }
+}
+
+#[test]
+fn engines_that_cannot_be_used_are_refused_before_the_first_game() {
+    let place = Place::new();
+    let good = place.engine("");
+    let cases: [(&str, Vec<String>, &str); 5] = [
+        (
+            "no such program",
+            vec!["--engine".into(), "cmd=./no-such-engine".into()],
+            "error: ./no-such-engine: ./no-such-engine: no such program, expected a path",
+        ),
+        (
+            "a program that is no engine",
+            vec!["--engine".into(), "cmd=true".into()],
+            "error: true: it has ended, expected `uciok`",
+        ),
+        ("silent", place.engine("silent"), "no answer in 0.3 s, expected `uciok`"),
+        (
+            "a misspelt option",
+            [place.engine(""), vec!["option.Hsah=16".into()]].concat(),
+            "option Hsah: the engine does not have it, did you mean Hash?",
+        ),
+        (
+            "a bad value",
+            [place.engine(""), vec!["option.Hash=0".into()]].concat(),
+            "option Hash: `0`, expected a whole number from 1 to 1024",
+        ),
+    ];
+    for (name, bad, message) in cases {
+        let rest = "--each nodes=1 --timeouts start=0.3 quit=0.3".split(' ').map(str::to_owned).collect();
+        let arguments = [vec!["match".to_owned()], good.clone(), bad, rest].concat();
+        let played = run(&arguments);
+        assert_eq!((played.code, played.out.as_str()), (Some(2), ""), "{name}: {played:?}");
+        assert!(played.err.contains(message), "{name}: {}", played.err);
+        place.assert_no_process_left();
+    }
+}
+
+#[test]
+fn options_for_all_are_left_out_where_there_are_none() {
+    let place = Place::new();
+    let played = place.play(&["", ""], "--each nodes=1 option.Threads=1 option.hash=8 --maxmoves 2 --json");
+    assert_eq!(played.code, Some(0), "{played:?}");
+    assert_eq!(played.err.matches("has no option Threads, it is left out").count(), 2, "{}", played.err);
+}

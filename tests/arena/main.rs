@@ -1,0 +1,9 @@
+//! Matches of the built binary between mock engines, good ones and bad ones.
+
+mod checks;
+mod configuration;
+mod faults;
+mod games;
+mod resume;
+mod runner;
+mod statistics;

@@ -1,0 +1,155 @@
+//! The match runner as a process, its engines, and what it leaves behind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The runner.
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
+
+/// The mock engine, which cargo builds as an example.
+pub(crate) fn mock() -> String {
+    let folder = Path::new(BINARY).parent().expect("it lies in a folder");
+    let path = folder.join("examples").join(format!("mock-engine{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        path.is_file(),
+        "{} is missing: `cargo test` builds it, and `cargo build --profile test --examples`",
+        path.display()
+    );
+    path.display().to_string()
+}
+
+/// A folder of its own for each test, and a mark for the processes it starts.
+pub(crate) struct Place {
+    folder: PathBuf,
+    /// A word that is found on the command line of every engine of this test.
+    pub(crate) mark: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("mark-{}-{number}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&mark);
+        fs::create_dir_all(&folder).expect("a folder for the test");
+        Self { folder, mark }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.folder.join(name).display().to_string()
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The words that describe a mock that behaves so.
+    pub(crate) fn engine(&self, manner: &str) -> Vec<String> {
+        let arguments = format!("args={} {manner}", self.mark);
+        vec!["--engine".to_owned(), format!("cmd={}", mock()), arguments]
+    }
+
+    /// A match between mocks that behave so, with these words behind it.
+    pub(crate) fn arguments(&self, manners: &[&str], words: &str) -> Vec<String> {
+        let mut arguments = vec!["match".to_owned()];
+        manners.iter().for_each(|manner| arguments.extend(self.engine(manner)));
+        arguments.extend(words.split_whitespace().map(str::to_owned));
+        arguments
+    }
+
+    /// Runs a match between mocks, and checks that no process is left.
+    pub(crate) fn play(&self, manners: &[&str], words: &str) -> Played {
+        let played = run(&self.arguments(manners, words));
+        self.assert_no_process_left();
+        played
+    }
+
+    /// Where the system shows its processes, none of this test is there any more.
+    pub(crate) fn assert_no_process_left(&self) {
+        let begin = Instant::now();
+        loop {
+            let left = processes(&self.mark);
+            if left.is_empty() {
+                return;
+            }
+            assert!(begin.elapsed() < PATIENCE, "processes are left: {left:?}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// The command lines of running processes in which this word stands; none where the system does
+/// not show them.
+pub(crate) fn processes(word: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let is_ours =
+        |id: &str| id.bytes().all(|byte| byte.is_ascii_digit()) && id != std::process::id().to_string();
+    entries
+        .filter_map(Result::ok)
+        .filter(|entry| is_ours(&entry.file_name().to_string_lossy()))
+        .filter_map(|entry| fs::read(entry.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(word))
+        .collect()
+}
+
+/// What a run has shown.
+#[derive(Debug)]
+pub(crate) struct Played {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Played {
+    /// The JSON object on standard output.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl From<Output> for Played {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Played {
+    Command::new(BINARY).args(arguments).stdin(Stdio::null()).output().expect("the binary runs").into()
+}
+
+/// Starts the runner and lets it run.
+pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Child {
+    Command::new(BINARY)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts")
+}
+
+/// Waits until something is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "{what}: never");
+        sleep(Duration::from_millis(2));
+    }
+}

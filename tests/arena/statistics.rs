@@ -1,0 +1,62 @@
+//! `match sprt`: figures alone.
+
+use crate::runner::run;
+
+#[test]
+fn figures_become_a_report() {
+    let shown = run(&[
+        "match", "sprt", "--ptnml", "871", "26175", "55983", "26678", "821", "--elo1", "2", "--model",
+        "logistic",
+    ]);
+    assert_eq!(shown.code, Some(1), "H0 is accepted: {shown:?}");
+    assert!(
+        shown.out.contains("Ptnml(0-2): [871, 26175, 55983, 26678, 821], WL/DD Ratio: 0.00\n"),
+        "{}",
+        shown.out
+    );
+    assert!(
+        shown.out.contains("\nLLR: -4.98 (169.1%) (-2.94, 2.94) [0.00, 2.00]\nH0 was accepted\n"),
+        "{}",
+        shown.out
+    );
+
+    let shown = run(&["match", "sprt", "--wins", "136", "--losses", "96", "--draws", "111"]);
+    assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""));
+    assert!(
+        shown
+            .out
+            .starts_with("Elo: 40.70 +/- 30.43, nElo: 49.77 +/- 36.77\nLOS: 99.60 %, DrawRatio: 32.36 %\n"),
+        "{}",
+        shown.out
+    );
+
+    let shown = run(&[
+        "match", "sprt", "--wins", "10", "--losses", "0", "--draws", "0", "--elo0", "-5", "--elo1", "5",
+        "--json",
+    ]);
+    let object = shown.json();
+    assert_eq!((object["wins"].as_u64(), object["elo"].is_null()), (Some(10), true), "{object}");
+    assert!(object["sprt"]["llr"].as_f64() > Some(0.0), "{object}");
+}
+
+#[test]
+fn impossible_figures_are_refused() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["--wins", "1"], "error: the following required arguments were not provided"),
+        (&["--ptnml", "1", "2", "3"], "error: 5 values required"),
+        (&["--wins", "-1", "--draws", "0", "--losses", "0"], "error: "),
+        (
+            &["--ptnml", "1", "2", "3", "4", "5", "--elo0", "5", "--elo1", "0"],
+            "error: elo0=5 elo1=0, expected elo0 to be less",
+        ),
+        (
+            &["--ptnml", "1", "2", "3", "4", "5", "--model", "x"],
+            "error: invalid value 'x' for '--model <MODEL>': expected logistic",
+        ),
+    ];
+    for (arguments, message) in cases {
+        let shown = run(&[&["match", "sprt"], *arguments].concat());
+        assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{arguments:?}: {shown:?}");
+        assert!(shown.err.starts_with(message), "{arguments:?}: {}", shown.err);
+    }
+}
