@@ -1,5 +1,6 @@
 //! Matches of the built binary between mock engines, good ones and bad ones.
 
+mod books;
 mod checks;
 mod configuration;
 mod faults;

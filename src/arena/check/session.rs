@@ -65,9 +65,9 @@ impl Session {
 
     pub(super) fn introduce(&mut self) -> Result<(), String> {
         self.send("uci");
-        let deadline = Instant::now() + self.patience.answer;
+        let begin = Instant::now();
         loop {
-            let line = self.line(deadline, "uciok")?;
+            let line = self.line(begin, self.patience.answer, "uciok")?;
             match Message::parse(&line) {
                 Some(Message::UciOk) => return Ok(()),
                 Some(Message::Name(name)) => self.name = Some(name),
@@ -84,15 +84,14 @@ impl Session {
     pub(super) fn ready(&mut self) -> Result<Duration, String> {
         let begin = Instant::now();
         self.send("isready");
-        let deadline = begin + self.patience.answer;
-        while Message::parse(&self.line(deadline, "readyok")?) != Some(Message::ReadyOk) {}
+        let patience = self.patience.answer;
+        while Message::parse(&self.line(begin, patience, "readyok")?) != Some(Message::ReadyOk) {}
         Ok(begin.elapsed())
     }
 
-    /// The next line, which may be any.
-    fn line(&mut self, deadline: Instant, awaited: &str) -> Result<Vec<u8>, String> {
-        let begin = Instant::now();
-        self.process.receive(deadline).map(|line| line.bytes).map_err(|silence| {
+    /// The next line, which may be any, unless nothing has come that was awaited since `begin`.
+    fn line(&mut self, begin: Instant, patience: Duration, awaited: &str) -> Result<Vec<u8>, String> {
+        self.process.receive(begin + patience).map(|line| line.bytes).map_err(|silence| {
             self.is_alive = false;
             match silence {
                 Silence::TimeOut => {
@@ -111,7 +110,7 @@ impl Session {
     pub(super) fn answer(&mut self, begin: Instant, patience: Duration) -> Result<Answer, String> {
         let mut infos = Vec::new();
         loop {
-            match Message::parse(&self.line(begin + patience, "bestmove")?) {
+            match Message::parse(&self.line(begin, patience, "bestmove")?) {
                 Some(Message::Info(info)) => infos.push(*info),
                 Some(Message::BestMove { best, .. }) => {
                     return Ok(Answer { best, infos, elapsed: begin.elapsed() });
