@@ -548,7 +548,7 @@ fn hostile_files_take_little_memory_and_time() {
 const RICH: &str = "\u{feff}[Event \"a \\\"b\\\" c\"]\n[Site \"é\"]\r\n[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"]\n\n%escape\n1. O-O {x [%clk 0:01:00]} (1. O-O-O $1 O-O; rest\n2. Rd7!? (2. Kb1)) 1... O-O-O 2. Rf7 += -- 1/2-1/2\n\n[Event \"b\"]\n\n1. e4 e5 2. Nf3 Nc6 exd6e.p. *\n\n[Event \"c\"]\n1-0";
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: support::fuzz_cases(3000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn spoiled_text_never_panics_and_what_is_read_round_trips(

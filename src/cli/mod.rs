@@ -8,6 +8,7 @@ mod input;
 mod leash;
 mod perft;
 mod pgn;
+mod position;
 mod versus;
 
 use crate::engine;
@@ -23,6 +24,7 @@ Examples:
   hematite perft 6              count the leaves below the initial position
   hematite match --help         engine against engine
   hematite pgn check games.pgn  find what is wrong with games
+  hematite position startpos    a position, its moves and what is wrong with it
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -46,6 +48,7 @@ enum Command {
     Leash(leash::Arguments),
     #[command(subcommand)]
     Pgn(pgn::Command),
+    Position(position::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -100,6 +103,7 @@ impl Command {
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
+            Self::Position(arguments) => arguments.run(out),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Where test data lies that is not the project's own.
+//! What the tests share: where test data lies that is not the project's own, and how long to
+//! fuzz.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -45,4 +46,10 @@ pub(crate) fn data_folder_of(name: &str) -> Option<PathBuf> {
     let path = folder.join(name);
     assert!(path.is_dir(), "{} is missing", path.display());
     Some(path)
+}
+
+/// How many hostile inputs a test is to make up: as many as `HEMATITE_FUZZ` says, or `usual`.
+/// With millions, the test is a fuzzer that runs for minutes.
+pub(crate) fn fuzz_cases(usual: u32) -> u32 {
+    std::env::var("HEMATITE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }

@@ -1,0 +1,151 @@
+//! What is told about a position.
+
+use super::Game;
+use crate::chess::{Outcome, Position};
+use crate::notation::{CastlingStyle, Fen, San, UciMove};
+use crate::search::Searcher;
+use serde::Serialize;
+use std::fmt;
+
+/// All that is told about a position, as a program reads it and, displayed, a person.
+#[derive(Serialize)]
+pub(super) struct Report {
+    fen: String,
+    shredder_fen: String,
+    key: String,
+    turn: &'static str,
+    checkers: Vec<String>,
+    moves: Vec<MoveNames>,
+    /// `check`, `checkmate`, `stalemate`, ... or `in play`.
+    status: &'static str,
+    outcome: Option<Ending>,
+    opening: Option<OpeningNames>,
+    /// The static evaluation for the side to move, in centipawns; none in check and
+    /// when the game is over, where there is nothing to evaluate.
+    evaluation_cp: Option<i32>,
+}
+
+/// A move in both notations.
+#[derive(Serialize)]
+struct MoveNames {
+    san: String,
+    uci: String,
+}
+
+/// How the game is over, or can be ended.
+#[derive(Serialize)]
+struct Ending {
+    result: &'static str,
+    reason: String,
+    must_be_claimed: bool,
+}
+
+#[derive(Serialize)]
+struct OpeningNames {
+    eco: String,
+    name: String,
+}
+
+impl Report {
+    pub(super) fn new(game: &Game, style: CastlingStyle) -> Self {
+        let position = &game.position;
+        let outcome = position.outcome(&game.line);
+        let names = |mv| MoveNames {
+            san: San::new(position, mv).to_string(),
+            uci: UciMove::new(mv, style).to_string(),
+        };
+        let mut moves: Vec<MoveNames> = position.legal_moves().iter().map(|&mv| names(mv)).collect();
+        moves.sort_unstable_by(|a, b| a.san.cmp(&b.san));
+        let is_quiet = !position.is_check() && !moves.is_empty();
+        Self {
+            fen: Fen::new(position).to_string(),
+            shredder_fen: Fen::new(position).shredder().to_string(),
+            key: position.key().to_string(),
+            turn: position.turn().name(),
+            checkers: position.checkers().into_iter().map(|square| square.to_string()).collect(),
+            moves,
+            status: status(position, outcome),
+            outcome: outcome.map(|outcome| Ending {
+                result: outcome.result(),
+                reason: outcome.to_string(),
+                must_be_claimed: outcome.must_be_claimed(),
+            }),
+            opening: game.opening.map(|opening| OpeningNames {
+                eco: opening.code().to_string(),
+                name: opening.name().to_owned(),
+            }),
+            evaluation_cp: is_quiet.then(|| Searcher::evaluate(position).value()),
+        }
+    }
+}
+
+fn status(position: &Position, outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(Outcome::Checkmate { .. }) => "checkmate",
+        Some(Outcome::Stalemate) => "stalemate",
+        Some(outcome) if !outcome.must_be_claimed() => "drawn",
+        _ if position.is_check() => "check",
+        _ => "in play",
+    }
+}
+
+/// The width of the first column.
+const LABEL: usize = 14;
+/// Where lists of moves are broken, in columns.
+const WIDTH: usize = 100;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = |f: &mut fmt::Formatter<'_>, label: &str, text: &str| writeln!(f, "{label:LABEL$}{text}");
+        row(f, "FEN", &self.fen)?;
+        row(f, "Shredder-FEN", &self.shredder_fen)?;
+        row(f, "Key", &self.key)?;
+        row(f, "To move", self.turn)?;
+        let checkers = if self.checkers.is_empty() { "none".to_owned() } else { self.checkers.join(" ") };
+        row(f, "Checkers", &checkers)?;
+        row(f, "Legal moves", &self.moves.len().to_string())?;
+        list(f, "  SAN", self.moves.iter().map(|names| names.san.as_str()))?;
+        list(f, "  UCI", self.moves.iter().map(|names| names.uci.as_str()))?;
+        row(f, "Status", self.status)?;
+        if let Some(Ending { result, reason, must_be_claimed }) = &self.outcome {
+            let claim = if *must_be_claimed { ", if claimed" } else { "" };
+            row(f, "Result", &format!("{result} ({reason}{claim})"))?;
+        }
+        if let Some(OpeningNames { eco, name }) = &self.opening {
+            row(f, "Opening", &format!("{eco} {name}"))?;
+        }
+        write!(f, "{:LABEL$}", "Evaluation")?;
+        match self.evaluation_cp {
+            Some(value) => {
+                write!(f, "{:+.2} for {}", f64::from(value) / CENTIPAWNS, self.turn)
+            }
+            None if self.moves.is_empty() => f.write_str("none, the game is over"),
+            None => f.write_str("none in check"),
+        }
+    }
+}
+
+/// Centipawns in a pawn.
+const CENTIPAWNS: f64 = 100.0;
+
+/// Writes words below one another where they would be too long for a line.
+fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item = &'a str>) -> fmt::Result {
+    let mut column = LABEL;
+    let mut label = Some(label);
+    for word in words {
+        match label.take() {
+            Some(label) => write!(f, "{label:LABEL$}{word}")?,
+            None if column + 1 + word.len() > WIDTH => {
+                write!(f, "\n{:LABEL$}{word}", "")?;
+                column = LABEL;
+            }
+            None => {
+                write!(f, " {word}")?;
+                column += 1;
+            }
+        }
+        column += word.len();
+    }
+    // Without any word there is nothing to be listed.
+    if label.is_none() { writeln!(f) } else { Ok(()) }
+}
