@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod epd;
 mod error;
 mod input;
 mod perft;
@@ -19,6 +20,7 @@ Examples:
   hematite                      start the UCI engine, as a chess GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
+  hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
   hematite help perft           all about a command";
 
@@ -35,6 +37,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    Epd(epd::Arguments),
     Perft(perft::Arguments),
     Position(position::Arguments),
 }
@@ -87,6 +90,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
+            Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Position(arguments) => arguments.run(out),
         }
