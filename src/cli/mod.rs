@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod epd;
 mod error;
 mod input;
 mod leash;
@@ -24,6 +25,7 @@ Examples:
   hematite perft 6              count the leaves below the initial position
   hematite match --help         engine against engine
   hematite pgn check games.pgn  find what is wrong with games
+  hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
   hematite help perft           all about a command";
 
@@ -40,6 +42,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    Epd(epd::Arguments),
     Perft(perft::Arguments),
     // `match` is a word of the language.
     #[command(name = "match")]
@@ -99,6 +102,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
+            Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),

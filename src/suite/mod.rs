@@ -1,3 +1,4 @@
 //! Suites of positions: reading them, running them, reporting.
 
+pub mod epd;
 pub mod perft;

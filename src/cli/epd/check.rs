@@ -1,0 +1,111 @@
+//! `hematite epd check`: is every line right?
+
+use crate::cli::input::Input;
+use crate::cli::{CliError, Verdict};
+use crate::notation::{EpdError, EpdProblem};
+use crate::suite::epd::{CheckSummary, check};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite epd check suite.epd
+  hematite epd check --json - < suite.epd
+
+Each problem is told as FILE:LINE:COLUMN: what was found, what was expected. Exit code 1 if there is any.";
+
+/// Check that every position is legal and every move of bm, am, pv, ... can be played.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The files; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a program reads.
+#[derive(Serialize)]
+struct Report {
+    files: usize,
+    records: usize,
+    wrong_records: usize,
+    problems: Vec<Finding>,
+}
+
+/// Something that is wrong.
+#[derive(Serialize)]
+struct Finding {
+    file: String,
+    line: usize,
+    column: usize,
+    problem: String,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let mut total = CheckSummary::default();
+        let mut findings = Vec::new();
+        for path in &self.files {
+            let input = Input::open(path)?;
+            let mut failure: Result<(), CliError> = Ok(());
+            total += check(input.reader, |error| {
+                let told = if let EpdProblem::Io(problem) = &error.problem {
+                    Err(CliError::Input { name: input.name.clone(), problem: problem.to_string() })
+                } else if self.json {
+                    findings.push(Finding::new(&input.name, error));
+                    Ok(())
+                } else {
+                    tell(&input.name, error, out).map_err(CliError::from)
+                };
+                match told {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Err(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+            failure?;
+        }
+        let CheckSummary { records, wrong_records, problems } = total;
+        let files = self.files.len();
+        if self.json {
+            let report = Report { files, records, wrong_records, problems: findings };
+            serde_json::to_writer(&mut *out, &report)?;
+            writeln!(out)?;
+        } else {
+            writeln!(
+                out,
+                "{}, {}: {} in {}",
+                counted(files, "file"),
+                counted(records, "record"),
+                counted(problems, "problem"),
+                counted(wrong_records, "record")
+            )?;
+        }
+        Ok(if problems == 0 { Verdict::Yes } else { Verdict::No })
+    }
+}
+
+impl Finding {
+    fn new(file: &str, error: &EpdError) -> Self {
+        let EpdError { line, column, problem } = error;
+        Self { file: file.to_owned(), line: *line, column: *column, problem: problem.to_string() }
+    }
+}
+
+/// Writes a problem as compilers do, for editors to jump there.
+fn tell(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
+    let EpdError { line, column, problem } = error;
+    writeln!(out, "{file}:{line}:{column}: {problem}")
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,31 @@
+//! `hematite epd`: checks files of EPD records, and runs them as test suites.
+
+mod check;
+mod new_file;
+mod run;
+
+use super::{CliError, Verdict};
+use clap::Subcommand;
+use std::io::Write;
+
+/// Check EPD files, or run them as test suites.
+#[derive(clap::Args, Debug)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Check(check::Arguments),
+    Run(run::Arguments),
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        match self.command {
+            Command::Check(arguments) => arguments.run(out),
+            Command::Run(arguments) => arguments.run(out),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! `hematite epd run`: how many positions are solved?
+
+mod report;
+mod reporter;
+mod table;
+
+use super::new_file::NewFile;
+use crate::cli::input::Input;
+use crate::cli::{CliError, Verdict};
+use crate::notation::EpdProblem;
+use crate::search::{MAX_PLY, MAX_THREADS};
+use crate::suite::epd::{
+    Budget, Case, OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
+};
+use crate::uci::LONGEST_TIME;
+use clap::ArgGroup;
+use report::Report;
+use reporter::{Reporter, progress_bar};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use table::Table;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite epd run --time 1000 wac.epd
+  hematite epd run --nodes 100000 --min-solved 250 --json result.json wac.epd
+  hematite epd run --time 10000 --stop-early 4 --threads 2 --hash 256 hard.epd
+  hematite epd run --depth 12 --out analysed.epd --engine 'stockfish' sts.epd
+
+A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or fewer, as far
+as these are stated. Points are read from `c0 \"Nf3=10, d4=5\"` or from `c7` to `c9`, themes from `id`. The
+time, nodes and depth of a solution are those of the last moment from which the right move stayed first.
+Exit code 1 if fewer are solved than --min-solved.";
+
+/// The largest hash table that may be asked for, in MiB: 32 TiB.
+const MAX_HASH_MIB: i64 = 1 << 25;
+/// The argument that stands for standard output.
+const STDOUT: &str = "-";
+
+/// Run test suites: positions with best moves (bm), moves to avoid (am), mates (dm), points (c0).
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("limit").required(true).multiple(true))]
+pub(super) struct Arguments {
+    /// The suites; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Time for each position, in milliseconds.
+    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME.as_millis() as u64))]
+    time: Option<u64>,
+
+    /// Nodes for each position.
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    nodes: Option<u64>,
+
+    /// Depth for each position, in plies.
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..MAX_PLY as i64))]
+    depth: Option<u32>,
+
+    /// Threads that search.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    threads: u16,
+
+    /// Size of the hash table.
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB))]
+    hash: u32,
+
+    /// Go on to the next position when the right move has stayed first for so many iterations more.
+    #[arg(long, value_name = "PLIES")]
+    stop_early: Option<u32>,
+
+    /// Exit with 1 if fewer are solved.
+    #[arg(long, value_name = "N")]
+    min_solved: Option<usize>,
+
+    /// Write all results to this file; `-` is standard output, in place of the text.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Write the records with what was found: acd, acn, acs, ce, pm and pv.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Run this UCI engine, a program with its arguments, instead of our own search.
+    #[arg(long, value_name = "CMD")]
+    engine: Option<String>,
+}
+
+/// A file that has been read.
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // All that can go wrong before the first search does so now.
+        let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
+        if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_none()) {
+            let problem = "no position with bm, am or dm".to_owned();
+            let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
+            return Err(CliError::Input { name: names.join(", "), problem });
+        }
+        let mut records = self.out.as_deref().map(NewFile::create).transpose()?;
+        let json_to_stdout = self.json.as_deref() == Some(Path::new(STDOUT));
+        let json_file = self.json.as_deref().filter(|_| !json_to_stdout).map(NewFile::create).transpose()?;
+        let mut solver = self.solver()?;
+        let settings = self.settings();
+
+        let bar = progress_bar(&suites);
+        let mut total = Summary::default();
+        let mut results = Vec::new();
+        let mut by_suite = Vec::new();
+        for suite in &suites {
+            let mut reporter = Reporter {
+                suite,
+                bar: &bar,
+                out,
+                is_shown: !json_to_stdout,
+                records: records.as_mut(),
+                results,
+                written: Ok(()),
+            };
+            let summary = run_suite(&suite.cases, &mut *solver, settings, &mut reporter)
+                .map_err(|error| CliError::Usage(error.to_string()))?;
+            reporter.written?;
+            results = reporter.results;
+            by_suite.push((suite.name.clone(), summary.total));
+            total += summary;
+        }
+        bar.finish_and_clear();
+
+        if !json_to_stdout {
+            writeln!(out, "\n{}", Table { solver: solver.name(), suites: &by_suite, summary: &total })?;
+        }
+        let report = Report::new(solver.name(), &self, &by_suite, &total, results);
+        if json_to_stdout {
+            report.write(out)?;
+        }
+        if let Some(mut file) = json_file {
+            report.write(&mut file)?;
+            file.complete()?;
+        }
+        if let Some(file) = records {
+            file.complete()?;
+        }
+        let is_enough = self.min_solved.is_none_or(|least| total.total.solved >= least);
+        Ok(if is_enough { Verdict::Yes } else { Verdict::No })
+    }
+
+    fn settings(&self) -> Settings {
+        let time = self.time.map(Duration::from_millis);
+        Settings {
+            budget: Budget { time, nodes: self.nodes, depth: self.depth },
+            stop_early: self.stop_early,
+        }
+    }
+
+    fn solver(&self) -> Result<Box<dyn Solver>, CliError> {
+        let (threads, hash_mib) = (usize::from(self.threads), self.hash as usize);
+        let solver: Result<Box<dyn Solver>, SolverError> = match &self.engine {
+            None => OwnSearch::new(threads, hash_mib).map(|own| Box::new(own) as _).map_err(Into::into),
+            Some(command) => UciEngine::start(command, threads, hash_mib)
+                .map(|engine| Box::new(engine) as _)
+                .map_err(Into::into),
+        };
+        solver.map_err(|error| CliError::Usage(error.to_string()))
+    }
+}
+
+impl Suite {
+    /// Reads a file; what is wrong in it is left out, and told on standard error.
+    fn read(path: &Path) -> Result<Self, CliError> {
+        let Input { name, reader } = Input::open(path)?;
+        let mut found = Vec::new();
+        let warn = |text: String| {
+            // A warning that nobody can hear changes nothing.
+            let _ = writeln!(io::stderr(), "warning: {name}: {text}");
+        };
+        for case in cases(reader) {
+            match case {
+                Ok(case) => {
+                    case.problems.iter().for_each(|problem| warn(problem.to_string()));
+                    if case.goal.is_none() {
+                        warn(format!("line {}: left out, expected a legal bm, am or dm", case.line));
+                    }
+                    found.push(case);
+                }
+                Err(error) if matches!(error.problem, EpdProblem::Io(_)) => {
+                    return Err(CliError::Input { name, problem: error.problem.to_string() });
+                }
+                Err(error) => warn(format!("{error}; left out")),
+            }
+        }
+        Ok(Self { name, cases: found })
+    }
+}

@@ -1,0 +1,67 @@
+//! What is wrong with a file of records?
+
+use crate::notation::{EpdError, EpdReader};
+use std::io::BufRead;
+use std::ops::{AddAssign, ControlFlow};
+
+/// What a check has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CheckSummary {
+    /// Lines that are neither blank nor comments.
+    pub records: usize,
+    /// Those of them with which something is wrong.
+    pub wrong_records: usize,
+    /// All that is wrong.
+    pub problems: usize,
+}
+
+impl AddAssign for CheckSummary {
+    fn add_assign(&mut self, other: Self) {
+        self.records += other.records;
+        self.wrong_records += other.wrong_records;
+        self.problems += other.problems;
+    }
+}
+
+/// Reads a file and tells of all that is wrong: illegal positions, moves that cannot be played,
+/// operations that are none. A break ends the check.
+pub fn check(file: impl BufRead, mut tell: impl FnMut(&EpdError) -> ControlFlow<()>) -> CheckSummary {
+    let mut summary = CheckSummary::default();
+    for line in EpdReader::new(file) {
+        summary.records += 1;
+        let problems = line.map_or_else(|error| vec![error], |line| line.problems);
+        summary.wrong_records += usize::from(!problems.is_empty());
+        for problem in &problems {
+            summary.problems += 1;
+            if tell(problem).is_break() {
+                return summary;
+            }
+        }
+    }
+    summary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# comment\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n8/8 w - -\n\
+                        4k3/8/8/8/8/8/4P3/4K3 w - - bm e5; am Kd3; id \"x\";\n";
+
+    #[test]
+    fn all_that_is_wrong_is_told() {
+        let mut places = Vec::new();
+        let summary = check(FILE.as_bytes(), |problem| {
+            places.push((problem.line, problem.column));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(summary, CheckSummary { records: 3, wrong_records: 2, problems: 3 });
+        assert_eq!(places, [(3, 1), (4, 32), (4, 39)]);
+    }
+
+    #[test]
+    fn a_break_ends_it() {
+        let summary = check(FILE.as_bytes(), |_| ControlFlow::Break(()));
+        assert_eq!(summary, CheckSummary { records: 2, wrong_records: 1, problems: 1 });
+    }
+}

@@ -1,0 +1,241 @@
+//! Any UCI engine as a solver.
+
+mod command_line;
+mod error;
+mod process;
+
+pub use error::{EngineError, EngineProblem};
+
+use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
+use crate::chess::{Color, File, Move, Position};
+use crate::notation::{Excerpt, Fen, parse_uci_move};
+use crate::uci::{
+    Command, GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, Message, OptionDeclaration, PositionBase,
+    PositionTokens, same_name,
+};
+use process::Process;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// How long an engine may take to introduce itself, and to get ready: some read large files.
+const PREPARATION: Duration = Duration::from_secs(60);
+/// How long it may search beyond its time, and after it was told to stop.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long it may say nothing in a search without a time limit.
+const SILENCE: Duration = Duration::from_secs(600);
+
+/// An engine that runs as a process.
+pub struct UciEngine {
+    process: Process,
+    name: String,
+    options: Vec<OptionDeclaration>,
+    /// Has it been told that castling is a king that takes his rook?
+    is_chess960: bool,
+}
+
+impl UciEngine {
+    /// Starts the program that `command` names, with its arguments, and sets `Threads` and
+    /// `Hash`, as far as the engine has these options.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not start or does not answer.
+    pub fn start(command: &str, threads: usize, hash_mib: usize) -> Result<Self, EngineError> {
+        let mut engine = Self {
+            process: Process::start(command)?,
+            name: command.to_owned(),
+            options: Vec::new(),
+            is_chess960: false,
+        };
+        engine.process.send(&Command::Uci)?;
+        let deadline = Instant::now() + PREPARATION;
+        loop {
+            match engine.process.receive("uciok", deadline)? {
+                Message::UciOk => break,
+                Message::Name(name) if !name.is_empty() => engine.name = name,
+                Message::Option(option) => engine.options.push(option),
+                _ => {}
+            }
+        }
+        engine.set("Threads", &threads.to_string())?;
+        engine.set("Hash", &hash_mib.to_string())?;
+        engine.get_ready()?;
+        Ok(engine)
+    }
+
+    /// Sets an option if the engine has it.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        let Some(option) = self.options.iter().find(|option| same_name(&option.name, name)) else {
+            return Ok(());
+        };
+        let name = option.name.clone();
+        self.process.send(&Command::SetOption { name, value: Some(value.to_owned()) })
+    }
+
+    fn get_ready(&mut self) -> Result<(), EngineError> {
+        self.process.send(&Command::IsReady)?;
+        let deadline = Instant::now() + PREPARATION;
+        while self.process.receive("readyok", deadline)? != Message::ReadyOk {}
+        Ok(())
+    }
+
+    fn set_up(&mut self, position: &Position) -> Result<(), EngineError> {
+        let is_chess960 = needs_chess960(position);
+        if is_chess960 != self.is_chess960 {
+            self.set("UCI_Chess960", &is_chess960.to_string())?;
+            self.is_chess960 = is_chess960;
+        }
+        self.process.send(&Command::UciNewGame)?;
+        self.get_ready()?;
+        let fen = Fen::new(position);
+        let fen = if is_chess960 { fen.shredder() } else { fen };
+        let base = PositionBase::Fen(fen.to_string());
+        self.process.send(&Command::Position(PositionTokens { base, moves: Vec::new() }))
+    }
+}
+
+impl Solver for UciEngine {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn solve(
+        &mut self,
+        position: &Position,
+        budget: Budget,
+        hear: &mut dyn FnMut(&Thought) -> ControlFlow<()>,
+    ) -> Result<Answer, SolverError> {
+        self.set_up(position)?;
+        let Budget { time, nodes, depth } = budget;
+        let time = time.map(|time| time.min(LONGEST_TIME));
+        self.process.send(&Command::Go(GoTokens { move_time: time, nodes, depth, ..GoTokens::default() }))?;
+        let started = Instant::now();
+        let mut search = Search { position, started, last: None };
+        let mut stopped = None;
+        loop {
+            let deadline = match (stopped, time) {
+                (Some(stopped), _) => stopped + GRACE,
+                (None, Some(time)) => started + time + GRACE,
+                (None, None) => Instant::now() + SILENCE,
+            };
+            let must_stop = match self.process.receive("bestmove", deadline) {
+                Ok(Message::BestMove { best, .. }) => return Ok(search.conclude(best.as_deref())),
+                Ok(Message::Info(info)) => {
+                    search.think(&info).is_some_and(|thought| hear(&thought).is_break())
+                }
+                Ok(_) => false,
+                Err(error) if stopped.is_none() && error.is_silence() => true,
+                Err(error) => return Err(error.into()),
+            };
+            if must_stop && stopped.is_none() {
+                self.process.send(&Command::Stop)?;
+                stopped = Some(Instant::now());
+            }
+        }
+    }
+}
+
+/// Can castling not be told as in standard chess, from the e-file with rooks in the corners?
+fn needs_chess960(position: &Position) -> bool {
+    [Color::White, Color::Black].into_iter().any(|color| {
+        position
+            .castling_rooks(color)
+            .into_iter()
+            .any(|rook| position.king(color).file() != File::E || ![File::A, File::H].contains(&rook.file()))
+    })
+}
+
+/// What an engine has said about a position.
+struct Search<'a> {
+    position: &'a Position,
+    started: Instant,
+    last: Option<(Thought, Vec<Move>)>,
+}
+
+impl Search<'_> {
+    /// The thought in a line about the best move; `None` if there is none.
+    fn think(&mut self, info: &Info) -> Option<Thought> {
+        if info.multi_pv.is_some_and(|number| number > 1) {
+            return None;
+        }
+        let pv = legal_line(self.position, &info.pv);
+        let moment = Moment {
+            elapsed: info.time.unwrap_or_else(|| self.started.elapsed()),
+            nodes: info.nodes.unwrap_or(0),
+            depth: info.depth.unwrap_or(0),
+        };
+        let thought = Thought {
+            moment,
+            best: *pv.first()?,
+            score: info.score.map(|score| score.value),
+            is_complete: matches!(info.score, Some(InfoScore { bound: InfoBound::Exact, .. })),
+        };
+        self.last = Some((thought, pv));
+        Some(thought)
+    }
+
+    fn conclude(self, said: Option<&str>) -> Answer {
+        let elapsed = self.started.elapsed();
+        let best = said.and_then(|text| parse_uci_move(text, self.position).ok());
+        let illegal = said.filter(|_| best.is_none()).map(Excerpt::new);
+        let (last, pv) = self.last.unzip();
+        let (nodes, depth) = last.map_or((0, 0), |thought| (thought.moment.nodes, thought.moment.depth));
+        Answer {
+            end: Moment { elapsed, nodes, depth },
+            best,
+            illegal,
+            score: last.and_then(|thought| thought.score),
+            pv: pv.filter(|pv| pv.first() == best.as_ref()).unwrap_or_else(|| best.into_iter().collect()),
+        }
+    }
+}
+
+/// The moves of a line as far as they are legal.
+fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
+    let mut position = *start;
+    let mut line = Vec::new();
+    for text in texts {
+        let Ok(mv) = parse_uci_move(text, &position) else { break };
+        position = position.after(mv).0;
+        line.push(mv);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::position_from_fen;
+
+    #[test]
+    fn chess960_is_used_where_it_is_needed() {
+        let cases = [
+            ("the initial position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+            ("no castling", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w - - 2 9", false),
+            ("other files", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", true),
+            ("one rook", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", true),
+        ];
+        for (name, fen, expected) in cases {
+            assert_eq!(needs_chess960(&position_from_fen(fen).expect(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_taken_as_far_as_it_is_legal() {
+        let position = Position::start();
+        let mut search = Search { position: &position, started: Instant::now(), last: None };
+        let mut think = |text: &str| search.think(&Info::parse(text));
+        assert_eq!(think("string hello"), None);
+        assert_eq!(think("depth 3 pv e2e5"), None);
+        assert_eq!(think("depth 3 multipv 2 pv e2e4"), None);
+        let thought = think("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("a thought");
+        assert_eq!(thought.moment, Moment { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
+        assert!(thought.is_complete);
+        let bound = think("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("a thought");
+        assert!(!bound.is_complete);
+        let answer = search.conclude(Some("e2e4"));
+        assert_eq!((answer.pv.len(), answer.end.nodes, answer.end.depth), (2, 90, 4));
+        let search = Search { position: &position, started: Instant::now(), last: None };
+        let answer = search.conclude(Some("e2e5"));
+        assert_eq!((answer.best, answer.illegal), (None, Some(Excerpt::new("e2e5"))));
+    }
+}

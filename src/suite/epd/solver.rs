@@ -1,0 +1,106 @@
+//! Who solves positions, and what they say.
+
+use super::{Budget, EngineError};
+use crate::chess::{Move, Position};
+use crate::notation::Excerpt;
+use crate::search::ResourceError;
+use crate::uci::InfoValue;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// A moment of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// Time since the search began.
+    pub elapsed: Duration,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The iteration, in plies.
+    pub depth: u32,
+}
+
+/// What a solver thinks at some moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thought {
+    /// When.
+    pub moment: Moment,
+    /// The move that it would play.
+    pub best: Move,
+    /// How good it thinks it is.
+    pub score: Option<InfoValue>,
+    /// Is an iteration complete, so that the score is no bound?
+    pub is_complete: bool,
+}
+
+/// What a solver has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// When the search was over, and how deep it was.
+    pub end: Moment,
+    /// The move; `None` if there is none or it is not legal.
+    pub best: Option<Move>,
+    /// What an engine has said in place of a legal move.
+    pub illegal: Option<Excerpt>,
+    /// How good the solver thinks it is.
+    pub score: Option<InfoValue>,
+    /// What it expects to be played, the best move first; empty without one.
+    pub pv: Vec<Move>,
+}
+
+/// Whoever thinks about positions.
+pub trait Solver {
+    /// What it is called.
+    fn name(&self) -> &str;
+
+    /// Thinks about a position of which it knows nothing yet, within the budget, and tells every
+    /// thought; a break ends the search.
+    ///
+    /// # Errors
+    /// [`SolverError`] if it cannot go on.
+    fn solve(
+        &mut self,
+        position: &Position,
+        budget: Budget,
+        hear: &mut dyn FnMut(&Thought) -> ControlFlow<()>,
+    ) -> Result<Answer, SolverError>;
+}
+
+/// Why a solver cannot go on.
+#[derive(Debug)]
+pub enum SolverError {
+    /// The machine lacks memory or threads.
+    Resource(ResourceError),
+    /// An engine does not do what it should.
+    Engine(EngineError),
+}
+
+impl fmt::Display for SolverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource(error) => error.fmt(f),
+            Self::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SolverError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Resource(error) => Some(error),
+            Self::Engine(error) => Some(error),
+        }
+    }
+}
+
+impl From<ResourceError> for SolverError {
+    fn from(error: ResourceError) -> Self {
+        Self::Resource(error)
+    }
+}
+
+impl From<EngineError> for SolverError {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}

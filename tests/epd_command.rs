@@ -1,0 +1,392 @@
+//! `hematite epd` on the real binary.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
+const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/mates.epd");
+
+/// How many positions `epd/mates.epd` has.
+const MATE_COUNT: u64 = 12;
+/// Three positions that any search solves, each with another kind of goal, and one that none does.
+const MIXED: &str = "\
+6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm Ra8#; id \"easy.1\"; c0 \"Ra8#=10, Ra7=3\";
+4k3/8/8/3q4/8/4N3/8/4K3 w - - am Ke2 Kf2; id \"easy.2\";
+7k/8/5KQ1/8/8/8/8/8 w - - dm 1; id \"easy.3\";
+6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - am Ra8#; id \"never.1\"; c7 \"h3 Ra8\"; c8 \"10 4\";
+";
+
+/// What a run has shown.
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn run(arguments: &[&str], input: &[u8]) -> Run {
+    let output = assert_cmd::Command::new(BINARY)
+        .arg("epd")
+        .args(arguments)
+        .write_stdin(input)
+        .output()
+        .expect("the binary runs");
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// The JSON object on standard output.
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("epd_command").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// Our own binary as an engine. Quotes keep spaces in its path.
+fn own_engine() -> String {
+    format!("'{BINARY}'")
+}
+
+#[test]
+fn check_tells_file_line_and_column() {
+    let good = run(&["check", MATES], b"");
+    assert_eq!((good.code, good.err.as_str()), (Some(0), ""));
+    assert_eq!(good.out, format!("1 file, {MATE_COUNT} records: 0 problems in 0 records\n"));
+
+    let suite = b"# comment\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e5; am e4 Qe4; pv e4 Kd7 e5;\n\
+        8/8/8/8/8/8/8/8 w - -\n4k3/8/8/8/8/8/4P3/4K3 w - - pv e4 e5; bm e4\0\n";
+    let bad = run(&["check", MATES, "-"], suite);
+    assert_eq!((bad.code, bad.err.as_str()), (Some(1), ""), "{bad:?}");
+    let lines: Vec<&str> = bad.out.lines().collect();
+    let [bm, am, position, pv, summary] = lines[..] else { panic!("{bad:?}") };
+    let cases = [
+        ("bm", bm, "standard input:2:32: bm: `e5` is not legal"),
+        ("am", am, "standard input:2:42: am: `Qe4` is not legal"),
+        ("position", position, "standard input:3:1: piece placement: White has 0 kings"),
+        ("pv", pv, "standard input:4:35: pv: `e5` is not legal"),
+    ];
+    for (name, found, expected) in cases {
+        assert!(found.starts_with(expected), "{name}: {found}");
+    }
+    assert_eq!(summary, "2 files, 15 records: 4 problems in 3 records");
+
+    let object = json(&run(&["check", "--json", "-"], suite));
+    assert_eq!((&object["records"], &object["wrong_records"]), (&3.into(), &3.into()), "{object}");
+    assert_eq!(object["problems"].as_array().map(Vec::len), Some(4), "{object}");
+    assert_eq!((&object["problems"][1]["line"], &object["problems"][1]["column"]), (&2.into(), &42.into()));
+}
+
+#[test]
+fn check_reads_anything() {
+    let mut noise: Vec<u8> =
+        (0..100_000u32).map(|index| (index.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    noise.push(b'\n');
+    let cases: &[(&str, Vec<u8>, Option<i32>)] = &[
+        ("nothing", Vec::new(), Some(0)),
+        ("comments", b"# a\n\n#b".to_vec(), Some(0)),
+        ("NUL bytes", vec![0; 1000], Some(0)),
+        ("noise", noise, Some(1)),
+        ("a long line", vec![b'8'; 1 << 22], Some(1)),
+        ("many quotes", b"4k3/8/8/8/8/8/4P3/4K3 w - - c0 \"\"\"\"\"\"e4; id \"".to_vec(), Some(1)),
+    ];
+    for (name, input, code) in cases {
+        let shown = run(&["check", "-"], input);
+        assert_eq!((shown.code, shown.err.as_str()), (*code, ""), "{name}");
+        let shown = run(&["run", "--nodes", "10", "-"], input);
+        assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}");
+        assert!(shown.err.contains("error: standard input: no position with bm, am or dm"), "{name}");
+    }
+}
+
+#[test]
+fn public_suites_have_two_wrong_lines() {
+    let mut files = Vec::new();
+    for name in [
+        "arasan2024",
+        "bratko-kopec",
+        "bt2630",
+        "ecmgcp",
+        "eet",
+        "hardtestpos-clean",
+        "iq4",
+        "kaufman",
+        "lapuce2",
+        "lct2",
+        "nolot",
+        "pet",
+        "prof",
+        "silent-but-deadly",
+        "sts",
+        "wacnew",
+    ] {
+        match support::data_path(&format!("epd/{name}.epd")) {
+            Some(path) => files.push(path),
+            None => return,
+        }
+    }
+    let paths: Vec<&str> = files.iter().map(|path| text(path)).collect();
+    let shown = run(&[&["check"], paths.as_slice()].concat(), b"");
+    let lines: Vec<&str> = shown.out.lines().collect();
+    let [ambiguous, no_move, summary] = lines[..] else { panic!("{shown:?}") };
+    assert!(ambiguous.contains("kaufman.epd:3:79: am: `Ne5` is ambiguous"), "{ambiguous}");
+    assert!(no_move.contains("kaufman.epd:6:71: bm: `Bcx3` is not a move"), "{no_move}");
+    assert_eq!((shown.code, summary), (Some(1), "16 files, 3205 records: 2 problems in 2 records"));
+
+    let sts = paths[14];
+    let object = json(&run(&["run", "--nodes", "1", "--hash", "1", "--json", "-", sts], b""));
+    let total = &object["total"];
+    assert_eq!((&total["positions"], &total["max_points"]), (&1500.into(), &15000.into()), "{total}");
+    assert_eq!(object["themes"].as_array().map(Vec::len), Some(16), "v3.0 has two spellings");
+}
+
+#[test]
+fn mates_are_solved() {
+    let folder = folder("mates");
+    let (json_path, out_path) = (folder.join("result.json"), folder.join("out.epd"));
+    fs::write(&out_path, "what was there before").expect("the folder can be written to");
+    let arguments = ["run", MATES, "--depth", "30", "--stop-early", "0", "--min-solved", "12"];
+    let files = ["--json", text(&json_path), "--out", text(&out_path)];
+    let shown = run(&[arguments.as_slice(), &files].concat(), b"");
+    assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{shown:?}");
+    let lines: Vec<&str> = shown.out.lines().collect();
+    assert!(lines[0].starts_with(" 1/12 + mate in 1.1"), "{shown:?}");
+    let row =
+        |name: &str| lines.iter().rfind(|line| line.starts_with(name)).map(|line| line.split_whitespace());
+    let all: Vec<&str> = row("all ").expect("a sum").collect();
+    assert_eq!(all[..3], ["all", "12/12", "100.0"], "{shown:?}");
+    let theme: Vec<&str> = row("mate in 2 ").expect("a theme").collect();
+    assert_eq!(theme[3..5], ["4/4", "100.0"], "{shown:?}");
+    assert!(lines.iter().any(|line| line.starts_with("within s")), "{shown:?}");
+
+    let object: Value = serde_json::from_slice(&fs::read(&json_path).expect("a file")).expect("JSON");
+    assert_eq!(object["total"]["solved"], MATE_COUNT);
+    assert_eq!(object["themes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(object["settings"]["depth"], 30);
+    let positions = object["positions"].as_array().expect("a list");
+    assert_eq!(positions.len() as u64, MATE_COUNT);
+    for position in positions {
+        let solution = &position["solution"];
+        assert!(solution["depth"].as_u64() <= position["depth"].as_u64(), "{position}");
+        assert!(solution["nodes"].as_u64() <= position["nodes"].as_u64(), "{position}");
+        assert!(position["mate"].as_i64().is_some_and(|moves| (1..=3).contains(&moves)), "{position}");
+    }
+
+    let records = fs::read_to_string(&out_path).expect("a file");
+    assert_eq!(records.lines().count() as u64, MATE_COUNT);
+    for line in records.lines() {
+        for opcode in [" acd ", " acn ", " acs ", " bm ", " ce 327", " dm ", " id ", " pm ", " pv "] {
+            assert!(line.contains(opcode), "{opcode}: {line}");
+        }
+    }
+    assert_eq!(run(&["check", text(&out_path)], b"").code, Some(0));
+    let names: Vec<_> = fs::read_dir(&folder).expect("a folder").collect();
+    assert_eq!(names.len(), 2, "no temporary file remains: {names:?}");
+}
+
+#[test]
+fn goals_and_points_are_understood() {
+    let shown = run(&["run", "-", "--depth", "6", "--hash", "1", "--json", "-"], MIXED.as_bytes());
+    assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""));
+    let object = json(&shown);
+    let positions = object["positions"].as_array().expect("a list");
+    let solved: Vec<_> = positions.iter().map(|position| position["solved"].clone()).collect();
+    assert_eq!(solved, [true, true, true, false], "{object}");
+    let points: Vec<_> = positions.iter().map(|position| position["points"].as_u64()).collect();
+    assert_eq!(points, [Some(10), None, None, Some(4)], "{object}");
+    assert_eq!((&object["total"]["points"], &object["total"]["max_points"]), (&14.into(), &20.into()));
+    assert_eq!(object["themes"][0]["solved"], 3, "{object}");
+    assert_eq!(positions[3]["goal"], "am Ra8#");
+
+    let shown = run(&["run", "-", "--depth", "6", "--hash", "1"], MIXED.as_bytes());
+    assert!(shown.out.contains("10/10 points") && shown.out.contains("expected am Ra8#"), "{shown:?}");
+}
+
+#[test]
+fn too_few_solved_is_no() {
+    for (least, code) in [("3", 0), ("4", 1), ("400", 1)] {
+        let arguments = ["run", "-", "--depth", "6", "--hash", "1", "--min-solved", least];
+        assert_eq!(run(&arguments, MIXED.as_bytes()).code, Some(code), "{least}");
+    }
+}
+
+#[test]
+fn a_search_stops_early_when_the_move_stays() {
+    // Every move is right here, so that the first iterations are enough.
+    let suite = b"4k3/8/8/8/8/8/4P3/4K3 w - - bm e3 e4 Kd1 Kd2 Kf1 Kf2;\n";
+    let engine = own_engine();
+    let cases: &[(&str, &[&str])] = &[("our search", &[]), ("an engine", &["--engine", &engine])];
+    for (name, arguments) in cases {
+        let base = ["run", "-", "--time", "60000", "--stop-early", "2", "--json", "-"];
+        let object = json(&run(&[base.as_slice(), arguments].concat(), suite));
+        let position = &object["positions"][0];
+        assert_eq!(position["solved"], true, "{name}: {object}");
+        assert!(position["seconds"].as_f64() < Some(50.0), "{name}: {object}");
+        let depth = |value: &Value| value["depth"].as_u64().expect("a depth");
+        assert!(depth(position) >= depth(&position["solution"]) + 2, "{name}: {object}");
+    }
+}
+
+#[test]
+fn limits_may_be_time_or_nodes() {
+    let cases: &[&[&str]] = &[
+        &["--time", "20"],
+        &["--nodes", "3000"],
+        &["--nodes", "3000", "--threads", "2"],
+        &["--time", "10000", "--nodes", "3000", "--depth", "30"],
+    ];
+    for arguments in cases {
+        let base = ["run", MATES, "--hash", "1", "--json", "-"];
+        let shown = run(&[base.as_slice(), arguments].concat(), b"");
+        assert_eq!(shown.code, Some(0), "{arguments:?}: {shown:?}");
+        assert!(json(&shown)["total"]["solved"].as_u64() >= Some(4), "{arguments:?}: {shown:?}");
+    }
+}
+
+#[test]
+fn any_engine_can_be_run() {
+    let engine = own_engine();
+    let base = ["run", MATES, "--depth", "8", "--hash", "1", "--json", "-"];
+    let of_engine = json(&run(&[base.as_slice(), &["--engine", &engine]].concat(), b""));
+    assert!(of_engine["engine"].as_str().is_some_and(|name| name.starts_with("Hematite")), "{of_engine}");
+    let own = json(&run(&base, b""));
+    let results = |object: &Value| {
+        let of = |position: &Value| {
+            let keys = ["san", "mate", "nodes", "depth", "solved"];
+            (keys.map(|key| position[key].clone()), position["solution"]["nodes"].clone())
+        };
+        object["positions"].as_array().expect("a list").iter().map(of).collect::<Vec<_>>()
+    };
+    // The same search, heard in two ways.
+    assert_eq!(results(&of_engine), results(&own));
+
+    let chess960 = b"4k3/8/8/8/8/8/5PPP/5K1R w H - bm Kg1; am O-O; id \"960\";";
+    let shown = run(&["run", "-", "--depth", "4", "--engine", &engine, "--json", "-"], chess960);
+    let object = json(&shown);
+    assert!(object["positions"][0]["san"].is_string(), "{shown:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn engines_may_behave_badly() {
+    let folder = folder("engines");
+    let script = |name: &str, go: &str| {
+        let path = folder.join(name);
+        let lines = [
+            "while read -r line; do case \"$line\" in",
+            "uci) echo 'id name Bad'; echo uciok;;",
+            "isready) echo readyok;;",
+            "quit) exit;;",
+            go,
+            "esac; done",
+        ];
+        fs::write(&path, lines.join("\n")).expect("the folder can be written to");
+        format!("sh '{}'", path.display())
+    };
+    let silent = script("silent", "go*) echo bestmove a1a8;;");
+    let talks = script(
+        "talks",
+        "go*) echo info depth 1 pv a1a7; echo garbage; echo info depth x score y pv z; \
+         echo info depth 3 nodes 9 time 2 score cp 1 pv a1a8 g8f8; echo info depth 4 multipv 2 pv a1a7; \
+         echo bestmove a1a8;;",
+    );
+    let illegal = script("illegal", "go*) echo bestmove e2e5;;");
+    let none = script("none", "go*) echo 'bestmove (none)';;");
+    let ends = script("ends", "go*) exit;;");
+    let suite = MIXED.lines().next().expect("a line").as_bytes();
+    // Without any word before the answer, it is right from its last moment on.
+    let cases = [
+        ("silent", &silent, true, Value::Null, Value::from(0)),
+        ("talks", &talks, true, Value::from(1), Value::from(3)),
+        ("illegal", &illegal, false, Value::Null, Value::Null),
+        ("no move", &none, false, Value::Null, Value::Null),
+    ];
+    for (name, engine, is_solved, score, depth) in cases {
+        let shown = run(&["run", "-", "--time", "50", "--engine", engine, "--json", "-"], suite);
+        assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{name}");
+        let position = json(&shown)["positions"][0].clone();
+        assert_eq!(position["solved"], is_solved, "{name}: {position}");
+        assert_eq!(position["score_cp"], score, "{name}: {position}");
+        assert_eq!(position["solution"]["depth"], depth, "{name}: {position}");
+    }
+    let shown = run(&["run", "-", "--time", "50", "--engine", &illegal], suite);
+    assert!(shown.out.contains("`e2e5` is not legal"), "{shown:?}");
+
+    let out = folder.join("kept.epd");
+    fs::write(&out, "kept").expect("the folder can be written to");
+    let shown = run(&["run", "-", "--time", "50", "--engine", &ends, "--out", text(&out)], suite);
+    assert_eq!(shown.code, Some(2), "{shown:?}");
+    assert!(shown.err.contains("has ended, expected `bestmove`"), "{shown:?}");
+    assert_eq!(fs::read_to_string(&out).ok().as_deref(), Some("kept"));
+    let files = fs::read_dir(&folder).expect("a folder").count();
+    assert_eq!(files, 6, "no temporary file remains");
+
+    for (name, engine, expected) in [
+        ("no program", "/no/such/engine --uci", "cannot be started"),
+        ("no engine", "true", "has ended, expected `uciok`"),
+        ("nothing", " ", "empty command"),
+    ] {
+        let shown = run(&["run", "-", "--time", "50", "--engine", engine], suite);
+        assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}");
+        assert!(shown.err.starts_with("error: engine") && shown.err.contains(expected), "{name}: {shown:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_left_out_and_written_back() {
+    let folder = folder("left_out");
+    let out = folder.join("out.epd");
+    let suite = format!(
+        "8/8 w - - bm e4;\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e5; id \"wrong\";\n\
+         4k3/8/8/8/8/8/4P3/4K3 w - - ce 3; id \"none\";\n{MIXED}"
+    );
+    let shown = run(&["run", "-", "--depth", "4", "--hash", "1", "--out", text(&out)], suite.as_bytes());
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.out.contains("3/4") && shown.out.contains("2 left out"), "{shown:?}");
+    for warning in [
+        "warning: standard input: line 1, column 1: piece placement: 2 ranks",
+        "warning: standard input: line 2, column 32: bm: `e5` is not legal",
+        "warning: standard input: line 2: left out",
+        "warning: standard input: line 3: left out",
+    ] {
+        assert!(shown.err.contains(warning), "{warning}: {shown:?}");
+    }
+    let records = fs::read_to_string(&out).expect("a file");
+    let ids: Vec<bool> = records.lines().map(|line| line.contains(" pm ")).collect();
+    assert_eq!(ids, [false, false, true, true, true, true], "{records}");
+}
+
+#[test]
+fn errors_of_usage() {
+    let cases: &[(&str, &[&str])] = &[
+        ("no command", &[]),
+        ("no file to check", &["check"]),
+        ("no file to run", &["run", "--time", "10"]),
+        ("no limit", &["run", MATES]),
+        ("no time", &["run", MATES, "--time", "0"]),
+        ("too long a time", &["run", MATES, "--time", "18446744073709551615"]),
+        ("no depth", &["run", MATES, "--depth", "0"]),
+        ("no threads", &["run", MATES, "--depth", "1", "--threads", "0"]),
+        ("no such file to check", &["check", "/no/such/file.epd"]),
+        ("no such file to run", &["run", "/no/such/file.epd", "--depth", "1"]),
+        ("a folder that is not there", &["run", MATES, "--depth", "1", "--out", "/no/such/folder/x.epd"]),
+        ("a folder as output", &["run", MATES, "--depth", "1", "--json", "/"]),
+    ];
+    for (name, arguments) in cases {
+        let shown = run(arguments, b"");
+        assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}: {shown:?}");
+        assert!(!shown.err.is_empty(), "{name}");
+    }
+}
