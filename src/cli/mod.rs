@@ -42,6 +42,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
     // `match` is a word of the language.
@@ -49,7 +50,7 @@ enum Command {
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
 }
