@@ -7,6 +7,8 @@ mod epd;
 mod error;
 mod input;
 mod leash;
+mod net;
+mod new_file;
 mod perft;
 mod pgn;
 mod position;
@@ -50,6 +52,8 @@ enum Command {
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
+    #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
+    Net(net::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -107,6 +111,7 @@ impl Command {
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
+            Self::Net(arguments) => arguments.run(out),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
         }
