@@ -1,6 +1,7 @@
 //! The search of one node, told in steps: principal variation search
 //! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
 
+use super::correction::Scene;
 use super::history::{self, Context};
 use super::picker::{Picker, mover};
 use super::pruning::{self, Facts, Singular};
@@ -339,8 +340,8 @@ impl Tree<'_> {
                 && best_move.is_none_or(|mv| !position.is_noisy(mv))
                 && correction::is_lesson(eval, best, bound)
             {
-                let pawns = self.frames[ply].pawns;
-                self.corrections.learn(&params, position.turn(), pawns, depth, best - eval);
+                let scene = Scene { structure: &self.frames[ply].structure, context: &context };
+                self.corrections.learn(&params, scene, depth, best - eval);
             }
             if !N::ROOT || self.root.is_first_line() {
                 let entry = Entry {

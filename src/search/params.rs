@@ -203,8 +203,16 @@ params! {
 
     /// Correction of the evaluation: what is learned from an error, 1024ths per ply.
     correction_rate = 64 in 8..=256 step 8;
-    /// Correction of the evaluation: share that is used, 1024ths.
-    correction_weight = 680 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the pawns teach, 1024ths.
+    correction_pawns = 560 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the minor pieces teach, 1024ths.
+    correction_minors = 330 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the major pieces teach, 1024ths.
+    correction_majors = 220 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what each side's pieces teach, 1024ths.
+    correction_armies = 440 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the last two moves teach, 1024ths.
+    correction_moves = 330 in 0..=2048 step 60;
 
     /// Quiescence: a capture must come this close to alpha, centipawns.
     delta_margin = 160 in 50..=400 step 16;

@@ -1,17 +1,18 @@
 //! What one thread carries through the tree of one search.
 
-use super::correction::Corrections;
+use super::correction::{Corrections, Scene};
 use super::evaluation::{Sums, evaluate};
 use super::history::{Context, Histories};
 use super::killers::Killers;
 use super::order::{Message, Order};
 use super::params::Params;
 use super::root::RootMoves;
+use super::structure::Structure;
 use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
 use super::{MAX_PLY, Score};
-use crate::chess::{Color, Delta, Key, Line, Move, Placed, Position, Role};
+use crate::chess::{Line, Move, Placed, Position};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
 
@@ -24,8 +25,8 @@ pub(super) struct Stopped;
 pub(super) struct Frame {
     /// The sums of the position's evaluation.
     pub sums: Sums,
-    /// The key of the position's pawns.
-    pub pawns: Key,
+    /// The keys of the position's parts.
+    pub structure: Structure,
     /// The position's corrected evaluation; none in check.
     pub eval: Option<Score>,
     /// The piece that was moved from here, and where to; none for a null move.
@@ -91,7 +92,7 @@ impl<'a> Tree<'a> {
         let params = order.params;
         let mut frames = vec![Frame::default(); MAX_PLY + 2];
         frames[0].sums = Sums::of(position);
-        frames[0].pawns = pawn_key(position);
+        frames[0].structure = Structure::of(position);
         Self {
             order,
             table: &order.table,
@@ -174,7 +175,9 @@ impl<'a> Tree<'a> {
         let mut sums = self.frames[ply].sums;
         sums.apply(&delta);
         self.frames[ply + 1].sums = sums;
-        self.frames[ply + 1].pawns = self.frames[ply].pawns ^ pawn_change(&delta);
+        let mut structure = self.frames[ply].structure;
+        structure.apply(&delta);
+        self.frames[ply + 1].structure = structure;
         child
     }
 
@@ -185,7 +188,7 @@ impl<'a> Tree<'a> {
         self.line.push(&child);
         self.frames[ply].moved = None;
         self.frames[ply + 1].sums = self.frames[ply].sums;
-        self.frames[ply + 1].pawns = self.frames[ply].pawns;
+        self.frames[ply + 1].structure = self.frames[ply].structure;
         child
     }
 
@@ -217,7 +220,9 @@ impl<'a> Tree<'a> {
     /// The evaluation as experience corrects it.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
-        let correction = self.corrections.of(&self.params, position.turn(), self.frames[ply].pawns);
+        let context = self.context(position, ply);
+        let scene = Scene { structure: &self.frames[ply].structure, context: &context };
+        let correction = self.corrections.of(&self.params, scene);
         Score::centipawns(raw.value() + correction)
     }
 
@@ -246,41 +251,5 @@ impl<'a> Tree<'a> {
     /// Lines are not extended beyond this ply.
     pub(super) fn extension_limit(&self) -> usize {
         2 * self.iteration as usize
-    }
-}
-
-/// The key of the pawns on a board.
-fn pawn_key(position: &Position) -> Key {
-    Color::ALL.into_iter().fold(Key::default(), |key, color| {
-        let piece = crate::chess::Piece::new(color, Role::Pawn);
-        let pawns = position.pieces(color, Role::Pawn);
-        pawns.into_iter().fold(key, |key, square| key ^ Key::piece(piece, square))
-    })
-}
-
-/// How a move changes the key of the pawns.
-#[inline]
-fn pawn_change(delta: &Delta) -> Key {
-    delta
-        .removed()
-        .chain(delta.added())
-        .filter(|placed| placed.piece.role() == Role::Pawn)
-        .fold(Key::default(), |key, placed| key ^ Key::piece(placed.piece, placed.square))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::samples::walk;
-    use super::*;
-
-    #[test]
-    fn pawn_keys_of_a_walk_are_those_of_its_end() {
-        for seed in 100..140 {
-            let mut key = pawn_key(&Position::start());
-            walk(seed, 120, |_, position, delta| {
-                key ^= pawn_change(delta);
-                assert_eq!(key, pawn_key(position), "seed {seed}: {position:?}");
-            });
-        }
     }
 }
