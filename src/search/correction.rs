@@ -2,7 +2,7 @@
 //! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
 use super::gravity::Gravity;
-use super::history::Context;
+use super::history::Previous;
 use super::params::{PLY, Params};
 use super::structure::Structure;
 use super::{Bound, Score};
@@ -27,8 +27,10 @@ type ByPieceAndSquare = [Gravity<LIMIT>; Piece::COUNT * Square::COUNT];
 pub(super) struct Scene<'a> {
     /// The parts of the position.
     pub structure: &'a Structure,
+    /// Whose move it is.
+    pub turn: Color,
     /// The moves that led to it.
-    pub context: &'a Context,
+    pub previous: &'a Previous,
 }
 
 /// What one side has learned.
@@ -73,16 +75,16 @@ impl Corrections {
     /// What to add to the evaluation, in centipawns.
     #[inline]
     pub(super) fn of(&self, params: &Params, scene: Scene) -> i32 {
-        let Scene { structure, context } = scene;
-        let side = &self.sides[context.turn];
-        let [us, them] = [context.turn, !context.turn];
+        let Scene { structure, turn, previous } = scene;
+        let side = &self.sides[turn];
+        let [us, them] = [turn, !turn];
         let mut sum = side.pawns[index(structure.pawns)].value() * params.correction_pawns()
             + side.minors[index(structure.minors)].value() * params.correction_minors()
             + side.majors[index(structure.majors)].value() * params.correction_majors()
             + (side.armies[us][index(structure.armies[us])].value()
                 + side.armies[them][index(structure.armies[them])].value())
                 * params.correction_armies();
-        if let Some((last, before)) = moves(context) {
+        if let Some((last, before)) = moves(previous) {
             sum += self.continuation[before][last].value() * params.correction_moves();
         }
         sum / (PLY * GRAIN)
@@ -90,18 +92,18 @@ impl Corrections {
 
     /// Learns that the evaluation should have been higher by `error` centipawns.
     pub(super) fn learn(&mut self, params: &Params, scene: Scene, depth: i32, error: i32) {
-        let Scene { structure, context } = scene;
+        let Scene { structure, turn, previous } = scene;
         let error = error.clamp(-GREATEST_ERROR, GREATEST_ERROR);
         let lesson = error * depth * GRAIN * params.correction_rate() / PLY;
         let lesson = lesson.clamp(-LARGEST_LESSON, LARGEST_LESSON);
-        let side = &mut self.sides[context.turn];
+        let side = &mut self.sides[turn];
         side.pawns[index(structure.pawns)].update(lesson);
         side.minors[index(structure.minors)].update(lesson);
         side.majors[index(structure.majors)].update(lesson);
         for color in Color::ALL {
             side.armies[color][index(structure.armies[color])].update(lesson);
         }
-        if let Some((last, before)) = moves(context) {
+        if let Some((last, before)) = moves(previous) {
             self.continuation[before][last].update(lesson);
         }
     }
@@ -112,9 +114,9 @@ fn index(key: Key) -> usize {
 }
 
 /// The last move and the one before it, as indices.
-fn moves(context: &Context) -> Option<(usize, usize)> {
+fn moves(previous: &Previous) -> Option<(usize, usize)> {
     let index = |Placed { piece, square }: Placed| piece.index() * Square::COUNT + square.index();
-    Some((index(context.previous[0]?), index(context.previous[1]?)))
+    Some((index(previous[0]?), index(previous[1]?)))
 }
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
@@ -143,24 +145,23 @@ mod tests {
             majors: Key::from_bits(3),
             armies: [Key::from_bits(4), Key::from_bits(5)],
         };
-        let context = |turn| Context { turn, previous: [None; CONTINUATIONS] };
-        let (white, black) = (context(Color::White), context(Color::Black));
-        let of = |corrections: &Corrections, structure, context| {
-            corrections.of(&params, Scene { structure, context })
+        let nothing = [None; CONTINUATIONS.len()];
+        let of = |corrections: &Corrections, structure, turn| {
+            corrections.of(&params, Scene { structure, turn, previous: &nothing })
         };
-        let scene = Scene { structure: &pawns, context: &white };
+        let scene = Scene { structure: &pawns, turn: Color::White, previous: &nothing };
         let mut last = 0;
         for _ in 0..200 {
             corrections.learn(&params, scene, 6, 40);
-            let correction = of(&corrections, &pawns, &white);
+            let correction = of(&corrections, &pawns, Color::White);
             assert!(correction >= last);
             last = correction;
         }
         assert!(last > 0);
-        assert_eq!(of(&corrections, &pawns, &black), 0);
-        assert_eq!(of(&corrections, &other, &white), 0);
+        assert_eq!(of(&corrections, &pawns, Color::Black), 0);
+        assert_eq!(of(&corrections, &other, Color::White), 0);
         corrections.learn(&params, scene, 127, -30_000);
-        assert!(of(&corrections, &pawns, &white) < last);
+        assert!(of(&corrections, &pawns, Color::White) < last);
     }
 
     #[test]
@@ -169,22 +170,21 @@ mod tests {
         let mut corrections = Corrections::new();
         let knight = Some(Placed { piece: Piece::BlackKnight, square: Square::F6 });
         let bishop = Some(Placed { piece: Piece::WhiteBishop, square: Square::B5 });
-        let mut previous = [None; CONTINUATIONS];
-        (previous[0], previous[1]) = (knight, bishop);
-        let after = Context { turn: Color::White, previous };
-        let (here, elsewhere) = (
-            Structure::default(),
-            Structure {
-                pawns: Key::from_bits(1),
-                minors: Key::from_bits(2),
-                majors: Key::from_bits(3),
-                armies: [Key::from_bits(4), Key::from_bits(5)],
-            },
-        );
-        corrections.learn(&params, Scene { structure: &here, context: &after }, 20, 300);
-        assert!(corrections.of(&params, Scene { structure: &elsewhere, context: &after }) > 0);
-        let unknown = Context { previous: [knight, None], ..after };
-        assert_eq!(corrections.of(&params, Scene { structure: &elsewhere, context: &unknown }), 0);
+        let mut astray = [None; CONTINUATIONS.len()];
+        (astray[0], astray[1]) = (knight, bishop);
+        let here = Structure::default();
+        let elsewhere = Structure {
+            pawns: Key::from_bits(1),
+            minors: Key::from_bits(2),
+            majors: Key::from_bits(3),
+            armies: [Key::from_bits(4), Key::from_bits(5)],
+        };
+        let scene = Scene { structure: &here, turn: Color::White, previous: &astray };
+        corrections.learn(&params, scene, 20, 300);
+        assert!(corrections.of(&params, Scene { structure: &elsewhere, ..scene }) > 0);
+        let unknown = [knight, None, None, None];
+        let other = Scene { structure: &elsewhere, previous: &unknown, ..scene };
+        assert_eq!(corrections.of(&params, other), 0);
     }
 
     #[test]

@@ -161,7 +161,8 @@ impl Tree<'_> {
         }
 
         // Step 10: the moves.
-        let context = self.context(position, ply);
+        let threats = position.attacked_by(!position.turn());
+        let context = self.context(position, ply, threats);
         let killers = self.frames[ply].killers;
         self.frames[ply + 1].killers = Default::default();
         let mut picker = Picker::all(hash_move, killers);
@@ -171,7 +172,7 @@ impl Tree<'_> {
         let mut best_move = None;
         let first_alpha = alpha;
 
-        while let Some(mv) = picker.next(position, self.histories, &context) {
+        while let Some(mv) = picker.next(&params, position, self.histories, &context) {
             if Some(mv) == excluded || N::ROOT && !self.root.is_wanted(mv) {
                 continue;
             }
@@ -184,7 +185,7 @@ impl Tree<'_> {
             let captured = position.captured_role(mv);
             let history = match captured {
                 Some(role) => self.histories.capture(piece, mv.to(), role),
-                None => self.histories.quiet(&context, piece, mv),
+                None => self.histories.quiet(&params, &context, piece, mv),
             };
 
             // Step 11: leave out what will hardly be any good, once something else is no loss.
@@ -340,7 +341,11 @@ impl Tree<'_> {
                 && best_move.is_none_or(|mv| !position.is_noisy(mv))
                 && correction::is_lesson(eval, best, bound)
             {
-                let scene = Scene { structure: &self.frames[ply].structure, context: &context };
+                let scene = Scene {
+                    structure: &self.frames[ply].structure,
+                    turn: position.turn(),
+                    previous: &context.previous,
+                };
                 self.corrections.learn(&params, scene, depth, best - eval);
             }
             if !N::ROOT || self.root.is_first_line() {

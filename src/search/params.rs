@@ -201,6 +201,11 @@ params! {
     /// The greatest history bonus.
     history_limit = 1500 in 500..=3000 step 120;
 
+    /// Share of the histories by moves farther back in a move's history, 1024ths.
+    history_far = 512 in 0..=1536 step 96;
+    /// Share of the history by pawn structure in a move's history, 1024ths.
+    history_pawns = 768 in 0..=2048 step 96;
+
     /// Correction of the evaluation: what is learned from an error, 1024ths per ply.
     correction_rate = 64 in 8..=256 step 8;
     /// Correction of the evaluation: share of what the pawns teach, 1024ths.

@@ -2,7 +2,7 @@
 
 use super::correction::{Corrections, Scene};
 use super::evaluation::{Sums, evaluate};
-use super::history::{Context, Histories};
+use super::history::{CONTINUATIONS, Context, Histories, Previous};
 use super::killers::Killers;
 use super::order::{Message, Order};
 use super::params::Params;
@@ -12,7 +12,7 @@ use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
 use super::{MAX_PLY, Score};
-use crate::chess::{Line, Move, Placed, Position};
+use crate::chess::{Bitboard, Line, Move, Placed, Position};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
 
@@ -220,8 +220,9 @@ impl<'a> Tree<'a> {
     /// The evaluation as experience corrects it.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
-        let context = self.context(position, ply);
-        let scene = Scene { structure: &self.frames[ply].structure, context: &context };
+        let previous = self.previous(ply);
+        let scene =
+            Scene { structure: &self.frames[ply].structure, turn: position.turn(), previous: &previous };
         let correction = self.corrections.of(&self.params, scene);
         Score::centipawns(raw.value() + correction)
     }
@@ -241,11 +242,22 @@ impl<'a> Tree<'a> {
         ply.checked_sub(1).is_none_or(|before| self.frames[before].moved.is_some())
     }
 
-    /// What the histories of a move here depend on.
+    /// The moves that led to this ply.
     #[inline]
-    pub(super) fn context(&self, position: &Position, ply: usize) -> Context {
-        let moved = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].moved);
-        Context { turn: position.turn(), previous: [moved(1), moved(2)] }
+    pub(super) fn previous(&self, ply: usize) -> Previous {
+        CONTINUATIONS.map(|plies| ply.checked_sub(plies).and_then(|ply| self.frames[ply].moved))
+    }
+
+    /// What the histories of a move here depend on; `threats` are the squares that the opponent
+    /// attacks.
+    #[inline]
+    pub(super) fn context(&self, position: &Position, ply: usize, threats: Bitboard) -> Context {
+        Context {
+            turn: position.turn(),
+            previous: self.previous(ply),
+            threats,
+            pawns: self.frames[ply].structure.pawns,
+        }
     }
 
     /// Lines are not extended beyond this ply.
