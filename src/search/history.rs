@@ -90,6 +90,12 @@ impl Histories {
         self.pawns[structure(context.pawns)][piece][mv.to()].update(bonus);
     }
 
+    /// Learns from the evaluation alone that a quiet move was good or bad.
+    pub(super) fn learn_change(&mut self, context: &Context, mv: Move, bonus: i32) {
+        let [origin, target] = threatened(context, mv);
+        self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
+    }
+
     /// What is known of a capture by `piece`.
     #[inline]
     pub(super) fn capture(&self, piece: Piece, to: Square, captured: Role) -> i32 {
@@ -127,6 +133,18 @@ fn row(placed: Placed) -> usize {
 /// What a cutoff at this depth teaches about the move that made it.
 pub(super) fn bonus(params: &Params, depth: i32) -> i32 {
     (params.history_slope() * depth + params.history_offset()).clamp(0, params.history_limit())
+}
+
+/// What a cutoff at this depth teaches about the moves tried before, which were no good.
+pub(super) fn malus(params: &Params, depth: i32) -> i32 {
+    (params.malus_slope() * depth + params.history_offset()).clamp(0, params.malus_limit())
+}
+
+/// What a change of the evaluation, for the side that moved, teaches about the quiet move that
+/// made it.
+pub(super) fn change_bonus(params: &Params, change: i32) -> i32 {
+    let limit = params.history_eval_limit();
+    (params.history_eval() * change / 100).clamp(-limit, limit)
 }
 
 #[cfg(test)]
@@ -167,6 +185,18 @@ mod tests {
         for depth in 0..60 {
             assert!(bonus(&params, depth) <= bonus(&params, depth + 1));
             assert!((0..=params.history_limit()).contains(&bonus(&params, depth)));
+            assert!(malus(&params, depth) <= malus(&params, depth + 1));
+            assert!((0..=params.malus_limit()).contains(&malus(&params, depth)));
         }
+    }
+
+    #[test]
+    fn a_rising_evaluation_praises_the_move_up_to_a_limit() {
+        let params = Params::default();
+        let limit = params.history_eval_limit();
+        for (change, expected) in [(0, 0), (100_000, limit), (-100_000, -limit)] {
+            assert_eq!(change_bonus(&params, change), expected, "{change}");
+        }
+        assert!(change_bonus(&params, 10) > 0 && change_bonus(&params, -10) < 0);
     }
 }

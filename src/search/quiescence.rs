@@ -7,7 +7,7 @@ use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
 use super::tree::{Stopped, Tree};
-use super::{Bound, MAX_PLY, Score, exchange};
+use super::{Bound, MAX_PLY, Score, exchange, pruning};
 use crate::chess::{Bitboard, Move, Position};
 
 impl Tree<'_> {
@@ -124,7 +124,8 @@ impl Tree<'_> {
             return Ok(Score::mated(ply));
         }
 
-        // Step 9: remember the node.
+        // Step 9: remember the node. How far the score is above beta is uncertain.
+        let best = pruning::softened(best, beta, 1);
         let entry = Entry {
             mv: best_move,
             score: best.relative_to_node(ply),

@@ -12,7 +12,7 @@ use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
 use super::{MAX_PLY, Score};
-use crate::chess::{Bitboard, Line, Move, Placed, Position};
+use crate::chess::{Bitboard, Line, Move, Piece, Placed, Position};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
 
@@ -31,6 +31,13 @@ pub(super) struct Frame {
     pub eval: Option<Score>,
     /// The piece that was moved from here, and where to; none for a null move.
     pub moved: Option<Placed>,
+    /// The quiet move that was made from here, with what its histories depend on; none for any
+    /// other move.
+    pub quiet: Option<(Piece, Move, Context)>,
+    /// By how many plies the move made from here is reduced.
+    pub reduction: i32,
+    /// How often positions at this ply were cut off, since their grandparent was entered.
+    pub cutoffs: u32,
     /// Quiet moves that refuted positions at this ply.
     pub killers: Killers,
     /// The move that must not be played here, to see what the others are worth.
@@ -122,6 +129,7 @@ impl<'a> Tree<'a> {
         }
         for frame in &mut self.frames {
             frame.excluded = None;
+            frame.reduction = 0;
         }
         self.null_from = 0;
     }
@@ -171,6 +179,7 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push(&child);
         let moved = delta.removed().next();
+        self.frames[ply].quiet = None;
         self.frames[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
         let mut sums = self.frames[ply].sums;
         sums.apply(&delta);
@@ -187,6 +196,7 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push(&child);
         self.frames[ply].moved = None;
+        self.frames[ply].quiet = None;
         self.frames[ply + 1].sums = self.frames[ply].sums;
         self.frames[ply + 1].structure = self.frames[ply].structure;
         child
@@ -235,6 +245,12 @@ impl<'a> Tree<'a> {
             (Some(_), None) => true,
             (None, _) => false,
         }
+    }
+
+    /// Is the position worse for the opponent than their evaluation before the last move said?
+    pub(super) fn is_opponent_worsening(&self, ply: usize) -> bool {
+        let before = ply.checked_sub(1).and_then(|ply| self.frames[ply].eval);
+        matches!((self.frames[ply].eval, before), (Some(now), Some(before)) if now > -before)
     }
 
     /// Has the opponent moved to get here, rather than passed?
