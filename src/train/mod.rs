@@ -1,0 +1,3 @@
+//! What a network is made of: games that the engine plays against itself, and their file format.
+
+pub mod data;
