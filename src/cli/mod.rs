@@ -7,9 +7,11 @@ mod epd;
 mod error;
 mod input;
 mod leash;
+mod new_file;
 mod perft;
 mod pgn;
 mod position;
+mod train;
 mod versus;
 
 use crate::engine;
@@ -27,6 +29,7 @@ Examples:
   hematite pgn check games.pgn  find what is wrong with games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
+  hematite train --data games/ --out new.nnue   train a network
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -53,6 +56,7 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
+    Train(train::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -109,6 +113,7 @@ impl Command {
             Self::Leash(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
+            Self::Train(arguments) => arguments.run(out),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! its inputs only those are touched for which there is a piece.
 
 mod checkpoint;
+mod comparison;
 mod data_set;
 mod example;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod trainer;
 mod worker;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use comparison::Comparison;
 pub use data_set::{Counts, DataSet};
 pub use example::Example;
 pub use load::{LoadError, LoadProgress, load};

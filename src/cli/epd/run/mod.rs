@@ -4,7 +4,7 @@ mod report;
 mod reporter;
 mod table;
 
-use super::new_file::NewFile;
+use crate::cli::new_file::NewFile;
 use crate::cli::input::Input;
 use crate::cli::{CliError, Verdict};
 use crate::notation::EpdProblem;
