@@ -1,7 +1,7 @@
 //! Integers in place of real numbers, and the proof that no sum of them overflows.
 
 use super::architecture::OUTPUT_BUCKETS;
-use super::features::{INPUTS, MAX_ACTIVE};
+use super::features::MAX_ACTIVE;
 use super::{Architecture, Parameters};
 use std::fmt;
 
@@ -124,13 +124,22 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
 /// [`BoundsError`] for the first sum that might not fit.
 pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
     let width = integers.architecture().width();
-    let mut column = [0; INPUTS];
-    for (neuron, &bias) in integers.feature_bias().iter().enumerate() {
-        for (weight, row) in column.iter_mut().zip(integers.feature_weights().chunks_exact(width)) {
-            *weight = i32::from(row[neuron]);
+    let rows = || integers.feature_weights().chunks_exact(width);
+    let mut ranges = vec![[0; 2]; width];
+    for row in rows() {
+        for ([least, most], &weight) in ranges.iter_mut().zip(row) {
+            (*least, *most) = (weight.min(*least), weight.max(*most));
         }
-        let [low, high] = extremes(i32::from(bias), &mut column);
-        if low < i32::from(i16::MIN) || high > i32::from(i16::MAX) {
+    }
+    for (neuron, (&bias, range)) in integers.feature_bias().iter().zip(ranges).enumerate() {
+        // What every piece could add at the most is quickly found, and mostly fits.
+        let rough = range.map(|weight| i32::from(bias) + i32::from(weight) * MAX_ACTIVE as i32);
+        let fits = |sum: i32| i16::try_from(sum).is_ok();
+        if rough.into_iter().all(fits) {
+            continue;
+        }
+        let [low, high] = extremes(i32::from(bias), rows().map(|row| i32::from(row[neuron])).collect());
+        if !fits(low) || !fits(high) {
             return Err(BoundsError::Neuron { neuron, low, high });
         }
     }
@@ -147,13 +156,7 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
 }
 
 /// Bounds of a neuron's sum: its bias and at most [`MAX_ACTIVE`] of its weights.
-fn extremes(bias: i32, weights: &mut [i32; INPUTS]) -> [i32; 2] {
-    let (least, most) =
-        weights.iter().fold((0, 0), |(least, most), &weight| (weight.min(least), weight.max(most)));
-    let rough = [bias + least * MAX_ACTIVE as i32, bias + most * MAX_ACTIVE as i32];
-    if rough[0] >= i32::from(i16::MIN) && rough[1] <= i32::from(i16::MAX) {
-        return rough;
-    }
+fn extremes(bias: i32, mut weights: Vec<i32>) -> [i32; 2] {
     weights.sort_unstable();
     let low: i32 = weights.iter().take(MAX_ACTIVE).map(|&weight| weight.min(0)).sum();
     let high: i32 = weights.iter().rev().take(MAX_ACTIVE).map(|&weight| weight.max(0)).sum();

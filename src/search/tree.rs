@@ -1,7 +1,7 @@
 //! What one thread carries through the tree of one search.
 
 use super::correction::Corrections;
-use super::evaluation::{Sums, evaluate};
+use super::evaluator::Evaluator;
 use super::history::{Context, Histories};
 use super::killers::Killers;
 use super::order::{Message, Order};
@@ -22,8 +22,6 @@ pub(super) struct Stopped;
 /// What is kept for each ply of the line being searched.
 #[derive(Clone, Default)]
 pub(super) struct Frame {
-    /// The sums of the position's evaluation.
-    pub sums: Sums,
     /// The key of the position's pawns.
     pub pawns: Key,
     /// The position's corrected evaluation; none in check.
@@ -40,11 +38,12 @@ pub(super) struct Frame {
 pub(super) struct Experience {
     pub histories: Histories,
     pub corrections: Corrections,
+    pub evaluator: Evaluator,
 }
 
 impl Experience {
     pub(super) fn new() -> Self {
-        Self { histories: Histories::new(), corrections: Corrections::new() }
+        Self { histories: Histories::new(), corrections: Corrections::new(), evaluator: Evaluator::new(None) }
     }
 
     pub(super) fn clear(&mut self) {
@@ -62,6 +61,7 @@ pub(super) struct Tree<'a> {
     pub id: usize,
     pub histories: &'a mut Histories,
     pub corrections: &'a mut Corrections,
+    pub evaluator: &'a mut Evaluator,
     /// The moves at the root, with what is known of them.
     pub root: RootMoves,
     /// The iteration, in plies.
@@ -90,8 +90,11 @@ impl<'a> Tree<'a> {
         let position = &order.job.position;
         let params = order.params;
         let mut frames = vec![Frame::default(); MAX_PLY + 2];
-        frames[0].sums = Sums::of(position);
         frames[0].pawns = pawn_key(position);
+        if !experience.evaluator.uses(order.network.as_ref()) {
+            experience.evaluator = Evaluator::new(order.network.as_ref());
+        }
+        experience.evaluator.begin(position);
         Self {
             order,
             table: &order.table,
@@ -100,6 +103,7 @@ impl<'a> Tree<'a> {
             root: RootMoves::new(order, &experience.histories),
             histories: &mut experience.histories,
             corrections: &mut experience.corrections,
+            evaluator: &mut experience.evaluator,
             iteration: 0,
             line: order.job.line.clone(),
             frames,
@@ -171,9 +175,7 @@ impl<'a> Tree<'a> {
         self.line.push(&child);
         let moved = delta.removed().next();
         self.frames[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
-        let mut sums = self.frames[ply].sums;
-        sums.apply(&delta);
-        self.frames[ply + 1].sums = sums;
+        self.evaluator.follow(ply + 1, &delta);
         self.frames[ply + 1].pawns = self.frames[ply].pawns ^ pawn_change(&delta);
         child
     }
@@ -184,7 +186,7 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push(&child);
         self.frames[ply].moved = None;
-        self.frames[ply + 1].sums = self.frames[ply].sums;
+        self.evaluator.follow(ply + 1, &Delta::NONE);
         self.frames[ply + 1].pawns = self.frames[ply].pawns;
         child
     }
@@ -204,14 +206,14 @@ impl<'a> Tree<'a> {
     }
 
     /// The value of a position too far from the root to be searched.
-    pub(super) fn horizon(&self, position: &Position, ply: usize) -> Score {
+    pub(super) fn horizon(&mut self, position: &Position, ply: usize) -> Score {
         if position.is_check() { Score::DRAW } else { self.raw_eval(position, ply, None) }
     }
 
     /// The evaluation of a position not in check, before experience corrects it.
     #[inline]
-    pub(super) fn raw_eval(&self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
-        entry.and_then(|entry| entry.eval).unwrap_or_else(|| evaluate(position, &self.frames[ply].sums))
+    pub(super) fn raw_eval(&mut self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
+        entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
     }
 
     /// The evaluation as experience corrects it.
