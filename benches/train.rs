@@ -5,7 +5,7 @@
 
 use hematite::chess::Position;
 use hematite::rng::Rng;
-use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Target, Trainer};
+use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Target, Training};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
         seed: 1,
         threads,
     };
-    let mut trainer = Trainer::new(settings, None).expect("there is such a network");
+    let mut trainer = Training::new(settings, None).expect("there is such a network");
     let best = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();

@@ -4,10 +4,10 @@ use super::reporter::Progress;
 use super::{CliError, with_suffix};
 use crate::cli::new_file::NewFile;
 use crate::nnue::FloatNetwork;
-use crate::train::trainer::{Comparison, DataSet, Plan, Trainer};
+use crate::train::trainer::{Comparison, DataSet, Plan, Training};
 use serde::Serialize;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The files of a network, and what they are called by.
@@ -76,7 +76,7 @@ impl Summary {
     pub(super) fn new(
         plan: &Plan,
         data: &DataSet,
-        trainer: &Trainer,
+        trainer: &Training,
         progress: Progress,
         networks: Networks,
         comparison: Comparison,

@@ -1,7 +1,7 @@
 //! What a person sees while a network is trained.
 
 use super::CliError;
-use crate::train::trainer::{DataSet, Listener, Report, Status, Trainer};
+use crate::train::trainer::{DataSet, Listener, Report, Status, Training};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -83,7 +83,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Shows a bar on a terminal.
-    pub(super) fn begin(&mut self, trainer: &Trainer) {
+    pub(super) fn begin(&mut self, trainer: &Training) {
         self.before = trainer.steps_done();
         let bar = ProgressBar::new(trainer.settings().schedule.steps);
         self.bar = styled(bar, "{wide_bar} {pos}/{len} {msg}");

@@ -6,7 +6,8 @@ use super::{CliError, Verdict, input_error};
 use crate::nnue::FloatNetwork;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{
-    Checkpoint, CheckpointError, DataSet, Ending, LoadError, Plan, Trainer, TrainerError, load, run as train,
+    Checkpoint, CheckpointError, DataSet, Ending, LoadError, Plan, Training, TrainingError, load,
+    run as train,
 };
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -37,11 +38,11 @@ pub(super) fn run(
     reporter.loaded(&data)?;
     let mut trainer = match checkpoint {
         Some(checkpoint) => {
-            checkpoint.trainer(data.fingerprint()).map_err(|error| CliError::Usage(error.to_string()))?
+            checkpoint.training(data.fingerprint()).map_err(|error| CliError::Usage(error.to_string()))?
         }
         None => {
             let settings = plan.settings(data.training.len());
-            Trainer::new(settings, start.as_ref()).map_err(|error| trainer_error(plan, &error))?
+            Training::new(settings, start.as_ref()).map_err(|error| trainer_error(plan, &error))?
         }
     };
     reporter.begin(&trainer);
@@ -96,8 +97,7 @@ fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
 }
 
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
-    let files: Vec<PathBuf> =
-        chunk_files(&plan.data).map_err(|error| CliError::Usage(error.to_string()))?;
+    let files: Vec<PathBuf> = chunk_files(&plan.data).map_err(|error| CliError::Usage(error.to_string()))?;
     let bar = loading_bar(files.len());
     let data = load(&files, &plan.selection, plan.settings.threads, stop, |progress| {
         bar.set_position(progress.files as u64);
@@ -116,9 +116,9 @@ fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
     Ok(data)
 }
 
-fn trainer_error(plan: &Plan, error: &TrainerError) -> CliError {
+fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
     match (error, &plan.start) {
-        (TrainerError::Start { .. }, Some(path)) => input_error(path, error),
+        (TrainingError::Start { .. }, Some(path)) => input_error(path, error),
         _ => CliError::Usage(error.to_string()),
     }
 }

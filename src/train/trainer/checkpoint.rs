@@ -5,8 +5,8 @@
 //! the XXH3 checksum of all bytes before it. All numbers are little-endian.
 
 use super::optimizer::Moments;
-use super::trainer::Memory;
-use super::{Plan, Settings, Trainer, TrainerError};
+use super::training::Memory;
+use super::{Plan, Settings, Training, TrainingError};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -57,7 +57,7 @@ pub enum CheckpointError {
     /// The text cannot be understood.
     Head(serde_json::Error),
     /// The settings are those of no network.
-    Trainer(TrainerError),
+    Training(TrainingError),
     /// The examples are not those that it was trained with.
     Data {
         /// What the examples are now.
@@ -71,12 +71,12 @@ impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::NotACheckpoint => f.write_str("not a checkpoint of Hematite's trainer"),
+            Self::NotACheckpoint => f.write_str("not a checkpoint of training"),
             Self::Version(found) => write!(f, "format version {found}, expected {VERSION}"),
             Self::Length { found, expected } => write!(f, "{found} bytes, expected {expected}"),
             Self::Checksum => f.write_str("damaged: the checksum is wrong"),
             Self::Head(error) => write!(f, "the settings cannot be read: {error}"),
-            Self::Trainer(error) => error.fmt(f),
+            Self::Training(error) => error.fmt(f),
             Self::Data { found, expected } => write!(
                 f,
                 "the games give other positions than before: {found:016x}, expected {expected:016x}"
@@ -93,15 +93,15 @@ impl From<io::Error> for CheckpointError {
     }
 }
 
-impl From<TrainerError> for CheckpointError {
-    fn from(error: TrainerError) -> Self {
-        Self::Trainer(error)
+impl From<TrainingError> for CheckpointError {
+    fn from(error: TrainingError) -> Self {
+        Self::Training(error)
     }
 }
 
 impl Checkpoint {
     /// What has become of a plan so far. `data` is the fingerprint of its examples.
-    pub fn new(plan: &Plan, data: u64, trainer: &Trainer) -> Self {
+    pub fn new(plan: &Plan, data: u64, trainer: &Training) -> Self {
         let memory = trainer.memory();
         let head = Head { plan: plan.clone(), settings: *trainer.settings(), data, step: memory.step };
         Self { head, memory }
@@ -117,16 +117,16 @@ impl Checkpoint {
         self.head.step
     }
 
-    /// A trainer that goes on with examples of this fingerprint.
+    /// The training that goes on with examples of this fingerprint.
     ///
     /// # Errors
-    /// [`CheckpointError::Data`] if they are others, [`CheckpointError::Trainer`] if the machine
+    /// [`CheckpointError::Data`] if they are others, [`CheckpointError::Training`] if the machine
     /// has no threads left.
-    pub fn trainer(self, data: u64) -> Result<Trainer, CheckpointError> {
+    pub fn training(self, data: u64) -> Result<Training, CheckpointError> {
         if data != self.head.data {
             return Err(CheckpointError::Data { found: data, expected: self.head.data });
         }
-        Ok(Trainer::with_memory(self.head.settings, self.memory)?)
+        Ok(Training::with_memory(self.head.settings, self.memory)?)
     }
 
     /// Writes it, under another name until it is complete.
@@ -188,7 +188,7 @@ impl Checkpoint {
         let (length, rest) = rest.split_first_chunk().ok_or_else(short)?;
         let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
         let head: Head = serde_json::from_slice(head).map_err(CheckpointError::Head)?;
-        let mut memory = Memory::zeroed(Trainer::layout(&head.settings)?);
+        let mut memory = Memory::zeroed(Training::layout(&head.settings)?);
         memory.step = head.step;
         let rows = [&mut memory.parameters, &mut memory.moments.mean, &mut memory.moments.square];
         let expected = bytes.len() - rest.len()
@@ -211,7 +211,7 @@ mod tests {
     use crate::train::trainer::testing::{examples, plan, settings};
 
     fn checkpoint() -> Checkpoint {
-        let mut trainer = Trainer::new(settings(), None).expect("good settings");
+        let mut trainer = Training::new(settings(), None).expect("good settings");
         trainer.learn(&examples(300, 1));
         Checkpoint::new(&plan(), 7, &trainer)
     }
@@ -226,12 +226,12 @@ mod tests {
     #[test]
     fn training_goes_on_exactly() {
         let examples = examples(1000, 4);
-        let mut whole = Trainer::new(settings(), None).expect("good settings");
-        let mut halves = Trainer::new(settings(), None).expect("good settings");
+        let mut whole = Training::new(settings(), None).expect("good settings");
+        let mut halves = Training::new(settings(), None).expect("good settings");
         while !whole.is_done() {
             whole.learn(&examples);
             let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
-            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.trainer(7)).expect("it goes on");
+            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it goes on");
             halves.learn(&examples);
         }
         assert_eq!(whole.memory(), halves.memory());
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn other_examples_are_refused() {
-        let error = checkpoint().trainer(8).expect_err("other examples");
+        let error = checkpoint().training(8).expect_err("other examples");
         let expected =
             "the games give other positions than before: 0000000000000008, expected 0000000000000007";
         assert_eq!(error.to_string(), expected);
@@ -254,8 +254,8 @@ mod tests {
             bytes
         };
         let cases = [
-            ("nothing", Vec::new(), "not a checkpoint of Hematite's trainer"),
-            ("something else", b"HEMGAMES".to_vec(), "not a checkpoint of Hematite's trainer"),
+            ("nothing", Vec::new(), "not a checkpoint of training"),
+            ("something else", b"HEMGAMES".to_vec(), "not a checkpoint of training"),
             ("the first bytes", MAGIC.to_vec(), "8 bytes, expected 24"),
             ("another version", changed(8, 3), "format version 2, expected 1"),
             ("a damaged head", changed(30, 1), "damaged: the checksum is wrong"),

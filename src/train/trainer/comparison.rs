@@ -36,13 +36,13 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::trainer::Trainer;
+    use crate::train::trainer::Training;
     use crate::train::trainer::testing::{examples, settings};
 
     #[test]
     fn a_quantized_network_is_near() {
         let examples = examples(500, 6);
-        let mut trainer = Trainer::new(settings(), None).expect("good settings");
+        let mut trainer = Training::new(settings(), None).expect("good settings");
         while !trainer.is_done() {
             trainer.learn(&examples);
         }

@@ -50,7 +50,7 @@ fn gradients_are_slopes() {
     /// What single precision may get wrong, relative to the size of gradients of the part.
     const TOLERANCE: f64 = 1e-4;
     /// Parameters that are tried of each part.
-    const TRIED: usize = 400;
+    const TRIED: usize = 300;
     let layout = Layout(Architecture::new(WIDTH).expect("a width"));
     let mut rng = Rng::new(5);
     let mut parameters = layout.random_parameters(&mut rng);
@@ -60,7 +60,7 @@ fn gradients_are_slopes() {
     for bias in &mut parameters[layout.range(Part::OutputBiases)] {
         *bias = (rng.below(100) as f32) / 100.0 - 0.5;
     }
-    let examples = examples(300, settings().seed);
+    let examples = examples(60, settings().seed);
     let model = Model { layout, parameters: &parameters, target: TARGET };
     let mut worker = Worker::new(layout);
     let loss = worker.learn(model, &examples, 0..examples.len());

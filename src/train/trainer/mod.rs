@@ -1,6 +1,6 @@
 //! Training a network on the positions of games.
 //!
-//! [`DataSet`] holds the [`Example`]s, [`Trainer`] learns from them batch by batch, [`run`]
+//! [`DataSet`] holds the [`Example`]s, [`Training`] learns from them batch by batch, [`run`]
 //! does so until the end of a [`Plan`], with reports and checkpoints. The first layer is sparse: of
 //! its inputs only those are touched for which there is a piece.
 
@@ -21,7 +21,7 @@ mod settings;
 mod target;
 #[cfg(test)]
 mod testing;
-mod trainer;
+mod training;
 mod worker;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -34,4 +34,4 @@ pub use run::{Ending, Listener, Report, Status, run};
 pub use schedule::Schedule;
 pub use settings::{Length, Plan, Selection, Settings};
 pub use target::Target;
-pub use trainer::{Trainer, TrainerError};
+pub use training::{Training, TrainingError};

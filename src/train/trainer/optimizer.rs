@@ -49,6 +49,19 @@ pub(super) struct Moments {
     pub square: Vec<f32>,
 }
 
+/// What there is to know of a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Batch<'a> {
+    /// Parts of the sum of its gradients.
+    pub gradients: &'a [&'a [f32]],
+    /// How many examples it has.
+    pub examples: usize,
+    /// The learning rate.
+    pub rate: f64,
+    /// How many batches there were before it.
+    pub step: u64,
+}
+
 /// Parameters that one task moves: enough to be worth a task, few enough for all threads to
 /// have some.
 const TASK: usize = 4096;
@@ -72,25 +85,16 @@ impl Moments {
         Self { mean: vec![0.0; layout.parameters()], square: vec![0.0; layout.parameters()] }
     }
 
-    /// Moves the parameters against the sum of these gradients, which are those of a batch.
-    /// `step` counts from 0.
-    pub(super) fn step(
-        &mut self,
-        adam: AdamW,
-        layout: Layout,
-        parameters: &mut [f32],
-        gradients: &[&[f32]],
-        batch: usize,
-        rate: f64,
-        step: u64,
-    ) {
+    /// Moves the parameters against the gradients of a batch.
+    pub(super) fn step(&mut self, adam: AdamW, layout: Layout, parameters: &mut [f32], batch: &Batch<'_>) {
+        let &Batch { gradients, examples, rate, step } = batch;
         // The means begin at zero; early ones are too small by a known factor.
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
         let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);
         let step = Step {
             adam,
-            per_example: 1.0 / batch as f32,
+            per_example: 1.0 / examples as f32,
             rate: (rate / mean_correction) as f32,
             square_correction: (1.0 / square_correction) as f32,
             kept: (1.0 - rate * f64::from(adam.decay)) as f32,
@@ -154,7 +158,7 @@ mod tests {
     #[test]
     fn steps_follow_the_formula() {
         let adam = AdamW { decay: 0.1, ..AdamW::default() };
-        let (rate, batch) = (0.01, 4);
+        let (rate, examples) = (0.01, 4);
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
         let (mut weight, mut mean, mut square) = (0.5_f64, 0.0, 0.0);
@@ -162,8 +166,9 @@ mod tests {
             let sum = (step as f32 - 7.3) * 0.2;
             // Two workers have found a half of it each.
             let half = vec![sum / 2.0; layout().parameters()];
-            moments.step(adam, layout(), &mut parameters, &[&half, &half], batch, rate, step);
-            let gradient = f64::from(sum) / batch as f64;
+            let batch = Batch { gradients: &[&half, &half], examples, rate, step };
+            moments.step(adam, layout(), &mut parameters, &batch);
+            let gradient = f64::from(sum) / examples as f64;
             mean = 0.9 * mean + 0.1 * gradient;
             square = 0.999 * square + 0.001 * gradient * gradient;
             let power = step as i32 + 1;
@@ -185,7 +190,8 @@ mod tests {
         let mut moments = Moments::new(layout());
         let push = vec![-1.0; layout().parameters()];
         for step in 0..400 {
-            moments.step(AdamW::default(), layout(), &mut parameters, &[&push], 1, 1.0, step);
+            let batch = Batch { gradients: &[&push], examples: 1, rate: 1.0, step };
+            moments.step(AdamW::default(), layout(), &mut parameters, &batch);
         }
         for part in Part::ALL {
             for parameter in &parameters[layout().range(part)] {

@@ -1,6 +1,6 @@
 //! Training to the end.
 
-use super::{Checkpoint, CheckpointError, DataSet, Plan, Trainer};
+use super::{Checkpoint, CheckpointError, DataSet, Plan, Training};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -63,13 +63,13 @@ impl Listener for () {
 pub fn run(
     plan: &Plan,
     data: &DataSet,
-    trainer: &mut Trainer,
+    trainer: &mut Training,
     stop: &AtomicBool,
     listener: &mut dyn Listener,
 ) -> Result<Ending, CheckpointError> {
     let fingerprint = data.fingerprint();
     let report_steps = plan.report_steps(data.training.len());
-    let save = |trainer: &Trainer| Checkpoint::new(plan, fingerprint, trainer).write(&plan.checkpoint);
+    let save = |trainer: &Training| Checkpoint::new(plan, fingerprint, trainer).write(&plan.checkpoint);
     let batch = trainer.settings().batch as u64;
     let mut elapsed = Duration::ZERO;
     let mut positions = 0;

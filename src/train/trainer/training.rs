@@ -1,6 +1,6 @@
 //! Training step by step.
 
-use super::optimizer::Moments;
+use super::optimizer::{Batch, Moments};
 use super::order::Order;
 use super::parameters::Layout;
 use super::worker::{Model, Worker};
@@ -17,7 +17,7 @@ const VALIDATION_TASK: usize = 4096;
 /// A network that is being trained. The same settings and examples give the same network, to
 /// the last bit.
 #[derive(Debug)]
-pub struct Trainer {
+pub struct Training {
     settings: Settings,
     layout: Layout,
     parameters: Vec<f32>,
@@ -29,7 +29,7 @@ pub struct Trainer {
 
 /// Why training cannot begin.
 #[derive(Debug)]
-pub enum TrainerError {
+pub enum TrainingError {
     /// There is no such network.
     Width(WidthError),
     /// The network to begin with has so many neurons, but others are asked for.
@@ -43,7 +43,7 @@ pub enum TrainerError {
     Threads(ThreadPoolBuildError),
 }
 
-impl fmt::Display for TrainerError {
+impl fmt::Display for TrainingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Width(error) => error.fmt(f),
@@ -55,9 +55,9 @@ impl fmt::Display for TrainerError {
     }
 }
 
-impl std::error::Error for TrainerError {}
+impl std::error::Error for TrainingError {}
 
-/// What the trainer has to remember to go on.
+/// What has to be remembered to go on.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Memory {
     pub step: u64,
@@ -72,12 +72,12 @@ impl Memory {
     }
 }
 
-impl Trainer {
+impl Training {
     /// Begins with random weights, or with those of a network.
     ///
     /// # Errors
-    /// [`TrainerError`] if the settings fit no network, or not the one to begin with.
-    pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainerError> {
+    /// [`TrainingError`] if the settings fit no network, or not the one to begin with.
+    pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let mut memory = Memory::zeroed(layout);
         memory.parameters = match start {
@@ -85,25 +85,25 @@ impl Trainer {
             Some(network) if network.parameters.architecture() == layout.0 => layout.row(network),
             Some(network) => {
                 let found = network.parameters.architecture().width();
-                return Err(TrainerError::Start { found, expected: settings.width });
+                return Err(TrainingError::Start { found, expected: settings.width });
             }
         };
         Self::with_memory(settings, memory)
     }
 
-    /// Goes on where another trainer was.
-    pub(super) fn with_memory(settings: Settings, memory: Memory) -> Result<Self, TrainerError> {
+    /// Goes on where it was left.
+    pub(super) fn with_memory(settings: Settings, memory: Memory) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainerError::Threads)?;
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
         let Memory { step, parameters, moments } = memory;
         let workers = vec![Worker::new(layout); threads];
         Ok(Self { settings, layout, parameters, moments, workers, pool, step })
     }
 
     /// How the parameters of a network lie.
-    pub(super) fn layout(settings: &Settings) -> Result<Layout, TrainerError> {
-        Architecture::new(settings.width).map(Layout).map_err(TrainerError::Width)
+    pub(super) fn layout(settings: &Settings) -> Result<Layout, TrainingError> {
+        Architecture::new(settings.width).map(Layout).map_err(TrainingError::Width)
     }
 
     /// What it needs to go on.
@@ -156,7 +156,8 @@ impl Trainer {
         let (rate, step) = (self.learning_rate(), self.step);
         let Self { moments, parameters, layout, settings, .. } = self;
         self.pool.install(|| {
-            moments.step(settings.optimizer, *layout, parameters, &gradients, batch, rate, step);
+            let batch = Batch { gradients: &gradients, examples: batch, rate, step };
+            moments.step(settings.optimizer, *layout, parameters, &batch);
         });
         self.step += 1;
         losses.iter().sum::<f64>() / batch as f64
@@ -192,7 +193,7 @@ mod tests {
         let examples = examples(2000, 1);
         let train = |threads, seed| {
             let mut trainer =
-                Trainer::new(Settings { threads, seed, ..settings() }, None).expect("good settings");
+                Training::new(Settings { threads, seed, ..settings() }, None).expect("good settings");
             while !trainer.is_done() {
                 trainer.learn(&examples);
             }
@@ -212,7 +213,7 @@ mod tests {
         let (training, validation) = examples.split_at(3500);
         let mut settings = settings();
         settings.schedule.steps = 200;
-        let mut trainer = Trainer::new(settings, None).expect("good settings");
+        let mut trainer = Training::new(settings, None).expect("good settings");
         let before = trainer.loss(validation).expect("there are examples");
         while !trainer.is_done() {
             trainer.learn(training);
@@ -225,7 +226,7 @@ mod tests {
     #[test]
     fn what_is_learned_is_what_the_network_says() {
         let examples = examples(100, 3);
-        let trainer = Trainer::new(settings(), None).expect("good settings");
+        let trainer = Training::new(settings(), None).expect("good settings");
         let network = trainer.network();
         let mut worker = Worker::without_gradient(trainer.layout);
         for example in &examples {
@@ -238,12 +239,12 @@ mod tests {
 
     #[test]
     fn a_network_to_begin_with_has_to_fit() {
-        let network = Trainer::new(settings(), None).expect("good settings").network();
-        let trainer = Trainer::new(Settings { seed: 9, ..settings() }, Some(&network));
+        let network = Training::new(settings(), None).expect("good settings").network();
+        let trainer = Training::new(Settings { seed: 9, ..settings() }, Some(&network));
         assert_eq!(trainer.expect("it fits").network(), network);
-        let wider = Trainer::new(Settings { width: 32, ..settings() }, Some(&network));
-        assert!(matches!(wider, Err(TrainerError::Start { found: 16, expected: 32 })));
-        let odd = Trainer::new(Settings { width: 17, ..settings() }, None);
-        assert!(matches!(odd, Err(TrainerError::Width(_))));
+        let wider = Training::new(Settings { width: 32, ..settings() }, Some(&network));
+        assert!(matches!(wider, Err(TrainingError::Start { found: 16, expected: 32 })));
+        let odd = Training::new(Settings { width: 17, ..settings() }, None);
+        assert!(matches!(odd, Err(TrainingError::Width(_))));
     }
 }
