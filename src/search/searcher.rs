@@ -22,9 +22,9 @@ pub const MAX_THREADS: usize = 1024;
 /// What the machine can give is found out when it is asked for.
 pub const MAX_HASH_MIB: usize = 32 << 20;
 
-/// Stack of a search thread, in bytes: enough for the longest line even without optimization.
-/// Only what is used of it takes memory.
-const STACK: usize = 16 << 20;
+/// Stack of a thread that searches, in bytes: enough for the longest line even without
+/// optimization. Only what is used of it takes memory.
+pub const STACK: usize = 16 << 20;
 
 enum Command {
     Search(Arc<Order>, Sender<Message>),
@@ -72,7 +72,9 @@ fn serve(id: usize, inbox: &Receiver<Command>) {
             Command::Clear => experience.clear(),
             Command::Search(order, messages) => {
                 let end = EndOfSearch { order: &order, is_main: id == 0 };
-                let finding = Tree::new(&order, &mut experience, id).think(&messages);
+                let mut tree = Tree::new(&order, &mut experience, id);
+                tree.messages = (id == 0).then(|| messages.clone());
+                let finding = tree.think();
                 drop(end);
                 drop(order);
                 let _ = messages.send(Message::Done(finding));
@@ -248,14 +250,14 @@ fn choose<'a>(order: &Order, findings: &'a [Finding]) -> Option<&'a Finding> {
 }
 
 /// The legal moves among those that are to be searched.
-fn candidates(job: &Job) -> Vec<Move> {
+pub(super) fn candidates(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
     let legal = job.position.legal_moves().into_iter();
     legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
 }
 
 /// The value of a position that is not searched.
-fn standing(position: &Position) -> Score {
+pub(super) fn standing(position: &Position) -> Score {
     match (position.legal_moves().is_empty(), position.is_check()) {
         (true, true) => Score::mated(0),
         (true, false) => Score::DRAW,
