@@ -146,7 +146,7 @@ fn a_run_goes_on() {
     done(&format!("--out {whole} {words} --games 9"));
     assert_eq!(games(&folder), games(&whole));
     let said = json(&done(&format!("--out {folder} {words} --positions 100k --time 0s")));
-    assert_eq!((&said["games"], &said["ending"]), (&0.into(), &"time".into()));
+    assert_eq!(said["ending"], "time");
     let wanted = said["total_positions"].as_u64().expect("a number") + 1;
     let said = json(&done(&format!("--out {folder} {words} --positions {wanted}")));
     assert_eq!(said["ending"], "positions");
@@ -242,7 +242,7 @@ fn books_are_openings() {
     let said = datagen(&format!("--out {folder} --soft-nodes 60 --games 6 --book {book}"));
     assert!(said.code == Some(2) && said.err.contains("book.epd: no openings"), "{said:?}");
     // Nobody can play from a lost position.
-    fs::write(&book, "k7/8/8/8/8/8/QQ6/K7 w - - 0 1\n").expect("it can be written");
+    fs::write(&book, "7k/8/8/8/8/8/QQ6/K7 w - - 0 1\n").expect("it can be written");
     let other = place.path("other");
     let said = datagen(&format!("--out {other} --soft-nodes 60 --games 6 --random-plies 0 --book {book}"));
     assert!(said.code == Some(2) && said.err.contains("1000 openings in a row were decided"), "{said:?}");
@@ -261,7 +261,8 @@ fn info_counts_what_is_there() {
         value.as_object().expect("an object").values().filter_map(serde_json::Value::as_u64).sum()
     };
     assert_eq!((sum(&info["lengths"]), sum(&info["terminations"])), (12, 12));
-    let quiet = games(&folder)
+    let games = games(&folder);
+    let quiet = games
         .values()
         .flat_map(Game::samples)
         .filter(|sample| !sample.position.is_check() && !sample.position.is_noisy(sample.mv));
@@ -323,9 +324,8 @@ fn shuffled_and_merged_games_are_the_same_games() {
         (format!("merge --out {} {folder} {merged} {merged}", place.path("m")), "the same games as"),
         (format!("shuffle --out {} {folder}", place.path("first")), "is there already"),
         (format!("shuffle --out {} {}", place.path("s"), place.path("none")), "No such file"),
-        (format!("merge --out {} {}", place.path("m"), place.0.display()), "merged.games"),
     ];
-    for (words, expected) in &refusals[..4] {
+    for (words, expected) in &refusals {
         let said = datagen(words);
         assert!(said.code == Some(2) && said.err.contains(expected), "{words}: {said:?}");
     }

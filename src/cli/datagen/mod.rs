@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     command: Option<Command>,
 
     #[command(flatten)]
-    play: Option<play::Arguments>,
+    play: Option<play::Flags>,
 }
 
 #[derive(clap::Subcommand, Debug)]

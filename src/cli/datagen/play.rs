@@ -17,7 +17,7 @@ const LEAST_NODES: u64 = 50;
 
 /// How games are played, and how many.
 #[derive(clap::Args, Debug)]
-pub(super) struct Arguments {
+pub(super) struct Flags {
     /// The folder of the run: chunks of games and a manifest. One that holds games of the same
     /// run goes on.
     #[arg(long, value_name = "DIR")]
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-impl Arguments {
+impl Flags {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let book = self.book.as_deref().map(read_book).transpose()?;
         let settings = self.settings(book.as_ref())?;
