@@ -3,9 +3,11 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod datagen;
 mod epd;
 mod error;
 mod input;
+mod interruption;
 mod leash;
 mod new_file;
 mod perft;
@@ -29,7 +31,8 @@ Examples:
   hematite pgn check games.pgn  find what is wrong with games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
-  hematite train --data games/ --out new.nnue   train a network
+  hematite datagen --help       games for the training of a network
+  hematite train --help         training of a network on them
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -45,6 +48,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    Datagen(datagen::Arguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
@@ -107,6 +111,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
+            Self::Datagen(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),

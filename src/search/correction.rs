@@ -27,7 +27,7 @@ impl Corrections {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Self::new();
+        self.0.iter_mut().for_each(|structures| structures.fill(Gravity::default()));
     }
 
     /// What to add to the evaluation, in centipawns.

@@ -50,7 +50,9 @@ impl Histories {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Self::new();
+        *self.quiet = [[[Value::default(); Square::COUNT]; Square::COUNT]; Color::COUNT];
+        self.continuation.fill([[Value::default(); Square::COUNT]; Piece::COUNT]);
+        *self.capture = [[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT];
     }
 
     /// What is known of a quiet move of `piece`.

@@ -3,6 +3,7 @@
 use super::output::{Networks, Summary};
 use super::reporter::{Reporter, loading_bar};
 use super::{CliError, Verdict, input_error};
+use crate::cli::interruption::interruption;
 use crate::nnue::FloatNetwork;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{
@@ -12,12 +13,7 @@ use crate::train::trainer::{
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Exit code of a program that was told twice to stop, as shells have it.
-const EXIT_INTERRUPTED: i32 = 130;
+use std::sync::atomic::AtomicBool;
 
 /// Trains from the beginning, or from a checkpoint.
 pub(super) fn run(
@@ -32,7 +28,7 @@ pub(super) fn run(
     }
     let networks = Networks::new(&plan.out);
     let start = plan.start.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
-    let stop = stop_on_interrupt()?;
+    let stop = interruption()?;
     let data = read_data(plan, &stop)?;
     let mut reporter = Reporter::new(json, out);
     reporter.loaded(&data)?;
@@ -62,19 +58,6 @@ pub(super) fn run(
         write!(out, "{summary}")?;
     }
     Ok(Verdict::Yes)
-}
-
-/// The first Ctrl-C ends the run in order, the second at once.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, CliError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            process::exit(EXIT_INTERRUPTED);
-        }
-    })
-    .map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))?;
-    Ok(stop)
 }
 
 /// Can there be a file with this name?

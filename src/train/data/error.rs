@@ -2,6 +2,7 @@
 
 use super::{MAGIC, VERSION};
 use crate::chess::Move;
+use std::path::PathBuf;
 use std::{fmt, io};
 
 /// Why bytes are not a chunk of games.
@@ -131,3 +132,33 @@ impl fmt::Display for GameError {
 }
 
 impl std::error::Error for GameError {}
+
+/// Why chunks cannot be made into others.
+#[derive(Debug)]
+pub enum CombineError {
+    /// A chunk that cannot be read.
+    Input(PathBuf, DataError),
+    /// Two chunks with the same content.
+    Double(PathBuf, PathBuf),
+    /// A file or folder that cannot be written.
+    Output(PathBuf, io::Error),
+    /// A file that is there already, or a folder with chunks in it.
+    Exists(PathBuf),
+}
+
+impl fmt::Display for CombineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Double(path, other) => {
+                write!(f, "{}: the same games as {}", path.display(), other.display())
+            }
+            Self::Output(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Exists(path) => {
+                write!(f, "{}: is there already, expected a name that is free", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for CombineError {}

@@ -1,5 +1,6 @@
 //! Where chunks lie.
 
+use super::chunk::UNFINISHED;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
@@ -39,7 +40,7 @@ pub fn chunk_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
             files.push(path.clone());
             continue;
         }
-        let found = in_folder(path).map_err(|error| FileError::Read(path.clone(), error))?;
+        let found = chunks_in(path).map_err(|error| FileError::Read(path.clone(), error))?;
         if found.is_empty() {
             return Err(FileError::Empty(path.clone()));
         }
@@ -49,7 +50,10 @@ pub fn chunk_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The chunks right in a folder, in the order of their names.
-pub(crate) fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<_>> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect();
     let mut files: Vec<PathBuf> = entries?
@@ -58,4 +62,17 @@ pub(crate) fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .collect();
     files.sort();
     Ok(files)
+}
+
+/// Is it what a process has left behind that could not close its chunk?
+pub fn is_unfinished(path: &Path) -> bool {
+    let Some((name, end)) =
+        path.file_name().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('.'))
+    else {
+        return false;
+    };
+    let Some((chunk, process)) = name.rsplit_once('.') else { return false };
+    end == UNFINISHED
+        && process.bytes().all(|byte| byte.is_ascii_digit())
+        && Path::new(chunk).extension().is_some_and(|found| found == EXTENSION)
 }

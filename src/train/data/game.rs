@@ -68,11 +68,16 @@ impl Game {
     pub fn samples(&self) -> Samples<'_> {
         Samples {
             position: self.start,
-            ply: (u32::from(self.start.fullmove_number()) - 1) * 2 + self.start.turn() as u32,
+            ply: plies_before(&self.start),
             result: self.result,
             plies: self.plies.iter(),
         }
     }
+}
+
+/// Half-moves from the beginning of the game to a position, as its clock tells.
+pub(in crate::train) fn plies_before(position: &Position) -> u32 {
+    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
 }
 
 /// A position of a game, as a trainer wants it.
