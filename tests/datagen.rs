@@ -242,7 +242,7 @@ fn books_are_openings() {
     let said = datagen(&format!("--out {folder} --soft-nodes 60 --games 6 --book {book}"));
     assert!(said.code == Some(2) && said.err.contains("book.epd: no openings"), "{said:?}");
     // Nobody can play from a lost position.
-    fs::write(&book, "7k/8/8/8/8/8/QQ6/K7 w - - 0 1\n").expect("it can be written");
+    fs::write(&book, "8/8/8/7k/8/8/QQ6/K7 w - - 0 1\n").expect("it can be written");
     let other = place.path("other");
     let said = datagen(&format!("--out {other} --soft-nodes 60 --games 6 --random-plies 0 --book {book}"));
     assert!(said.code == Some(2) && said.err.contains("1000 openings in a row were decided"), "{said:?}");
