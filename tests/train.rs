@@ -102,9 +102,9 @@ fn the_same_command_gives_the_same_bytes() {
     folder.train("b.nnue").args(["--epochs", "3"]).assert().success();
     folder.train("c.nnue").args(["--epochs", "3", "--seed", "2"]).assert().success();
     assert!(folder.read("a.nnue") == folder.read("b.nnue"));
-    assert!(folder.read("a.float.nnue") == folder.read("b.float.nnue"));
+    assert!(folder.read("a.float") == folder.read("b.float"));
     assert!(folder.read("a.nnue") != folder.read("c.nnue"));
-    let float = FloatNetwork::read(&folder.read("a.float.nnue")[..]).expect("a network");
+    let float = FloatNetwork::read(&folder.read("a.float")[..]).expect("a network");
     let quantized = Network::read(&folder.read("a.nnue")[..]).expect("a network");
     assert_eq!(float.quantize().as_ref(), Ok(&quantized));
 }
@@ -122,7 +122,7 @@ fn a_summary_is_written() {
         "step 30/30 epoch ",
         "trained:    1920 positions in ",
         "quantized:  ",
-        "a.float.nnue",
+        "a.float",
     ];
     for part in expected {
         assert!(text.contains(part), "{part}: {text}");
@@ -160,21 +160,18 @@ fn a_trained_network_knows_more_than_a_random_one() {
 fn training_goes_on_from_a_network() {
     let folder = Folder::new("start");
     folder.train("a.nnue").args(["--steps", "200"]).assert().success();
-    let start = folder.path("a.float.nnue");
+    let start = folder.path("a.float");
     let json =
         folder.train("b.nnue").args(["--json", "--steps", "1", "--start"]).arg(&start).assert().success();
     let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
-    let [a, b] = ["a.float.nnue", "b.float.nnue"]
-        .map(|name| FloatNetwork::read(&folder.read(name)[..]).expect("a network"));
+    let [a, b] =
+        ["a.float", "b.float"].map(|name| FloatNetwork::read(&folder.read(name)[..]).expect("a network"));
     let weights = |network: &FloatNetwork| network.parameters.feature_weights().to_vec();
     // A step at the highest rate moves a weight by no more than that.
     assert!(weights(&a).iter().zip(weights(&b)).all(|(a, b)| (a - b).abs() < 0.00101), "{json}");
     let wider = folder.train_any("c.nnue").args(["--hidden", "32", "--start"]).arg(&start).assert().code(2);
     let text = String::from_utf8_lossy(&wider.get_output().stderr).into_owned();
-    assert!(
-        text.contains("a.float.nnue: the network to begin with has 16 hidden neurons, expected 32"),
-        "{text}"
-    );
+    assert!(text.contains("a.float: the network to begin with has 16 hidden neurons, expected 32"), "{text}");
 }
 
 #[test]

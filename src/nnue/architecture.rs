@@ -65,6 +65,11 @@ impl Architecture {
         OUTPUT_BUCKETS * self.output_row()
     }
 
+    /// How many numbers a network has.
+    pub const fn numbers(self) -> usize {
+        self.feature_weights() + self.width + self.output_weights() + OUTPUT_BUCKETS
+    }
+
     /// The output, below [`OUTPUT_BUCKETS`], that judges this board.
     #[inline]
     pub fn bucket(board: &Board) -> usize {

@@ -94,8 +94,7 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     ) -> Result<(), BoundsError> {
         for (index, (&value, rounded)) in from.iter().zip(to).enumerate() {
             let scaled = (f64::from(value) * f64::from(scale)).round();
-            // Written so that what is not a number is refused too.
-            if !(scaled.abs() <= f64::from(largest)) {
+            if scaled.is_nan() || scaled.abs() > f64::from(largest) {
                 let limit = largest as f32 / scale as f32;
                 return Err(BoundsError::Number { what, index, value, limit });
             }

@@ -38,7 +38,6 @@ impl Order {
         table: Arc<Table>,
         signals: Arc<Signals>,
         params: Params,
-        network: Option<Arc<Network>>,
         threads: usize,
         started: Instant,
     ) -> Self {
@@ -49,11 +48,16 @@ impl Order {
             table,
             signals,
             params,
-            network,
+            network: None,
             counters,
             started,
             finished: AtomicBool::new(false),
         }
+    }
+
+    /// The same with a network.
+    pub(super) fn with_network(self, network: Option<Arc<Network>>) -> Self {
+        Self { network, ..self }
     }
 
     /// Should every thread end?

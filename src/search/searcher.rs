@@ -183,16 +183,16 @@ impl Searcher {
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
-        let order = Arc::new(Order::new(
+        let order = Order::new(
             job,
             candidates,
             Arc::clone(&self.table),
             Arc::clone(signals),
             self.params,
-            self.network.clone(),
             self.workers.len(),
             started,
-        ));
+        );
+        let order = Arc::new(order.with_network(self.network.clone()));
         let (sender, messages) = unbounded();
         for worker in &self.workers {
             worker.send(Command::Search(Arc::clone(&order), sender.clone()));

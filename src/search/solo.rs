@@ -56,8 +56,8 @@ impl Solo {
         self.table.begin_search();
         let table = Arc::clone(&self.table);
         let signals = Arc::clone(&self.signals);
-        let network = self.network.clone();
-        let order = Order::new(job, candidates, table, signals, self.params, network, 1, Instant::now());
+        let order = Order::new(job, candidates, table, signals, self.params, 1, Instant::now());
+        let order = order.with_network(self.network.clone());
         let finding = Tree::new(&order, &mut self.experience, 0).think();
         Report {
             best: finding.line.first().copied(),

@@ -18,7 +18,7 @@ Examples:
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
-new.float.nnue. A run that was interrupted goes on with --resume, and ends with the same bytes.
+new.float. A run that was interrupted goes on with --resume, and ends with the same bytes.
 The same games, options, seed and number of threads always give the same bytes.";
 
 /// Train a network on games of self-play.

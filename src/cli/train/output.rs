@@ -1,7 +1,7 @@
 //! What comes out of training.
 
+use super::CliError;
 use super::reporter::Progress;
-use super::{CliError, with_suffix};
 use crate::cli::new_file::NewFile;
 use crate::nnue::FloatNetwork;
 use crate::train::trainer::{Comparison, DataSet, Plan, Training};
@@ -17,17 +17,24 @@ pub(super) struct Networks {
     float: PathBuf,
 }
 
+/// What the names of networks of real numbers end in.
+const FLOAT: &str = "float";
+
 /// Positions that the two networks are compared on.
 const COMPARED: usize = 100_000;
 
 impl Networks {
-    /// `new.nnue` and `new.float.nnue` beside it.
-    pub(super) fn new(out: &Path) -> Self {
-        let float = match out.extension().and_then(|extension| extension.to_str()) {
-            Some(extension) => out.with_extension(format!("float.{extension}")),
-            None => with_suffix(out, ".float"),
-        };
-        Self { quantized: out.to_owned(), float }
+    /// `new.nnue` and `new.float` beside it.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if both would have the same name.
+    pub(super) fn new(out: &Path) -> Result<Self, CliError> {
+        let float = out.with_extension(FLOAT);
+        if float == out {
+            let problem = format!("{}: expected a name that does not end in .{FLOAT}", out.display());
+            return Err(CliError::Usage(problem));
+        }
+        Ok(Self { quantized: out.to_owned(), float })
     }
 
     /// Writes both kinds of a network, and tells how far they are from each other on the
@@ -132,12 +139,14 @@ mod tests {
     #[test]
     fn networks_lie_side_by_side() {
         let cases = [
-            ("new.nnue", "new.float.nnue"),
-            ("nets/a.b.nnue", "nets/a.b.float.nnue"),
-            ("nets/new", "nets/new.float"),
+            ("new.nnue", Some("new.float")),
+            ("nets/a.b.nnue", Some("nets/a.b.float")),
+            ("nets/new", Some("nets/new.float")),
+            ("nets/new.float", None),
         ];
         for (out, float) in cases {
-            assert_eq!(Networks::new(Path::new(out)).float, Path::new(float), "{out}");
+            let networks = Networks::new(Path::new(out)).ok();
+            assert_eq!(networks.map(|networks| networks.float), float.map(PathBuf::from), "{out}");
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn run(
     for path in [&plan.out, &plan.checkpoint] {
         check_folder(path)?;
     }
-    let networks = Networks::new(&plan.out);
+    let networks = Networks::new(&plan.out)?;
     let start = plan.start.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
     let stop = interruption()?;
     let data = read_data(plan, &stop)?;

@@ -9,6 +9,8 @@ use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS};
 const MAGIC: [u8; 8] = *b"Hematite";
 /// The version of the format that is written, and the only one that is read.
 pub(super) const VERSION: u32 = 1;
+/// Numbers of 32 bits in a header: version, kind, the fixed ones and the width.
+const NUMBERS: usize = 3 + FIXED.len();
 /// Bytes kept for the id of the architecture; zeros fill them up.
 const ID_BYTES: usize = 32;
 
@@ -45,6 +47,11 @@ impl Kind {
         }
     }
 
+    /// Bytes of a file with a network of this architecture.
+    pub const fn file_bytes(self, architecture: Architecture) -> usize {
+        Header::BYTES + Header::payload_bytes(self, architecture)
+    }
+
     /// Bytes of a hidden weight or bias, an output weight, and an output bias.
     const fn sizes(self) -> [usize; 3] {
         match self {
@@ -65,7 +72,7 @@ pub(super) struct Header {
 
 impl Header {
     /// Bytes of a header without the checksum, which comes last.
-    pub(super) const UNSUMMED_BYTES: usize = MAGIC.len() + ID_BYTES + 8 * size_of::<u32>();
+    pub(super) const UNSUMMED_BYTES: usize = MAGIC.len() + ID_BYTES + NUMBERS * size_of::<u32>();
     /// Bytes of a header.
     pub(super) const BYTES: usize = Self::UNSUMMED_BYTES + size_of::<u64>();
 
