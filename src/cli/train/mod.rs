@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     warm_up: Option<u64>,
 
     /// How much of each weight decays, times the learning rate.
-    #[arg(long, value_name = "PART", default_value_t = f64::from(AdamW::default().decay), value_parser = part, conflicts_with = "resume")]
+    #[arg(long, value_name = "PART", default_value_t = DEFAULT_DECAY, value_parser = part, conflicts_with = "resume")]
     decay: f64,
 
     /// Weight of the game's result beside the score.
@@ -124,6 +124,8 @@ const DEFAULT_BATCH: u32 = 16_384;
 const DEFAULT_RATE: f64 = 1e-3;
 /// A hundredth of the highest rate.
 const DEFAULT_END_RATE: f64 = 1e-5;
+/// Keeps weights of rare inputs from staying large for no reason.
+const DEFAULT_DECAY: f64 = 0.01;
 /// The score says more about a position than how one fast game ended.
 const DEFAULT_WDL: f64 = 0.3;
 const DEFAULT_VALIDATION: &str = "2%";
