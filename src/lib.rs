@@ -13,4 +13,5 @@ pub mod notation;
 pub mod rng;
 pub mod search;
 pub mod suite;
+pub mod train;
 pub mod uci;

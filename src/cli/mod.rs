@@ -3,15 +3,18 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod datagen;
 mod epd;
 mod error;
 mod input;
+mod interruption;
 mod leash;
 mod net;
 mod new_file;
 mod perft;
 mod pgn;
 mod position;
+mod train;
 mod versus;
 
 use crate::engine;
@@ -29,6 +32,8 @@ Examples:
   hematite pgn check games.pgn  find what is wrong with games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
+  hematite datagen --help       games for the training of a network
+  hematite train --help         training of a network on them
   hematite help perft           all about a command";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -44,6 +49,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    Datagen(datagen::Arguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
@@ -57,6 +63,7 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
+    Train(train::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -107,6 +114,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
+            Self::Datagen(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
@@ -114,6 +122,7 @@ impl Command {
             Self::Net(arguments) => arguments.run(out),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
+            Self::Train(arguments) => arguments.run(out),
         }
     }
 }

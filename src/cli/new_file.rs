@@ -1,6 +1,6 @@
 //! Files that appear only when they are complete.
 
-use crate::cli::CliError;
+use super::CliError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

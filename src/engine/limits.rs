@@ -16,6 +16,7 @@ pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration
     let mut limits = Limits {
         depth: go.depth.map(|depth| depth.min(MAX_PLY as u32)),
         nodes: go.nodes,
+        soft_nodes: None,
         mate: go.mate,
         move_time: go.move_time,
         clock: go.has_clock().then(|| clock(go, position.turn(), &mut notes)),

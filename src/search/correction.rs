@@ -69,7 +69,14 @@ impl Corrections {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Self::new();
+        for side in &mut self.sides {
+            let Side { pawns, minors, majors, armies } = &mut **side;
+            let [white, black] = armies;
+            for structures in [pawns, minors, majors, white, black] {
+                structures.fill(Gravity::default());
+            }
+        }
+        self.continuation.fill([Gravity::default(); Piece::COUNT * Square::COUNT]);
     }
 
     /// What to add to the evaluation, in centipawns.

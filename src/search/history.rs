@@ -61,7 +61,13 @@ impl Histories {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Self::new();
+        // In place: self-play forgets before every game.
+        let by_threat = self.quiet.iter_mut().flatten().flatten();
+        by_threat.for_each(|moves| *moves = [[Value::default(); Square::COUNT]; Square::COUNT]);
+        let unknown = [[Value::default(); Square::COUNT]; Piece::COUNT];
+        self.continuation.fill(unknown);
+        self.pawns.fill(unknown);
+        *self.capture = [[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT];
     }
 
     /// What is known of a quiet move of `piece`.

@@ -9,7 +9,6 @@ use super::time::Trend;
 use super::tree::{Stopped, Tree};
 use super::{Bound, Iteration, MAX_PLY, Score};
 use crate::chess::Move;
-use crossbeam_channel::Sender;
 use std::time::Duration;
 
 /// The deepest iteration, in plies.
@@ -39,8 +38,7 @@ pub(super) struct Finding {
 
 impl Tree<'_> {
     /// Searches deeper and deeper until a limit is reached.
-    pub(super) fn think(&mut self, messages: &Sender<Message>) -> Finding {
-        self.messages = (self.id == 0).then(|| messages.clone());
+    pub(super) fn think(&mut self) -> Finding {
         let lines = self.order.job.multi_pv.clamp(1, self.root.len().max(1));
         let limit =
             self.order.job.limits.depth.map_or(DEEPEST, |depth| depth.clamp(1, DEEPEST as u32) as i32);
@@ -70,7 +68,6 @@ impl Tree<'_> {
                 break;
             }
         }
-        self.messages = None;
         self.finding(completed)
     }
 
@@ -120,6 +117,9 @@ impl Tree<'_> {
         }
         let Some(best) = self.root.best(0).filter(|_| self.id == 0) else { return false };
         let limits = &self.order.job.limits;
+        if limits.soft_nodes.is_some_and(|enough| self.order.nodes() >= enough) {
+            return true;
+        }
         let mate = best.score.and_then(Score::mate_in);
         if let (Some(wanted), Some(found)) = (limits.mate, mate)
             && found > 0

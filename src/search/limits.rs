@@ -10,6 +10,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
+    /// Begin no new iteration once so many nodes are spent.
+    pub soft_nodes: Option<u64>,
     /// Stop when a mate in this many full moves or fewer is found.
     pub mate: Option<u32>,
     /// Time to be used for this move.

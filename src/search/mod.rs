@@ -24,6 +24,7 @@ mod samples;
 mod score;
 mod searcher;
 mod signals;
+mod solo;
 mod structure;
 mod table;
 mod time;
@@ -38,8 +39,9 @@ pub use memory::physical as physical_memory;
 pub use params::ParameterError;
 pub use params::{Parameter, Params};
 pub use score::{MAX_PLY, Score};
-pub use searcher::{MAX_HASH_MIB, MAX_THREADS, Searcher};
+pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, Searcher};
 pub use signals::Signals;
+pub use solo::Solo;
 
 use crate::chess::{Line, Move, Position};
 use std::fmt;

@@ -48,6 +48,11 @@ impl Score {
         Self(-MATE + plies as i32)
     }
 
+    /// The score that [`Score::value`] tells so; `None` for a number that no score has.
+    pub const fn new(value: i32) -> Option<Self> {
+        if -MATE <= value && value <= MATE { Some(Self(value)) } else { None }
+    }
+
     /// The score that is this plain number: the inverse of [`Score::value`].
     pub(super) const fn from_value(value: i32) -> Self {
         Self(value)

@@ -23,9 +23,9 @@ pub const MAX_THREADS: usize = 1024;
 /// What the machine can give is found out when it is asked for.
 pub const MAX_HASH_MIB: usize = 32 << 20;
 
-/// Stack of a search thread, in bytes: enough for the longest line even without optimization.
-/// Only what is used of it takes memory.
-const STACK: usize = 16 << 20;
+/// Stack of a thread that searches, in bytes: enough for the longest line even without
+/// optimization. Only what is used of it takes memory.
+pub const STACK: usize = 16 << 20;
 
 enum Command {
     Search(Arc<Order>, Sender<Message>),
@@ -73,7 +73,9 @@ fn serve(id: usize, inbox: &Receiver<Command>) {
             Command::Clear => experience.clear(),
             Command::Search(order, messages) => {
                 let end = EndOfSearch { order: &order, is_main: id == 0 };
-                let finding = Tree::new(&order, &mut experience, id).think(&messages);
+                let mut tree = Tree::new(&order, &mut experience, id);
+                tree.messages = (id == 0).then(|| messages.clone());
+                let finding = tree.think();
                 drop(end);
                 drop(order);
                 let _ = messages.send(Message::Done(finding));
@@ -177,7 +179,7 @@ impl Searcher {
         let started = Instant::now();
         let candidates = candidates(&job);
         if candidates.is_empty() {
-            let score = self.standing(&job.position);
+            let score = standing(&job.position, self.network.as_deref());
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
@@ -216,7 +218,13 @@ impl Searcher {
         let Some(chosen) = choose(order, findings) else {
             // No thread is left alive; any legal move is better than none.
             let best = order.candidates.first().copied();
-            return Report { best, ponder: None, score: self.standing(position), depth: 0, nodes };
+            return Report {
+                best,
+                ponder: None,
+                score: standing(position, self.network.as_deref()),
+                depth: 0,
+                nodes,
+            };
         };
         if chosen.id != 0 {
             listener.iteration(&Iteration {
@@ -246,15 +254,6 @@ impl Searcher {
     pub fn evaluate(&self, position: &Position) -> Score {
         evaluate(position, self.network.as_deref())
     }
-
-    /// The value of a position that is not searched.
-    fn standing(&self, position: &Position) -> Score {
-        match (position.legal_moves().is_empty(), position.is_check()) {
-            (true, true) => Score::mated(0),
-            (true, false) => Score::DRAW,
-            (false, _) => self.evaluate(position),
-        }
-    }
 }
 
 /// The finding to go by: the main thread's, unless another has got deeper. A search that was asked for a depth or for
@@ -269,8 +268,17 @@ fn choose<'a>(order: &Order, findings: &'a [Finding]) -> Option<&'a Finding> {
 }
 
 /// The legal moves among those that are to be searched.
-fn candidates(job: &Job) -> Vec<Move> {
+pub(super) fn candidates(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
     let legal = job.position.legal_moves().into_iter();
     legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
+}
+
+/// The value of a position that is not searched.
+pub(super) fn standing(position: &Position, network: Option<&Network>) -> Score {
+    match (position.legal_moves().is_empty(), position.is_check()) {
+        (true, true) => Score::mated(0),
+        (true, false) => Score::DRAW,
+        (false, _) => evaluate(position, network),
+    }
 }

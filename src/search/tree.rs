@@ -47,11 +47,26 @@ pub(super) struct Experience {
     pub histories: Histories,
     pub corrections: Corrections,
     pub evaluator: Evaluator,
+    workspace: Workspace,
+}
+
+/// Room for the line being searched, kept from search to search only so that it need not be
+/// allocated anew.
+struct Workspace {
+    frames: Vec<Frame>,
+    variations: Variations,
 }
 
 impl Experience {
     pub(super) fn new() -> Self {
-        Self { histories: Histories::new(), corrections: Corrections::new(), evaluator: Evaluator::new(None) }
+        let workspace =
+            Workspace { frames: vec![Frame::default(); MAX_PLY + 2], variations: Variations::new() };
+        Self {
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            evaluator: Evaluator::new(None),
+            workspace,
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -76,10 +91,10 @@ pub(super) struct Tree<'a> {
     pub iteration: i32,
     /// The game and the line being searched.
     pub line: Line,
-    pub frames: Vec<Frame>,
-    pub variations: Variations,
+    pub frames: &'a mut [Frame],
+    pub variations: &'a mut Variations,
     pub time: Timekeeper,
-    /// To whom the main thread reports.
+    /// To whom the main thread reports, if anybody listens.
     pub messages: Option<Sender<Message>>,
     /// Is no move to be left out, as a mate is asked for?
     pub is_exhaustive: bool,
@@ -97,25 +112,27 @@ impl<'a> Tree<'a> {
     pub(super) fn new(order: &'a Order, experience: &'a mut Experience, id: usize) -> Self {
         let position = &order.job.position;
         let params = order.params;
-        let mut frames = vec![Frame::default(); MAX_PLY + 2];
+        let Experience { histories, corrections, evaluator, workspace } = experience;
+        let Workspace { frames, variations } = workspace;
+        frames.fill(Frame::default());
         frames[0].structure = Structure::of(position);
-        if !experience.evaluator.uses(order.network.as_ref()) {
-            experience.evaluator = Evaluator::new(order.network.as_ref());
+        if !evaluator.uses(order.network.as_ref()) {
+            *evaluator = Evaluator::new(order.network.as_ref());
         }
-        experience.evaluator.begin(position);
+        evaluator.begin(position);
         Self {
             order,
             table: &order.table,
             params,
             id,
-            root: RootMoves::new(order, &experience.histories),
-            histories: &mut experience.histories,
-            corrections: &mut experience.corrections,
-            evaluator: &mut experience.evaluator,
+            root: RootMoves::new(order, histories),
+            histories,
+            corrections,
+            evaluator,
             iteration: 0,
             line: order.job.line.clone(),
             frames,
-            variations: Variations::new(),
+            variations,
             time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
             messages: None,
             is_exhaustive: order.job.limits.mate.is_some(),
@@ -131,7 +148,7 @@ impl<'a> Tree<'a> {
         while self.line.len() > self.order.job.line.len() {
             self.line.pop();
         }
-        for frame in &mut self.frames {
+        for frame in &mut *self.frames {
             frame.excluded = None;
             frame.reduction = 0;
         }

@@ -1,0 +1,79 @@
+//! The speed of training on positions of random games, in positions a second and thread.
+//!
+//! `cargo bench --bench train` tries networks of 128 and of 256 neurons with one thread and with
+//! all; `cargo bench --bench train -- 256 1` only that one. The best of several rounds is kept.
+
+use hematite::chess::Position;
+use hematite::rng::Rng;
+use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Target, Training};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Far more than the caches hold.
+const POSITIONS: usize = 1 << 21;
+const BATCH: usize = 16_384;
+/// Batches of a round.
+const STEPS: u64 = 8;
+const ROUNDS: usize = 5;
+/// Half-moves of a random game: as long as games of engines are.
+const PLIES: usize = 140;
+
+fn main() {
+    // `cargo bench` adds arguments of its own.
+    let numbers: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let examples = examples(&mut Rng::new(1));
+    let pieces: u64 = examples.iter().map(|example| u64::from(example.piece_count())).sum();
+    println!("{:.1} pieces on a board", pieces as f64 / examples.len() as f64);
+    let widths = numbers.first().map_or(vec![128, 256], |&width| vec![width]);
+    let threads = numbers.get(1).map_or(vec![1, cores], |&threads| vec![threads]);
+    for width in widths {
+        for &threads in &threads {
+            let pace = pace(width, threads, &examples);
+            println!("{width:4} neurons, {threads:3} threads: {pace:8.0} positions/s a thread");
+        }
+    }
+}
+
+/// Positions a second and thread.
+fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
+    let settings = Settings {
+        width,
+        batch: BATCH,
+        target: Target { wdl: 0.3, scale: 400.0 },
+        optimizer: AdamW::default(),
+        schedule: Schedule { peak: 0.001, end: 0.0001, warm_up: 10, steps: STEPS * ROUNDS as u64 },
+        seed: 1,
+        threads,
+    };
+    let mut trainer = Training::new(settings, None).expect("there is such a network");
+    let best = (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            for _ in 0..STEPS {
+                trainer.learn(examples);
+            }
+            start.elapsed()
+        })
+        .min()
+        .unwrap_or(Duration::MAX);
+    (STEPS * BATCH as u64) as f64 / best.as_secs_f64() / threads as f64
+}
+
+/// Positions of random games, with random scores. Captures are preferred a little, so that the
+/// boards empty as they do in real games.
+fn examples(rng: &mut Rng) -> Vec<Example> {
+    let mut examples = Vec::with_capacity(POSITIONS);
+    while examples.len() < POSITIONS {
+        let mut position = Position::start();
+        for _ in 0..PLIES {
+            let moves = position.legal_moves();
+            let Some(&mv) = rng.choose(&moves) else { break };
+            let second = rng.choose(&moves).copied().filter(|&second| position.is_noisy(second));
+            position = position.after(second.unwrap_or(mv)).0;
+            examples.push(Example::new(position.board(), rng.below(800) as i16 - 400, rng.below(3) as u8));
+        }
+    }
+    examples.truncate(POSITIONS);
+    examples
+}

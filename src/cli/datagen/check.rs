@@ -1,0 +1,144 @@
+//! `hematite datagen check`: are the games whole?
+
+use crate::cli::{CliError, Verdict};
+use crate::train::data::{ClosedChunk, GameReader, Totals, chunk_files, chunks_in};
+use crate::train::datagen::{Entry, MANIFEST, read_manifest};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Example:
+  hematite datagen check data/gen0
+
+Every move must be legal, every checksum right, and a folder must hold what its manifest says,
+no game twice. Exit code 1 if it is not so.";
+
+/// Check chunks: moves, counts, checksums and the manifest.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Chunks, and folders of chunks with their manifest.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let mut findings = Findings::default();
+        for path in &self.files {
+            if path.is_dir() {
+                findings.check_folder(path)?;
+            } else {
+                for file in chunk_files(std::slice::from_ref(path))? {
+                    findings.check_file(&file);
+                }
+            }
+        }
+        let Findings { chunks, totals, problems } = findings;
+        if self.json {
+            let object = serde_json::json!({
+                "chunks": chunks,
+                "games": totals.games,
+                "positions": totals.positions,
+                "problems": problems,
+            });
+            writeln!(out, "{object}")?;
+        } else {
+            for problem in &problems {
+                writeln!(out, "{problem}")?;
+            }
+            writeln!(
+                out,
+                "{chunks} chunks, {} games, {} positions: {} problems",
+                totals.games,
+                totals.positions,
+                problems.len()
+            )?;
+        }
+        Ok(if problems.is_empty() { Verdict::Yes } else { Verdict::No })
+    }
+}
+
+/// What was found.
+#[derive(Default)]
+struct Findings {
+    chunks: usize,
+    totals: Totals,
+    problems: Vec<String>,
+}
+
+impl Findings {
+    fn check_file(&mut self, path: &Path) -> Option<ClosedChunk> {
+        self.chunks += 1;
+        match GameReader::open(path).and_then(GameReader::verify) {
+            Ok((totals, checksum)) => {
+                self.totals += totals;
+                Some(ClosedChunk { totals, checksum })
+            }
+            Err(error) => {
+                self.problems.push(format!("{}: {error}", path.display()));
+                None
+            }
+        }
+    }
+
+    fn check_folder(&mut self, folder: &Path) -> Result<(), CliError> {
+        let files = chunks_in(folder).map_err(|error| CliError::Input {
+            name: folder.display().to_string(),
+            problem: error.to_string(),
+        })?;
+        let manifest = match read_manifest(folder) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                self.problems.push(error.to_string());
+                None
+            }
+        };
+        if files.is_empty() && manifest.is_none() {
+            self.problems.push(format!("{}: no chunks", folder.display()));
+        }
+        let mut entries: BTreeMap<&str, &Entry> =
+            manifest.iter().flatten().map(|entry| (entry.file.as_str(), entry)).collect();
+        for file in &files {
+            let closed = self.check_file(file);
+            let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            match (entries.remove(name.as_str()), closed) {
+                (Some(entry), Some(closed)) if Entry::new(name, &closed, entry.origin.clone()) != *entry => {
+                    self.problems.push(format!("{}: not as the manifest says", file.display()));
+                }
+                (None, _) if manifest.is_some() => {
+                    self.problems.push(format!("{}: not in the manifest", file.display()));
+                }
+                _ => {}
+            }
+        }
+        for name in entries.keys() {
+            self.problems.push(format!("{}: in the manifest, but not there", folder.join(name).display()));
+        }
+        self.check_numbers(folder, manifest.unwrap_or_default());
+        Ok(())
+    }
+
+    /// No game may be there twice.
+    fn check_numbers(&mut self, folder: &Path, mut entries: Vec<Entry>) {
+        entries.sort_by_key(|entry| (entry.origin.first, entry.games));
+        for pair in entries.windows(2) {
+            let [before, after] = pair else { continue };
+            if after.origin.first < before.numbers().end
+                && before.origin.differences(&after.origin).is_empty()
+            {
+                self.problems.push(format!(
+                    "{}: {} and {} share games",
+                    folder.join(MANIFEST).display(),
+                    before.file,
+                    after.file
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Playing.
+
+use super::quantity::{count, positive, time};
+use super::reporter::Reporter;
+use crate::arena::opening;
+use crate::cli::interruption::interruption;
+use crate::cli::{CliError, Verdict};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS};
+use crate::train::datagen::{Book, Ending, Engine, Folder, Origin, Run, Settings, Targets};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// With fewer nodes, a search may not even have looked at all moves.
+const LEAST_NODES: u64 = 50;
+
+/// How games are played, and how many.
+#[derive(clap::Args, Debug)]
+pub(super) struct Flags {
+    /// The folder of the run: chunks of games and a manifest. One that holds games of the same
+    /// run goes on.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// No iteration of a search begins after so many nodes.
+    #[arg(long, value_name = "N", value_parser = count)]
+    soft_nodes: u64,
+
+    /// No search takes more nodes [default: twice the soft limit].
+    #[arg(long, value_name = "N", value_parser = count)]
+    hard_nodes: Option<u64>,
+
+    /// Threads that play [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    threads: Option<u16>,
+
+    /// Play until there are so many games, those of earlier runs included.
+    #[arg(long, value_name = "N", value_parser = count)]
+    games: Option<u64>,
+
+    /// Play until there are so many positions, those of earlier runs included.
+    #[arg(long, value_name = "N", value_parser = count)]
+    positions: Option<u64>,
+
+    /// Play for so long: seconds, or 15m, 8h.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time: Option<Duration>,
+
+    /// Decides about openings: another seed gives other games.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Share of the games that begin with shuffled pieces, in percent: half of them Chess960,
+    /// half double Chess960.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    frc: u8,
+
+    /// Openings: lines of FEN or EPD, or games in PGN, perhaps compressed.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+
+    /// Random plies before each game, in every second one, by chance, one more [default: 8, with
+    /// a book 2].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    random_plies: Option<u32>,
+
+    /// Hash table of each thread, emptied before each game.
+    #[arg(long, value_name = "MIB", default_value_t = Settings::HASH_MIB as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    hash: u32,
+
+    /// Games in a chunk. A process that is killed loses no more than the chunks it was writing.
+    #[arg(long, value_name = "N", default_value = "2048", value_parser = positive)]
+    chunk_games: u64,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Flags {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let book = self.book.as_deref().map(read_book).transpose()?;
+        let settings = self.settings(book.as_ref())?;
+        let origin = Origin { engine: Engine::this(), seed: self.seed, first: 0, settings };
+        let mut folder = Folder::open(&self.out, &origin)?;
+        let targets = Targets { games: self.games, positions: self.positions, time: self.time };
+        let is_interrupted = interruption()?;
+        let mut reporter = Reporter::new(out, targets, self.json);
+        reporter.begin(&folder, &origin)?;
+        let threads =
+            self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let run = Run { origin, book, targets, threads, chunk_games: self.chunk_games };
+        let (ending, progress) = run.play(&mut folder, &is_interrupted, &mut reporter)?;
+        reporter.end(&folder, &progress, ending)?;
+        let has_target = targets != Targets::default();
+        if ending == Ending::Interrupted && has_target {
+            return Err(CliError::Usage("interrupted; the same command goes on".to_owned()));
+        }
+        Ok(Verdict::Yes)
+    }
+
+    fn settings(&self, book: Option<&Book>) -> Result<Settings, CliError> {
+        let mut settings = Settings::new(self.soft_nodes);
+        if self.soft_nodes < LEAST_NODES {
+            let problem = format!("--soft-nodes {}: expected at least {LEAST_NODES}", self.soft_nodes);
+            return Err(CliError::Usage(problem));
+        }
+        if let Some(hard_nodes) = self.hard_nodes {
+            if hard_nodes < self.soft_nodes {
+                let problem =
+                    format!("--hard-nodes {hard_nodes}: expected at least --soft-nodes {}", self.soft_nodes);
+                return Err(CliError::Usage(problem));
+            }
+            settings.hard_nodes = hard_nodes;
+        }
+        settings.hash_mib = self.hash as usize;
+        settings.frc_percent = self.frc;
+        if let Some(book) = book {
+            settings.book = Some(book.id().clone());
+            settings.random_plies = Settings::RANDOM_PLIES_AFTER_BOOK;
+        }
+        settings.random_plies = self.random_plies.unwrap_or(settings.random_plies);
+        Ok(settings)
+    }
+}
+
+/// The openings of a file.
+fn read_book(path: &Path) -> Result<Book, CliError> {
+    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
+    let book = opening::Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
+    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Book::new(&name, positions).ok_or_else(|| wrong("no openings".to_owned()))
+}

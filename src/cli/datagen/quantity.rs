@@ -1,0 +1,75 @@
+//! Numbers and times as people write them.
+
+use std::time::Duration;
+
+/// A whole number, perhaps with `k` for thousands or `M` for millions.
+pub(super) fn count(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1000),
+        None => text.strip_suffix('M').map_or((text, 1), |digits| (digits, 1_000_000)),
+    };
+    let number: u64 = digits.parse().map_err(|_| "expected a number such as 500, 20k or 3M".to_owned())?;
+    number.checked_mul(unit).ok_or_else(|| "too large a number".to_owned())
+}
+
+/// As [`count`], but at least 1.
+pub(super) fn positive(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        0 => Err("expected at least 1".to_owned()),
+        number => Ok(number),
+    }
+}
+
+/// A time: seconds, or a number with `s`, `m` or `h`.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
+    let problem = || "expected a time such as 90, 90s, 15m or 8h".to_owned();
+    let (digits, seconds) = match text.strip_suffix(['s', 'm', 'h']) {
+        Some(digits) if text.ends_with('m') => (digits, 60),
+        Some(digits) if text.ends_with('h') => (digits, 3600),
+        Some(digits) => (digits, 1),
+        None => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| problem())?;
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_units() {
+        let cases = [
+            ("0", Some(0)),
+            ("500", Some(500)),
+            ("20k", Some(20_000)),
+            ("3M", Some(3_000_000)),
+            ("", None),
+            ("k", None),
+            ("-1", None),
+            ("1.5k", None),
+            ("99999999999999999999", None),
+            ("18446744073709551615k", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(count(text).ok(), expected, "{text}");
+        }
+        assert!(positive("0").is_err() && positive("1").is_ok());
+    }
+
+    #[test]
+    fn times_with_units() {
+        let cases = [
+            ("90", Some(90)),
+            ("90s", Some(90)),
+            ("15m", Some(900)),
+            ("8h", Some(28_800)),
+            ("h", None),
+            ("1d", None),
+            ("18446744073709551615h", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(time(text).ok().map(|time| time.as_secs()), expected, "{text}");
+        }
+    }
+}

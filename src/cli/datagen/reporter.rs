@@ -1,0 +1,210 @@
+//! What a person sees of a run.
+
+use crate::cli::CliError;
+use crate::train::data::{GameResult, Termination};
+use crate::train::datagen::{Ending, Entry, Folder, Listener, Origin, Progress, Targets};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// How often a line tells of the progress where there is no bar.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Shows a bar on a terminal, and writes lines elsewhere.
+pub(super) struct Reporter<'a> {
+    out: &'a mut dyn Write,
+    /// Whether everything could be written.
+    written: io::Result<()>,
+    targets: Targets,
+    json: bool,
+    bar: ProgressBar,
+    /// When the latest line was written, counted from the beginning.
+    told: Duration,
+}
+
+impl<'a> Reporter<'a> {
+    pub(super) fn new(out: &'a mut dyn Write, targets: Targets, json: bool) -> Self {
+        let told = Duration::ZERO;
+        Self { out, written: Ok(()), targets, json, bar: ProgressBar::hidden(), told }
+    }
+
+    /// Tells what is there already, and shows the bar.
+    pub(super) fn begin(&mut self, folder: &Folder, origin: &Origin) -> Result<(), CliError> {
+        let other = |entry: &&Entry| entry.origin.engine != origin.engine;
+        let others = folder.entries().iter().filter(other).count();
+        if others > 0 {
+            let path = folder.path().display();
+            writeln!(
+                io::stderr(),
+                "note: {path}: {others} chunks were played by another version of the engine"
+            )?;
+        }
+        if !self.json && !folder.entries().is_empty() {
+            let games: u64 = folder.entries().iter().map(|entry| entry.games).sum();
+            let chunks = folder.entries().len();
+            writeln!(
+                self.out,
+                "{}: goes on after {games} games in {chunks} chunks",
+                folder.path().display()
+            )?;
+            self.out.flush()?;
+        }
+        let bar = match (self.targets.games, self.targets.positions) {
+            (Some(games), _) => ProgressBar::new(games),
+            (None, Some(positions)) => ProgressBar::new(positions),
+            (None, None) => ProgressBar::new_spinner(),
+        };
+        let template =
+            if bar.length().is_some() { "{wide_bar} {pos}/{len} {msg}" } else { "{spinner} {msg}" };
+        self.bar = match ProgressStyle::with_template(template) {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        };
+        Ok(())
+    }
+
+    /// Writes the summary.
+    pub(super) fn end(
+        mut self,
+        folder: &Folder,
+        progress: &Progress,
+        ending: Ending,
+    ) -> Result<(), CliError> {
+        self.bar.finish_and_clear();
+        std::mem::replace(&mut self.written, Ok(()))?;
+        if self.json {
+            let object = json(folder, progress, ending);
+            writeln!(self.out, "{object}")?;
+            return Ok(());
+        }
+        let Progress { played, .. } = progress;
+        writeln!(
+            self.out,
+            "{} games, {} positions in {:.1} s: {:.0} positions/s, {:.0} nodes/search, {:.0} nodes/s",
+            played.games,
+            played.positions,
+            progress.elapsed.as_secs_f64(),
+            progress.positions_per_second(),
+            progress.nodes_per_search(),
+            progress.nodes as f64 / progress.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
+        )?;
+        writeln!(
+            self.out,
+            "White won {}, Black {}, drawn {}; {} openings dropped",
+            played.with_result(GameResult::WhiteWins),
+            played.with_result(GameResult::BlackWins),
+            played.with_result(GameResult::Draw),
+            progress.dropped
+        )?;
+        let ended: Vec<String> = Termination::ALL
+            .into_iter()
+            .zip(progress.terminations)
+            .filter(|&(_, games)| games > 0)
+            .map(|(termination, games)| format!("{termination} {games}"))
+            .collect();
+        if !ended.is_empty() {
+            writeln!(self.out, "Ended by: {}", ended.join(", "))?;
+        }
+        let total = progress.total();
+        writeln!(
+            self.out,
+            "{}: {} games, {} positions in {} chunks",
+            folder.path().display(),
+            total.games,
+            total.positions,
+            folder.entries().len()
+        )?;
+        Ok(())
+    }
+
+    /// Games, positions, speed, and the time that is left.
+    fn state(&self, progress: &Progress) -> String {
+        let total = progress.total();
+        let mut text = format!(
+            "{} games, {} positions, {:.0} positions/s, {:.0} nodes/search",
+            total.games,
+            total.positions,
+            progress.positions_per_second(),
+            progress.nodes_per_search()
+        );
+        if let Some(left) = time_left(&self.targets, progress) {
+            text += &format!(", {} to go", HumanDuration(left));
+        }
+        text
+    }
+
+    fn say(&mut self, text: &str) {
+        if self.written.is_ok() {
+            self.written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
+        }
+    }
+}
+
+impl Listener for Reporter<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        let state = self.state(progress);
+        let total = progress.total();
+        self.bar.set_position(if self.targets.games.is_some() { total.games } else { total.positions });
+        if self.bar.is_hidden() {
+            if !self.json && progress.elapsed >= self.told + LINE_INTERVAL {
+                self.told = progress.elapsed;
+                self.say(&state);
+            }
+        } else {
+            self.bar.set_message(state);
+        }
+    }
+
+    fn chunk(&mut self, entry: &Entry, _progress: &Progress) {
+        if self.bar.is_hidden() && !self.json {
+            self.say(&format!("{}: {} games, {} positions", entry.file, entry.games, entry.positions));
+        }
+    }
+}
+
+/// How long it takes until the first target is reached, if there is one and it can be told.
+fn time_left(targets: &Targets, progress: &Progress) -> Option<Duration> {
+    let seconds = progress.elapsed.as_secs_f64();
+    let at_this_rate = |wanted: u64, total: u64, played: u64| {
+        let left = wanted.saturating_sub(total) as f64;
+        Duration::try_from_secs_f64(left / played as f64 * seconds).ok()
+    };
+    let total = progress.total();
+    let games = targets.games.and_then(|wanted| at_this_rate(wanted, total.games, progress.played.games));
+    let positions =
+        targets.positions.and_then(|wanted| at_this_rate(wanted, total.positions, progress.played.positions));
+    let time = targets.time.map(|time| time.saturating_sub(progress.elapsed));
+    [games, positions, time].into_iter().flatten().min()
+}
+
+fn json(folder: &Folder, progress: &Progress, ending: Ending) -> serde_json::Value {
+    let Progress { played, .. } = progress;
+    let total = progress.total();
+    let terminations: serde_json::Map<_, _> = Termination::ALL
+        .into_iter()
+        .zip(progress.terminations)
+        .map(|(termination, games)| (termination.name().to_owned(), games.into()))
+        .collect();
+    serde_json::json!({
+        "ending": match ending {
+            Ending::Games => "games",
+            Ending::Positions => "positions",
+            Ending::Time => "time",
+            Ending::Interrupted => "interrupted",
+        },
+        "games": played.games,
+        "positions": played.positions,
+        "white_wins": played.with_result(GameResult::WhiteWins),
+        "draws": played.with_result(GameResult::Draw),
+        "black_wins": played.with_result(GameResult::BlackWins),
+        "terminations": terminations,
+        "dropped_openings": progress.dropped,
+        "nodes": progress.nodes,
+        "nodes_per_search": progress.nodes_per_search(),
+        "seconds": progress.elapsed.as_secs_f64(),
+        "positions_per_second": progress.positions_per_second(),
+        "total_games": total.games,
+        "total_positions": total.positions,
+        "chunks": folder.entries().len(),
+    })
+}

@@ -1,0 +1,153 @@
+//! What a person sees while a network is trained.
+
+use super::CliError;
+use crate::train::trainer::{DataSet, Listener, Report, Status, Training};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// How often the bar is drawn anew.
+const REDRAW: Duration = Duration::from_millis(250);
+
+/// Writes reports, and shows how far the training has come.
+pub(super) struct Reporter<'a> {
+    out: &'a mut dyn Write,
+    /// Are no lines wanted?
+    is_quiet: bool,
+    written: io::Result<()>,
+    bar: ProgressBar,
+    drawn: Instant,
+    /// Steps that were done before this run went on.
+    before: u64,
+    progress: Progress,
+}
+
+/// What remains of the reports.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
+pub(super) struct Progress {
+    /// Positions that were learned from in this run, each as often as it was.
+    pub trained: u64,
+    /// Seconds that took.
+    pub seconds: f64,
+    /// Mean loss of the batches before the last report.
+    pub loss: Option<f64>,
+    /// Mean loss over the positions kept back.
+    pub validation_loss: Option<f64>,
+}
+
+/// A bar that counts files, on a terminal.
+pub(super) fn loading_bar(files: usize) -> ProgressBar {
+    styled(ProgressBar::new(files as u64), "{wide_bar} {pos}/{len} files, {msg}")
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+impl<'a> Reporter<'a> {
+    pub(super) fn new(is_quiet: bool, out: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            is_quiet,
+            written: Ok(()),
+            bar: ProgressBar::hidden(),
+            drawn: Instant::now(),
+            before: 0,
+            progress: Progress::default(),
+        }
+    }
+
+    /// Tells what there is to learn from.
+    pub(super) fn loaded(&mut self, data: &DataSet) -> Result<(), CliError> {
+        if self.is_quiet {
+            return Ok(());
+        }
+        let counts = &data.counts;
+        let (training, validation) = (data.training.len(), data.validation.len());
+        writeln!(self.out, "{} positions of {} games", counts.positions, counts.games)?;
+        writeln!(
+            self.out,
+            "left out: {} early, {} in check, {} with a noisy move, {} decided",
+            counts.early, counts.checks, counts.noisy, counts.decided
+        )?;
+        writeln!(
+            self.out,
+            "{training} to learn from, {validation} of {} games to validate with",
+            counts.validation_games
+        )?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Shows a bar on a terminal.
+    pub(super) fn begin(&mut self, trainer: &Training) {
+        self.before = trainer.steps_done();
+        let bar = ProgressBar::new(trainer.settings().schedule.steps);
+        self.bar = styled(bar, "{wide_bar} {pos}/{len} {msg}");
+        self.bar.set_position(self.before);
+    }
+
+    /// Removes the bar, and returns what has come of it.
+    ///
+    /// # Errors
+    /// If something could not be written.
+    pub(super) fn end(self) -> Result<Progress, CliError> {
+        self.bar.finish_and_clear();
+        self.written?;
+        Ok(self.progress)
+    }
+}
+
+/// Positions learned from in a second.
+fn pace(status: &Status) -> f64 {
+    status.positions as f64 / status.elapsed.max(Duration::from_nanos(1)).as_secs_f64()
+}
+
+impl Listener for Reporter<'_> {
+    fn step(&mut self, status: &Status) {
+        self.progress.trained = status.positions;
+        self.progress.seconds = status.elapsed.as_secs_f64();
+        if self.drawn.elapsed() < REDRAW {
+            return;
+        }
+        self.drawn = Instant::now();
+        let done = status.step - self.before;
+        let left = (status.steps - status.step) as f64 / done.max(1) as f64;
+        let eta = Duration::try_from_secs_f64(status.elapsed.as_secs_f64() * left);
+        let eta = eta.map_or_else(|_| "?".to_owned(), |eta| HumanDuration(eta).to_string());
+        self.bar.set_position(status.step);
+        self.bar.set_message(format!(
+            "loss {:.6}, {:.0} positions/s, {eta} to go",
+            status.loss,
+            pace(status)
+        ));
+    }
+
+    fn report(&mut self, report: &Report) {
+        let status = &report.status;
+        self.progress.loss = Some(status.loss);
+        self.progress.validation_loss = report.validation_loss;
+        if self.is_quiet || self.written.is_err() {
+            return;
+        }
+        let validation =
+            report.validation_loss.map(|loss| format!(", validation {loss:.6}")).unwrap_or_default();
+        let width = status.steps.to_string().len();
+        let line = format!(
+            "step {:width$}/{} epoch {:.2}: loss {:.6}{validation}, rate {:.2e}, {:.0} positions/s",
+            status.step,
+            status.steps,
+            status.epochs,
+            status.loss,
+            status.learning_rate,
+            pace(status)
+        );
+        self.written = self.bar.suspend(|| {
+            writeln!(self.out, "{line}")?;
+            self.out.flush()
+        });
+    }
+}

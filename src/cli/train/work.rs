@@ -1,0 +1,111 @@
+//! From the plan to the network.
+
+use super::output::{Networks, Summary};
+use super::reporter::{Reporter, loading_bar};
+use super::{CliError, Verdict, input_error};
+use crate::cli::interruption::interruption;
+use crate::nnue::FloatNetwork;
+use crate::train::data::chunk_files;
+use crate::train::trainer::{
+    Checkpoint, CheckpointError, DataSet, Ending, LoadError, Plan, Training, TrainingError, load,
+    run as train,
+};
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Trains from the beginning, or from a checkpoint.
+pub(super) fn run(
+    plan: &Plan,
+    checkpoint: Option<Checkpoint>,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    // What would fail only after hours fails now.
+    for path in [&plan.out, &plan.checkpoint] {
+        check_folder(path)?;
+    }
+    let networks = Networks::new(&plan.out)?;
+    let start = plan.start.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
+    let stop = interruption()?;
+    let data = read_data(plan, &stop)?;
+    let mut reporter = Reporter::new(json, out);
+    reporter.loaded(&data)?;
+    let mut trainer = match checkpoint {
+        Some(checkpoint) => {
+            checkpoint.training(data.fingerprint()).map_err(|error| CliError::Usage(error.to_string()))?
+        }
+        None => {
+            let settings = plan.settings(data.training.len());
+            Training::new(settings, start.as_ref()).map_err(|error| trainer_error(plan, &error))?
+        }
+    };
+    reporter.begin(&trainer);
+    let ending = train(plan, &data, &mut trainer, &stop, &mut reporter)
+        .map_err(|error| checkpoint_error(&plan.checkpoint, &error))?;
+    let progress = reporter.end()?;
+    if ending == Ending::Interrupted {
+        let path = plan.checkpoint.display();
+        return Err(CliError::Usage(format!("interrupted; --resume {path} goes on")));
+    }
+    let comparison = networks.write(&trainer.network(), &data)?;
+    let summary = Summary::new(plan, &data, &trainer, progress, networks, comparison);
+    if json {
+        serde_json::to_writer(&mut *out, &summary)?;
+        writeln!(out)?;
+    } else {
+        write!(out, "{summary}")?;
+    }
+    Ok(Verdict::Yes)
+}
+
+/// Can there be a file with this name?
+fn check_folder(path: &Path) -> Result<(), CliError> {
+    let fail = |problem: &str| Err(CliError::Usage(format!("{}: {problem}", path.display())));
+    if path.file_name().is_none() || path.is_dir() {
+        return fail("expected the name of a file");
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            fail("the folder does not exist")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
+    let file = File::open(path).map_err(|error| input_error(path, &error))?;
+    FloatNetwork::read(BufReader::new(file)).map_err(|error| input_error(path, &error))
+}
+
+fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
+    let files: Vec<PathBuf> = chunk_files(&plan.data).map_err(|error| CliError::Usage(error.to_string()))?;
+    let bar = loading_bar(files.len());
+    let data = load(&files, &plan.selection, plan.settings.threads, stop, |progress| {
+        bar.set_position(progress.files as u64);
+        bar.set_message(format!("{} positions", progress.training));
+    });
+    bar.finish_and_clear();
+    let data = data.map_err(|error| match error {
+        LoadError::File(path, error) => input_error(&path, &error),
+        LoadError::Interrupted => CliError::Usage(error.to_string()),
+    })?;
+    if data.training.is_empty() {
+        let games = data.counts.games - data.counts.validation_games;
+        let problem = format!("no position to learn from in {games} games, expected at least one");
+        return Err(CliError::Usage(problem));
+    }
+    Ok(data)
+}
+
+fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
+    match (error, &plan.start) {
+        (TrainingError::Start { .. }, Some(path)) => input_error(path, error),
+        _ => CliError::Usage(error.to_string()),
+    }
+}
+
+fn checkpoint_error(path: &Path, error: &CheckpointError) -> CliError {
+    CliError::Usage(format!("{}: the run cannot be saved: {error}", path.display()))
+}

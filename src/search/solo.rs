@@ -1,0 +1,146 @@
+//! Many short searches, one after the other, in the thread that asks for them.
+
+use super::order::Order;
+use super::params::Params;
+use super::searcher::{candidates, standing};
+use super::table::Table;
+use super::tree::{Experience, Tree};
+use super::{Job, Report, ResourceError, Signals};
+use crate::nnue::{self, Network};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A searcher without threads of its own, for searches so short that handing them to a thread
+/// would take longer. It reports nothing but the result. The thread that asks needs a stack of
+/// [`super::STACK`] bytes.
+///
+/// What it answers depends only on what it was asked since it was made or cleared, as long as
+/// no limit is one of time.
+pub struct Solo {
+    table: Arc<Table>,
+    experience: Experience,
+    /// Nobody gives any.
+    signals: Arc<Signals>,
+    params: Params,
+    network: Option<Arc<Network>>,
+}
+
+impl Solo {
+    /// A searcher with a hash table of `hash_mib` MiB, at least 1.
+    ///
+    /// # Errors
+    /// [`ResourceError::Hash`] if the machine lacks the memory.
+    pub fn new(hash_mib: usize) -> Result<Self, ResourceError> {
+        Ok(Self {
+            table: Arc::new(Table::new(hash_mib)?),
+            experience: Experience::new(),
+            signals: Arc::default(),
+            params: Params::default(),
+            network: nnue::embedded(),
+        })
+    }
+
+    /// Forgets everything learned: hash table and histories.
+    pub fn clear(&mut self) {
+        self.table.clear(1);
+        self.experience.clear();
+    }
+
+    /// Searches until a limit is reached. Without limits that takes a very long time.
+    pub fn search(&mut self, job: Job) -> Report {
+        let candidates = candidates(&job);
+        if candidates.is_empty() {
+            let score = standing(&job.position, self.network.as_deref());
+            return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
+        }
+        self.table.begin_search();
+        let table = Arc::clone(&self.table);
+        let signals = Arc::clone(&self.signals);
+        let order = Order::new(job, candidates, table, signals, self.params, 1, Instant::now());
+        let order = order.with_network(self.network.clone());
+        let finding = Tree::new(&order, &mut self.experience, 0).think();
+        Report {
+            best: finding.line.first().copied(),
+            ponder: finding.line.get(1).copied(),
+            score: finding.score,
+            depth: finding.depth as u32,
+            nodes: order.nodes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::position;
+    use super::super::{Limits, Searcher};
+    use super::*;
+    use crate::chess::Line;
+
+    const POSITIONS: [&str; 3] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+
+    fn job(fen: &str, limits: Limits) -> Job {
+        let position = position(fen);
+        Job { position, line: Line::new(&position), limits, multi_pv: 1 }
+    }
+
+    fn nodes(soft: u64, hard: u64) -> Limits {
+        Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() }
+    }
+
+    #[test]
+    fn finds_what_a_searcher_with_one_thread_finds() {
+        let mut solo = Solo::new(1).expect("a MiB is there");
+        let mut searcher = Searcher::new(1, 1).expect("a thread and a MiB are there");
+        // Twice, since what was learned counts.
+        for fen in POSITIONS.into_iter().chain(POSITIONS) {
+            let expected = searcher.search(job(fen, nodes(2000, 3000)), &Arc::default(), &mut ());
+            let found = solo.search(job(fen, nodes(2000, 3000)));
+            assert_eq!(
+                (found.best, found.score, found.depth, found.nodes),
+                (expected.best, expected.score, expected.depth, expected.nodes),
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn cleared_it_is_as_new() {
+        let mut solo = Solo::new(1).expect("a MiB is there");
+        let mut answers = || POSITIONS.map(|fen| solo.search(job(fen, nodes(1000, 2000))));
+        let first = answers();
+        assert_ne!(answers(), first, "it has learned");
+        solo.clear();
+        assert_eq!(POSITIONS.map(|fen| solo.search(job(fen, nodes(1000, 2000)))), first);
+    }
+
+    #[test]
+    fn no_iteration_begins_after_the_soft_limit() {
+        let mut solo = Solo::new(1).expect("a MiB is there");
+        for fen in POSITIONS {
+            for soft in [1, 100, 1000, 5000] {
+                solo.clear();
+                let report = solo.search(job(fen, nodes(soft, u64::MAX)));
+                assert!(report.nodes >= soft, "{fen}: {soft}");
+                // One iteration less takes fewer nodes than the limit.
+                solo.clear();
+                let depth = Some(report.depth.saturating_sub(1));
+                let less = solo.search(job(fen, Limits { depth, ..Limits::default() }));
+                assert!(report.depth == 1 || less.nodes < soft, "{fen}: {soft}");
+                solo.clear();
+                let hard = solo.search(job(fen, nodes(soft, soft + 7)));
+                assert!(hard.nodes <= soft + 7, "{fen}: {soft}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_move_there_is_only_a_score() {
+        let mut solo = Solo::new(1).expect("a MiB is there");
+        let report = solo.search(job("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", nodes(10, 20)));
+        assert_eq!((report.best, report.score.mate_in()), (None, Some(0)));
+    }
+}

@@ -1,0 +1,125 @@
+//! A whole game with the scores of its moves.
+
+use super::{GameError, GameResult, Termination};
+use crate::chess::{Move, Position};
+use crate::search::Score;
+
+/// A move that was played, and what the search thought of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// The value of the position before the move, from the view of the side that moved.
+    pub score: Score,
+}
+
+/// A game: every move is legal where it is played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    start: Position,
+    plies: Vec<Ply>,
+    result: GameResult,
+    termination: Termination,
+}
+
+impl Game {
+    /// A game that was played.
+    ///
+    /// # Errors
+    /// [`GameError::Illegal`] for the first move that is not legal, [`GameError::TooLong`] if
+    /// there are more plies than two bytes can count.
+    pub fn new(
+        start: Position,
+        plies: Vec<Ply>,
+        result: GameResult,
+        termination: Termination,
+    ) -> Result<Self, GameError> {
+        if plies.len() > usize::from(u16::MAX) {
+            return Err(GameError::TooLong(plies.len()));
+        }
+        let mut position = start;
+        for (ply, &Ply { mv, .. }) in plies.iter().enumerate() {
+            position = position.play(mv).map_err(|_| GameError::Illegal { ply, mv })?;
+        }
+        Ok(Self { start, plies, result, termination })
+    }
+
+    /// Where it begins. Its clocks count the moves before it, too.
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Its moves with their scores.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// Who has won.
+    pub const fn result(&self) -> GameResult {
+        self.result
+    }
+
+    /// Why it ended.
+    pub const fn termination(&self) -> Termination {
+        self.termination
+    }
+
+    /// Every position in which a move was chosen, in order.
+    pub fn samples(&self) -> Samples<'_> {
+        Samples {
+            position: self.start,
+            ply: plies_before(&self.start),
+            result: self.result,
+            plies: self.plies.iter(),
+        }
+    }
+}
+
+/// Half-moves from the beginning of the game to a position, as its clock tells.
+pub(in crate::train) fn plies_before(position: &Position) -> u32 {
+    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
+}
+
+/// A position of a game, as a trainer wants it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// The position.
+    pub position: Position,
+    /// The move that was chosen.
+    pub mv: Move,
+    /// What the search thought of the position, from the view of the side to move.
+    pub score: Score,
+    /// How the game ended.
+    pub result: GameResult,
+    /// Half-moves from the beginning of the game to the position.
+    pub ply: u32,
+}
+
+/// The positions of a game, one after the other.
+#[derive(Clone, Debug)]
+pub struct Samples<'a> {
+    position: Position,
+    ply: u32,
+    result: GameResult,
+    plies: std::slice::Iter<'a, Ply>,
+}
+
+impl Iterator for Samples<'_> {
+    type Item = Sample;
+
+    #[inline]
+    fn next(&mut self) -> Option<Sample> {
+        let &Ply { mv, score } = self.plies.next()?;
+        let sample = Sample { position: self.position, mv, score, result: self.result, ply: self.ply };
+        // A game has only legal moves.
+        self.position = self.position.after(mv).0;
+        self.ply += 1;
+        Some(sample)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.plies.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Samples<'_> {}

@@ -1,0 +1,80 @@
+//! Games for training, in a compact binary format of our own: version 1.
+//!
+//! A *chunk* is a file of whole games, named `*.games`. All numbers are little-endian.
+//!
+//! | part    | bytes | content                                                              |
+//! |---------|-------|----------------------------------------------------------------------|
+//! | header  | 8     | `HEMGAMES`                                                           |
+//! |         | 4     | version: 1                                                           |
+//! |         | 2     | length of the note                                                   |
+//! |         |       | the note, UTF-8: where the games come from, as a JSON object         |
+//! | game    | 1     | `G`                                                                  |
+//! |         | 8     | occupied squares of the start position, a1 the lowest bit            |
+//! |         | 16    | its pieces in the order of the squares, a nibble each, the low first |
+//! |         | 1     | bit 0: Black is to move; bit 1: a pawn has just made a double step;  |
+//! |         |       | bits 2 to 4: the file of that pawn                                   |
+//! |         | 2     | halfmove clock                                                       |
+//! |         | 2     | full-move number                                                     |
+//! |         | 1     | result: 0 Black wins, 1 draw, 2 White wins                           |
+//! |         | 1     | [`Termination`], counted from 0                                      |
+//! |         | 2     | number of plies                                                      |
+//! |         | 4     | for each ply: the move, [`crate::chess::Move::bits`], and the score, |
+//! |         |       | two bytes each                                                       |
+//! | closing | 1     | `E`                                                                  |
+//! |         | 4     | number of games                                                      |
+//! |         | 8     | number of positions: plies of all games                              |
+//! |         | 3 × 4 | games that Black wins, draws, games that White wins                  |
+//! |         | 8     | CRC-64/XZ of all bytes before it                                     |
+//!
+//! The nibble of a piece has the color in its highest bit (1 is Black), below it the role: pawn
+//! 0, knight, bishop, rook, queen, king 5; 6 is a rook that may still castle, so that Chess960
+//! needs nothing more. Unused nibbles and bits are zero.
+//!
+//! A score is what the search found where the move was chosen, in centipawns, from the view of
+//! **the side to move**; mates as [`crate::search::Score`] has them. The clocks of the start
+//! position count from the beginning of the game, the moves before the first recorded one
+//! included, so that the number of a ply is known.
+//!
+//! Files are written under a temporary name and renamed when they are closed. A file that was
+//! torn all the same lacks the closing part or fails its checksum.
+
+mod checksum;
+mod chunk;
+mod error;
+mod files;
+mod game;
+mod merge;
+mod reader;
+mod result;
+mod shuffle;
+mod start;
+mod termination;
+mod totals;
+mod writer;
+
+pub use checksum::Checksum;
+pub use chunk::{Chunk, ClosedChunk};
+pub use error::{CombineError, DataError, GameError};
+pub use files::{EXTENSION, FileError, chunk_files, chunks_in, is_unfinished};
+pub(in crate::train) use game::plies_before;
+pub use game::{Game, Ply, Sample, Samples};
+pub use merge::merge;
+pub use reader::GameReader;
+pub use result::GameResult;
+pub use shuffle::Shuffle;
+pub use termination::Termination;
+pub use totals::Totals;
+pub use writer::GameWriter;
+
+/// What a chunk begins with.
+const MAGIC: [u8; 8] = *b"HEMGAMES";
+/// The version of the format that is written, and the only one that is read.
+const VERSION: u32 = 1;
+/// What a game begins with.
+const GAME: u8 = b'G';
+/// What the closing part begins with.
+const CLOSING: u8 = b'E';
+/// Bytes of a game before its plies, its first byte not counted.
+const GAME_HEAD: usize = start::BYTES + 4;
+/// Bytes of a ply.
+const PLY_BYTES: usize = 4;

@@ -1,0 +1,216 @@
+//! Reading games.
+
+use super::{
+    CLOSING, Checksum, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply,
+    Termination, Totals, VERSION, start,
+};
+use crate::chess::Move;
+use crate::search::Score;
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::Path;
+
+/// Bytes that are read at once from a file.
+const BUFFER: usize = 1 << 18;
+
+/// Reads the games of a chunk one after the other, and after the last one whether it is whole.
+///
+/// Whatever the bytes are, a game that comes out has only legal moves. After an error nothing
+/// more comes.
+#[derive(Debug)]
+pub struct GameReader<R> {
+    reader: R,
+    note: String,
+    checksum: Checksum,
+    totals: Totals,
+    /// Bytes read so far.
+    at: u64,
+    /// What the closing part says its checksum is; none before it was read.
+    closed: Option<u64>,
+    is_done: bool,
+    buffer: Vec<u8>,
+}
+
+impl GameReader<BufReader<File>> {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// As [`GameReader::new`], or if the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, DataError> {
+        Self::new(BufReader::with_capacity(BUFFER, File::open(path).map_err(DataError::Read)?))
+    }
+}
+
+impl<R: Read> GameReader<R> {
+    /// Reads the header of a chunk. The reader should be buffered.
+    ///
+    /// # Errors
+    /// [`DataError`] if it is not the header of a chunk.
+    pub fn new(reader: R) -> Result<Self, DataError> {
+        let mut this = Self {
+            reader,
+            note: String::new(),
+            checksum: Checksum::new(),
+            totals: Totals::default(),
+            at: 0,
+            closed: None,
+            is_done: false,
+            buffer: Vec::new(),
+        };
+        let magic: [u8; 8] = this.array()?;
+        if magic != MAGIC {
+            return Err(DataError::Magic(magic));
+        }
+        let version = u32::from_le_bytes(this.array()?);
+        if version != VERSION {
+            return Err(DataError::Version(version));
+        }
+        let length = u16::from_le_bytes(this.array()?);
+        this.fill(usize::from(length))?;
+        this.note = str::from_utf8(&this.buffer).map_err(|_| DataError::Note)?.to_owned();
+        Ok(this)
+    }
+
+    /// Where the games come from, as a JSON object.
+    pub fn note(&self) -> &str {
+        &self.note
+    }
+
+    /// What was read so far.
+    pub const fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// The checksum of the chunk; `None` before all of it was read and found whole.
+    pub const fn checksum(&self) -> Option<u64> {
+        self.closed
+    }
+
+    /// Reads all that is left, and tells how much the chunk holds and its checksum.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn verify(mut self) -> Result<(Totals, u64), DataError> {
+        while self.read()?.is_some() {}
+        // Without a game there was the closing part.
+        Ok((self.totals, self.closed.unwrap_or_default()))
+    }
+
+    /// The next game; `None` after the closing part.
+    fn read(&mut self) -> Result<Option<Game>, DataError> {
+        let at = self.at;
+        let [tag] = self.array()?;
+        match tag {
+            GAME => {
+                let game = self.game(at)?;
+                self.totals.add(&game);
+                Ok(Some(game))
+            }
+            CLOSING => self.closing().map(|()| None),
+            found => Err(DataError::Tag { found, at }),
+        }
+    }
+
+    /// Reads a game after its first byte, which was there.
+    fn game(&mut self, at: u64) -> Result<Game, DataError> {
+        let number = self.totals.games + 1;
+        let wrong = |problem| DataError::Game { number, at, problem };
+        let head: [u8; GAME_HEAD] = self.array()?;
+        let (packed, rest) = head.split_first_chunk().expect("the head begins with a position");
+        let [result, termination, plies @ ..] = rest else { unreachable!("four bytes are left") };
+        let start = start::unpack(packed).map_err(|problem| wrong(GameError::Start(problem.to_string())))?;
+        let code = *result;
+        let result = GameResult::from_code(code).ok_or_else(|| wrong(GameError::Result(code)))?;
+        let code = *termination;
+        let termination = Termination::from_code(code).ok_or_else(|| wrong(GameError::Termination(code)))?;
+        let plies = usize::from(u16::from_le_bytes([plies[0], plies[1]]));
+        self.fill(plies * PLY_BYTES)?;
+        let plies = plies_of(&self.buffer).map_err(wrong)?;
+        Game::new(start, plies, result, termination).map_err(wrong)
+    }
+
+    /// Reads the closing part after its first byte.
+    fn closing(&mut self) -> Result<(), DataError> {
+        let stated = Totals {
+            games: self.count()?,
+            positions: u64::from_le_bytes(self.array()?),
+            results: [self.count()?, self.count()?, self.count()?],
+        };
+        let computed = self.checksum.value();
+        let stated_checksum = u64::from_le_bytes(self.array()?);
+        if computed != stated_checksum {
+            return Err(DataError::Checksum { computed, stated: stated_checksum });
+        }
+        if stated != self.totals {
+            return Err(DataError::Counts);
+        }
+        let at = self.at;
+        match self.array::<1>() {
+            Err(DataError::Torn { .. }) => {}
+            Ok(_) => return Err(DataError::Trailing { at }),
+            Err(error) => return Err(error),
+        }
+        self.closed = Some(computed);
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<u64, DataError> {
+        self.array().map(u32::from_le_bytes).map(u64::from)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], DataError> {
+        let mut bytes = [0; N];
+        let read = self.reader.read_exact(&mut bytes);
+        self.note_read(read, &bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads so many bytes into the buffer.
+    fn fill(&mut self, length: usize) -> Result<(), DataError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.resize(length, 0);
+        let read = self.reader.read_exact(&mut buffer);
+        let noted = self.note_read(read, &buffer);
+        self.buffer = buffer;
+        noted
+    }
+
+    fn note_read(&mut self, read: std::io::Result<()>, bytes: &[u8]) -> Result<(), DataError> {
+        match read {
+            Ok(()) => {
+                self.checksum.update(bytes);
+                self.at += bytes.len() as u64;
+                Ok(())
+            }
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(DataError::Torn { at: self.at }),
+            Err(error) => Err(DataError::Read(error)),
+        }
+    }
+}
+
+/// Unpacks moves and scores.
+fn plies_of(bytes: &[u8]) -> Result<Vec<Ply>, GameError> {
+    let (plies, _) = bytes.as_chunks::<PLY_BYTES>();
+    let unpack = |(ply, &[a, b, c, d]): (usize, &[u8; PLY_BYTES])| {
+        let bits = u16::from_le_bytes([a, b]);
+        let value = i16::from_le_bytes([c, d]);
+        Ok(Ply {
+            mv: Move::from_bits(bits).ok_or(GameError::MoveBits { ply, bits })?,
+            score: Score::new(i32::from(value)).ok_or(GameError::Score { ply, value })?,
+        })
+    };
+    plies.iter().enumerate().map(unpack).collect()
+}
+
+impl<R: Read> Iterator for GameReader<R> {
+    type Item = Result<Game, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_done {
+            return None;
+        }
+        let game = self.read().transpose();
+        self.is_done = !matches!(game, Some(Ok(_)));
+        game
+    }
+}

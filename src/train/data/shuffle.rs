@@ -1,0 +1,115 @@
+//! Games brought into a random order, across chunks.
+
+use super::merge::{Seen, note_of};
+use super::{Chunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in};
+use crate::rng::Rng;
+use serde_json::Map;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Brings the games of many chunks into a random order, each order as likely as any other, with
+/// no more of them in memory than one chunk has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shuffle {
+    /// Decides about the order.
+    pub seed: u64,
+    /// Games in each new chunk, on average.
+    pub chunk_games: u64,
+}
+
+/// The most files that are open at once; with more games, chunks are larger.
+const MAX_CHUNKS: u64 = 500;
+
+impl Shuffle {
+    /// Writes the games of these chunks into new ones in a folder, which must have none yet.
+    ///
+    /// # Errors
+    /// [`CombineError`]; then there are no new chunks.
+    pub fn run(&self, files: &[PathBuf], out: &Path) -> Result<Totals, CombineError> {
+        let failed = |error| CombineError::Output(out.to_owned(), error);
+        fs::create_dir_all(out).map_err(failed)?;
+        if !chunks_in(out).map_err(failed)?.is_empty() {
+            return Err(CombineError::Exists(out.to_owned()));
+        }
+        let games = count(files)?;
+        let chunks = games.div_ceil(self.chunk_games.max(1)).clamp(1, MAX_CHUNKS);
+        let mut rng = Rng::new(self.seed);
+        let heaps = self.deal(files, out, chunks, &mut rng)?;
+        let note =
+            note_of(files, "shuffled", Map::from_iter([("shuffle_seed".to_owned(), self.seed.into())]))?;
+        let mut totals = Totals::default();
+        let mut written = Vec::new();
+        for (number, heap) in heaps.0.iter().enumerate() {
+            let path = out.join(format!("shuffled-{number:05}.{EXTENSION}"));
+            match rearrange(heap, &path, &note, &mut rng) {
+                Ok(part) => totals += part,
+                Err(error) => {
+                    written.iter().for_each(|path| drop(fs::remove_file(path)));
+                    return Err(error);
+                }
+            }
+            written.push(path);
+        }
+        Ok(totals)
+    }
+
+    /// Throws every game onto a heap by chance. Which heap a game comes to says nothing of where
+    /// it was, and each heap is shuffled, so every order is as likely as any other.
+    fn deal(&self, files: &[PathBuf], out: &Path, chunks: u64, rng: &mut Rng) -> Result<Heaps, CombineError> {
+        let failed = |error| CombineError::Output(out.to_owned(), error);
+        let paths: Vec<PathBuf> = (0..chunks).map(|number| out.join(format!("heap-{number}.part"))).collect();
+        let heaps = Heaps(paths);
+        let open = |path: &PathBuf| Chunk::create(path, "");
+        let mut open: Vec<Chunk> = heaps.0.iter().map(open).collect::<io::Result<_>>().map_err(failed)?;
+        let mut seen = Seen::default();
+        for file in files {
+            let input = |error| CombineError::Input(file.clone(), error);
+            let mut reader = GameReader::open(file).map_err(input)?;
+            for game in reader.by_ref() {
+                let game = game.map_err(input)?;
+                open[rng.below(chunks) as usize].append(&game).map_err(failed)?;
+            }
+            seen.add(file, reader.checksum())?;
+        }
+        for chunk in open {
+            chunk.close().map_err(failed)?;
+        }
+        Ok(heaps)
+    }
+}
+
+/// Files that are removed in the end.
+struct Heaps(Vec<PathBuf>);
+
+impl Drop for Heaps {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Writes the games of one chunk into another in a random order.
+fn rearrange(from: &Path, to: &Path, note: &str, rng: &mut Rng) -> Result<Totals, CombineError> {
+    let input = |error| CombineError::Input(from.to_owned(), error);
+    let failed = |error| CombineError::Output(to.to_owned(), error);
+    let games: Result<Vec<Game>, _> = GameReader::open(from).map_err(input)?.collect();
+    let mut games = games.map_err(input)?;
+    rng.shuffle(&mut games);
+    let mut chunk = Chunk::create(to, note).map_err(failed)?;
+    for game in &games {
+        chunk.append(game).map_err(failed)?;
+    }
+    Ok(chunk.close().map_err(failed)?.totals)
+}
+
+/// How many games there are.
+fn count(files: &[PathBuf]) -> Result<u64, CombineError> {
+    let games = |file: &PathBuf| {
+        let reader = GameReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
+        let (totals, _) = reader.verify().map_err(|error| CombineError::Input(file.clone(), error))?;
+        Ok(totals.games)
+    };
+    files.iter().map(games).sum()
+}

@@ -1,0 +1,152 @@
+//! The folder of a run.
+
+use super::{DatagenError, Entry, Origin};
+use crate::train::data::{ClosedChunk, EXTENSION, GameReader};
+use crate::train::data::{chunks_in, is_unfinished};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// The name of the manifest: a line of JSON for each chunk.
+pub const MANIFEST: &str = "manifest.jsonl";
+/// Locked while a process writes to the folder.
+const LOCK: &str = "lock";
+
+/// The folder of a run, locked against other processes.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    entries: Vec<Entry>,
+    manifest: File,
+    _lock: File,
+}
+
+impl Folder {
+    /// Opens the folder of a run, or begins one. What a process that was killed has left behind
+    /// is put in order: chunks that are not in the manifest are entered, unfinished ones removed.
+    ///
+    /// # Errors
+    /// [`DatagenError::OtherRun`] if there are games of another run, [`DatagenError::Locked`] if
+    /// another process is at work; if something cannot be read or written.
+    pub fn open(path: &Path, origin: &Origin) -> Result<Self, DatagenError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |error| DatagenError::File(path, error)
+        };
+        fs::create_dir_all(path).map_err(at(path))?;
+        let lock_path = path.join(LOCK);
+        let lock = File::create(&lock_path).map_err(at(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(DatagenError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(DatagenError::File(lock_path, error)),
+        }
+        let manifest_path = path.join(MANIFEST);
+        let (mut entries, is_torn) = match fs::read_to_string(&manifest_path) {
+            Ok(text) => parse(&manifest_path, &text)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), false),
+            Err(error) => return Err(DatagenError::File(manifest_path, error)),
+        };
+        let known = entries.len();
+        for file in chunks_in(path).map_err(at(path))? {
+            let name = file_name(&file);
+            if !entries.iter().any(|entry| entry.file == name) {
+                entries.push(entry_of(&file, name)?);
+            }
+        }
+        for entry in &entries {
+            let differences = entry.origin.differences(origin);
+            if !differences.is_empty() {
+                return Err(DatagenError::OtherRun { folder: path.to_owned(), differences });
+            }
+        }
+        for left in fs::read_dir(path).map_err(at(path))?.flatten() {
+            if is_unfinished(&left.path()) {
+                fs::remove_file(left.path()).map_err(at(&left.path()))?;
+            }
+        }
+        if is_torn || entries.len() > known {
+            let temporary = path.join(format!("{MANIFEST}.{}.tmp", process::id()));
+            let lines: String = entries.iter().map(line).collect();
+            fs::write(&temporary, lines).map_err(at(&temporary))?;
+            fs::rename(&temporary, &manifest_path).map_err(at(&manifest_path))?;
+        }
+        let manifest =
+            OpenOptions::new().append(true).create(true).open(&manifest_path).map_err(at(&manifest_path))?;
+        Ok(Self { path: path.to_owned(), entries, manifest, _lock: lock })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its chunks.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Enters a chunk.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn enter(&mut self, entry: Entry) -> Result<(), DatagenError> {
+        self.manifest
+            .write_all(line(&entry).as_bytes())
+            .map_err(|error| DatagenError::File(self.path.join(MANIFEST), error))?;
+        self.entries.push(entry);
+        Ok(())
+    }
+}
+
+/// The path of the chunk with these games.
+pub(super) fn chunk_path(folder: &Path, seed: u64, numbers: &Range<u64>) -> PathBuf {
+    let last = numbers.end.saturating_sub(1);
+    folder.join(format!("seed{seed}-{:010}-{last:010}.{EXTENSION}", numbers.start))
+}
+
+/// The manifest of a folder; `None` if it has none.
+///
+/// # Errors
+/// If it cannot be read, or a line of it is none.
+pub fn read_manifest(folder: &Path) -> Result<Option<Vec<Entry>>, DatagenError> {
+    let path = folder.join(MANIFEST);
+    match fs::read_to_string(&path) {
+        Ok(text) => parse(&path, &text).map(|(entries, _)| Some(entries)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(DatagenError::File(path, error)),
+    }
+}
+
+/// The lines of a manifest, and whether the last one was torn.
+fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, bool), DatagenError> {
+    let (whole, torn) = text.rsplit_once('\n').map_or(("", text), |(whole, torn)| (whole, torn));
+    let entry = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| {
+            DatagenError::Content(path.to_owned(), format!("line {}: not an entry: {error}", index + 1))
+        })
+    };
+    let entries: Result<Vec<Entry>, _> = whole.lines().enumerate().map(entry).collect();
+    Ok((entries?, !torn.is_empty()))
+}
+
+fn line(entry: &Entry) -> String {
+    let text = serde_json::to_string(entry).expect("an entry is plain data");
+    text + "\n"
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The entry of a chunk that nobody has entered.
+fn entry_of(path: &Path, name: String) -> Result<Entry, DatagenError> {
+    let wrong = |problem: String| DatagenError::Content(path.to_owned(), problem);
+    let reader = GameReader::open(path).map_err(|error| wrong(error.to_string()))?;
+    let origin: Origin = serde_json::from_str(reader.note())
+        .map_err(|error| wrong(format!("the note does not tell the run: {error}")))?;
+    let (totals, checksum) = reader.verify().map_err(|error| wrong(error.to_string()))?;
+    Ok(Entry::new(name, &ClosedChunk { totals, checksum }, origin))
+}

@@ -1,0 +1,169 @@
+//! The examples, and which positions become some.
+
+use super::{Example, Selection};
+use crate::rng::Rng;
+use crate::train::data::{Game, Sample};
+use std::ops::AddAssign;
+
+/// Examples to learn from, and others that tell what was learned.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct DataSet {
+    /// To learn from.
+    pub training: Vec<Example>,
+    /// From games of their own, to see what the network says about what it has not learned.
+    pub validation: Vec<Example>,
+    /// What became of the positions.
+    pub counts: Counts,
+}
+
+/// How many positions were taken, and why others were not.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Games.
+    pub games: u64,
+    /// Games whose positions are for validation.
+    pub validation_games: u64,
+    /// Positions of all games.
+    pub positions: u64,
+    /// Left out because of their place in the opening.
+    pub early: u64,
+    /// Left out because the side to move is in check.
+    pub checks: u64,
+    /// Left out because the best move captures or promotes.
+    pub noisy: u64,
+    /// Left out because the score is a mate or beyond the limit.
+    pub decided: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.validation_games += other.validation_games;
+        self.positions += other.positions;
+        self.early += other.early;
+        self.checks += other.checks;
+        self.noisy += other.noisy;
+        self.decided += other.decided;
+    }
+}
+
+impl DataSet {
+    /// Takes the positions of a game. `file` and `game` are its place among all games, which
+    /// decides whether it is for validation.
+    pub(super) fn add_game(&mut self, selection: &Selection, game: &Game, place: [u64; 2]) {
+        let is_for_validation = selection.is_for_validation(place);
+        let examples = if is_for_validation { &mut self.validation } else { &mut self.training };
+        self.counts.games += 1;
+        self.counts.validation_games += u64::from(is_for_validation);
+        for sample in game.samples() {
+            self.counts.positions += 1;
+            examples.extend(selection.example(&sample, &mut self.counts));
+        }
+    }
+
+    /// A number that tells this set from others, in the order of the examples too.
+    pub fn fingerprint(&self) -> u64 {
+        /// Odd, so that no example before another is forgotten.
+        const FACTOR: u64 = 0xd134_2543_de82_ef95;
+        let all = self.training.iter().chain(&self.validation);
+        let start = self.training.len() as u64;
+        all.fold(start, |sum, example| sum.wrapping_mul(FACTOR).wrapping_add(example.hash()))
+    }
+}
+
+impl Selection {
+    /// Is the game at this place kept back? The games around it have no part in that.
+    fn is_for_validation(&self, place: [u64; 2]) -> bool {
+        /// Bits of a random number that are compared.
+        const BITS: u32 = 53;
+        let seed = place.into_iter().fold(self.seed, |seed, part| Rng::new(seed ^ part).next_u64());
+        let part = (seed >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64;
+        part < self.validation
+    }
+
+    /// The example that a position makes; `None`, counted, if it is not to be learned from.
+    fn example(&self, sample: &Sample, counts: &mut Counts) -> Option<Example> {
+        let position = &sample.position;
+        let reason = if sample.ply < self.min_ply {
+            &mut counts.early
+        } else if position.is_check() {
+            &mut counts.checks
+        } else if position.is_noisy(sample.mv) {
+            &mut counts.noisy
+        } else {
+            let value = i16::try_from(sample.score.value()).ok();
+            let value = value.filter(|value| value.unsigned_abs() <= self.max_score.unsigned_abs());
+            match value.filter(|_| !sample.score.is_mate()) {
+                Some(value) => {
+                    let half_points = sample.result.half_points(position.turn());
+                    return Some(Example::new(position.board(), value, half_points));
+                }
+                None => &mut counts.decided,
+            }
+        };
+        *reason += 1;
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Move, Position};
+    use crate::search::Score;
+    use crate::train::data::{GameResult, Ply, Termination};
+
+    const SELECTION: Selection =
+        Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
+
+    /// The game of these moves, each with a score.
+    fn game(moves: &[(&str, i32)]) -> Game {
+        let mut position = Position::start();
+        let plies = moves.iter().map(|&(text, score)| {
+            let squares = |mv: &Move| format!("{}{}", mv.from(), mv.to());
+            let mv = *position.legal_moves().iter().find(|mv| squares(mv) == text).expect("a legal move");
+            position = position.after(mv).0;
+            Ply { mv, score: Score::new(score).expect("a score") }
+        });
+        let plies = plies.collect();
+        Game::new(Position::start(), plies, GameResult::BlackWins, Termination::ALL[0]).expect("a legal game")
+    }
+
+    #[test]
+    fn positions_are_left_out_for_a_reason() {
+        let game = game(&[
+            ("e2e4", 10),      // early
+            ("d7d5", 20),      // early
+            ("e4d5", 30),      // noisy
+            ("g8f6", -40),     // taken
+            ("f1b5", 1000),    // taken
+            ("c7c6", 50),      // in check
+            ("b1c3", 1001),    // decided
+            ("a7a6", -31_990), // mated
+        ]);
+        let mut data = DataSet::default();
+        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &game, [0, 0]);
+        let expected =
+            Counts { games: 1, validation_games: 0, positions: 8, early: 2, checks: 1, noisy: 1, decided: 2 };
+        assert_eq!(data.counts, expected);
+        let taken: Vec<_> = data.training.iter().map(|example| (example.score(), example.points())).collect();
+        assert_eq!(taken, [(-40, 1.0), (1000, 0.0)]);
+        assert_eq!(data.validation, []);
+    }
+
+    #[test]
+    fn games_are_kept_back_whole() {
+        let game = game(&[("e2e4", 1), ("e7e5", 2), ("g1f3", 3), ("g8f6", 4)]);
+        let mut data = DataSet::default();
+        for number in 0..1000 {
+            data.add_game(&SELECTION, &game, [number / 100, number % 100]);
+        }
+        assert_eq!(data.validation.len() as u64, 2 * data.counts.validation_games);
+        assert_eq!(data.training.len() + data.validation.len(), 2000);
+        // Six standard deviations.
+        assert!(data.counts.validation_games.abs_diff(250) < 82, "{}", data.counts.validation_games);
+        let fingerprint = data.fingerprint();
+        data.training.swap(0, 1);
+        assert_ne!(data.fingerprint(), fingerprint);
+    }
+}

@@ -1,0 +1,181 @@
+//! A position as the trainer keeps it in memory.
+
+use crate::chess::{Board, Color, Piece, Position, Problem, Role, Setup, Square};
+use crate::nnue::features::{self, MAX_ACTIVE};
+
+/// A position with what is known about it, from the viewpoint of the side to move, in 32 bytes.
+///
+/// The side to move is always White here: for Black the board is turned upside down and the
+/// colors are exchanged, which a network of two perspectives cannot tell apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Example {
+    /// The occupied squares.
+    occupied: u64,
+    /// The pieces on them in the order of the squares, two to a byte, the lower digit first.
+    pieces: [u8; PIECE_BYTES],
+    /// What the search thought of the position.
+    score: i16,
+    /// Half points that the game brought: 0, 1 or 2.
+    half_points: u8,
+}
+
+const _: () = assert!(size_of::<Example>() == 32);
+
+/// Two pieces are packed to a byte.
+const PIECE_BYTES: usize = MAX_ACTIVE / 2;
+
+/// Bits of a packed piece: its role, and the highest bit for the side that is not to move.
+const PIECE_BITS: u32 = 4;
+const PIECE_MASK: u8 = (1 << PIECE_BITS) - 1;
+const ROLE_MASK: u8 = 7;
+const OTHER_SIDE: u8 = 8;
+
+impl Example {
+    /// Packs a position. The score, in centipawns, and the half points
+    /// that the game brought, 0 to 2, are those of the side to move.
+    pub fn new(board: &Board, score: i16, half_points: u8) -> Self {
+        let turn = board.turn();
+        let occupied = match turn {
+            Color::White => board.occupied(),
+            Color::Black => board.occupied().flipped(),
+        };
+        let mut pieces = [0; PIECE_BYTES];
+        for (index, square) in occupied.into_iter().take(MAX_ACTIVE).enumerate() {
+            let square = match turn {
+                Color::White => square,
+                Color::Black => square.flipped(),
+            };
+            if let Some(piece) = board.piece_at(square) {
+                let side = if piece.color() == turn { 0 } else { OTHER_SIDE };
+                pieces[index / 2] |= (piece.role() as u8 | side) << (PIECE_BITS * (index as u32 % 2));
+            }
+        }
+        Self { occupied: occupied.bits(), pieces, score, half_points }
+    }
+
+    /// What the search thought of the position, in centipawns for the side to move.
+    #[inline]
+    pub const fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The points that the game brought the side to move: 0, 0.5 or 1.
+    #[inline]
+    pub fn points(&self) -> f32 {
+        f32::from(self.half_points) / 2.0
+    }
+
+    /// How many pieces there are, kings and pawns included.
+    #[inline]
+    pub const fn piece_count(&self) -> u32 {
+        self.occupied.count_ones()
+    }
+
+    /// The pieces and where they stand; the side to move is White.
+    #[inline(always)]
+    pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
+        let mut left = self.occupied;
+        let packed = u128::from_le_bytes(self.pieces);
+        (0..MAX_ACTIVE as u32).map_while(move |index| {
+            let square = Square::from_index(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            let piece = (packed >> (PIECE_BITS * index)) as u8 & PIECE_MASK;
+            let color = if piece & OTHER_SIDE == 0 { Color::White } else { Color::Black };
+            Some((Piece::new(color, Role::from_index(usize::from(piece & ROLE_MASK))?), square))
+        })
+    }
+
+    /// Finds the inputs that are active for the side to move and for the other side.
+    #[inline]
+    pub(super) fn inputs(&self, inputs: &mut Inputs) {
+        let king =
+            |piece| self.pieces().find(|(found, _)| *found == piece).map_or(Square::E1, |(_, king)| king);
+        let kings = [king(Piece::WhiteKing), king(Piece::BlackKing)];
+        inputs.count = 0;
+        for (piece, square) in self.pieces() {
+            for (color, perspective) in Color::ALL.into_iter().zip(&mut inputs.perspectives) {
+                perspective[inputs.count] = features::index(color, kings[color], piece, square) as u16;
+            }
+            inputs.count += 1;
+        }
+    }
+
+    /// The position again, with White to move and without castling rights.
+    ///
+    /// # Errors
+    /// [`Problem`]s if it never was one.
+    pub fn position(&self) -> Result<Position, Vec<Problem>> {
+        let mut setup = Setup::EMPTY;
+        for (piece, square) in self.pieces() {
+            setup.pieces[square] = Some(piece);
+        }
+        Position::try_from(setup)
+    }
+
+    /// A number that changes with every field, for telling sets of examples apart.
+    pub(super) fn hash(&self) -> u64 {
+        /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let packed = u128::from_le_bytes(self.pieces);
+        let rest = u64::from(self.score as u16) << 8 | u64::from(self.half_points);
+        [self.occupied, packed as u64, (packed >> u64::BITS) as u64, rest].into_iter().fold(
+            FACTOR,
+            |sum, word| {
+                let mixed = (sum ^ word).wrapping_mul(FACTOR);
+                mixed ^ mixed >> 29
+            },
+        )
+    }
+}
+
+/// The active inputs of a position for both perspectives.
+#[derive(Clone, Debug)]
+pub(super) struct Inputs {
+    /// The side to move comes first.
+    perspectives: [[u16; MAX_ACTIVE]; Color::COUNT],
+    /// How many are active, the same number in both.
+    count: usize,
+}
+
+impl Inputs {
+    /// None active.
+    pub(super) const NONE: Self = Self { perspectives: [[0; MAX_ACTIVE]; Color::COUNT], count: 0 };
+
+    /// What the side to move sees.
+    #[inline]
+    pub(super) fn own(&self) -> &[u16] {
+        &self.perspectives[0][..self.count]
+    }
+
+    /// What the other side sees.
+    #[inline]
+    pub(super) fn other(&self) -> &[u16] {
+        &self.perspectives[1][..self.count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(setup: Setup) -> Position {
+        Position::try_from(setup).expect("a legal position")
+    }
+
+    #[test]
+    fn every_piece_comes_back() {
+        let mut setup = Setup::start();
+        let white = Example::new(position(setup.clone()).board(), 25, 2);
+        let found: Vec<_> = white.pieces().collect();
+        assert_eq!(found.len(), MAX_ACTIVE);
+        for (piece, square) in found {
+            assert_eq!(setup.pieces[square.index()], Some(piece), "{square}");
+        }
+        assert_eq!((white.score(), white.points(), white.piece_count()), (25, 1.0, 32));
+        // The same position for Black is the same example.
+        setup.turn = Color::Black;
+        let black = Example::new(position(setup).board(), 25, 2);
+        assert_eq!(black, white);
+        assert_ne!(black.hash(), Example { score: 26, ..black }.hash());
+    }
+}

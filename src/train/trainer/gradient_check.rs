@@ -1,0 +1,97 @@
+//! Are the gradients right? Each is compared with the slope that a second implementation finds,
+//! in double precision, by moving the parameter a little.
+
+use super::parameters::{Layout, Part};
+use super::testing::{examples, settings};
+use super::worker::{Model, Worker};
+use super::{Example, Target};
+use crate::chess::{Board, Color};
+use crate::nnue::{Architecture, OUTPUT_BUCKETS, features};
+use crate::rng::Rng;
+
+const WIDTH: usize = 16;
+const TARGET: Target = Target { wdl: 0.3, scale: 300.0 };
+
+/// The sum of the losses, written as the formulas have it and slowly.
+fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let mut sum = 0.0;
+    for example in examples {
+        let position = example.position().expect("it was a position");
+        let output = reference_output(parameters, position.board());
+        let target = f64::from(TARGET.wdl) * f64::from(example.points())
+            + (1.0 - f64::from(TARGET.wdl)) * sigmoid(f64::from(example.score()) / f64::from(TARGET.scale));
+        sum += (sigmoid(output * 400.0 / f64::from(TARGET.scale)) - target).powi(2);
+    }
+    sum
+}
+
+fn reference_output(parameters: &[f64], board: &Board) -> f64 {
+    let biases = features::INPUTS * WIDTH;
+    let output_weights = biases + WIDTH;
+    let output_biases = output_weights + OUTPUT_BUCKETS * 2 * WIDTH;
+    let bucket = (board.occupied().count() as usize - 1) / 4;
+    let mut output = parameters[output_biases + bucket];
+    for (half, perspective) in [Color::White, Color::Black].into_iter().enumerate() {
+        for neuron in 0..WIDTH {
+            let rows = features::active(board, perspective).map(|input| parameters[input * WIDTH + neuron]);
+            let sum = parameters[biases + neuron] + rows.sum::<f64>();
+            let weight = parameters[output_weights + (2 * bucket + half) * WIDTH + neuron];
+            output += sum.clamp(0.0, 1.0).powi(2) * weight;
+        }
+    }
+    output
+}
+
+#[test]
+fn gradients_are_slopes() {
+    /// How far a parameter is moved.
+    const STEP: f64 = 1e-6;
+    /// What single precision may get wrong, relative to the size of gradients of the part.
+    const TOLERANCE: f64 = 1e-4;
+    /// Parameters that are tried of each part.
+    const TRIED: usize = 300;
+    let layout = Layout(Architecture::new(WIDTH).expect("a width"));
+    let mut rng = Rng::new(5);
+    let mut parameters = layout.random_parameters(&mut rng);
+    for bias in &mut parameters[layout.range(Part::FeatureBiases)] {
+        *bias = 0.1 + (rng.below(100) as f32) / 200.0;
+    }
+    for bias in &mut parameters[layout.range(Part::OutputBiases)] {
+        *bias = (rng.below(100) as f32) / 100.0 - 0.5;
+    }
+    let examples = examples(60, settings().seed);
+    let model = Model { layout, parameters: &parameters, target: TARGET };
+    let mut worker = Worker::new(layout);
+    let loss = worker.learn(model, &examples, 0..examples.len());
+    let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();
+    let expected = reference_loss(&exact, &examples);
+    assert!((loss - expected).abs() < 1e-4 * expected, "{loss} {expected}");
+    assert!((worker.loss(model, &examples) - loss).abs() < 1e-9);
+    for part in Part::ALL {
+        let range = layout.range(part);
+        let size = worker.gradient()[range.clone()].iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        assert!(size > 1e-3, "{part:?} has no gradient");
+        let mut tried: Vec<usize> = range.collect();
+        rng.shuffle(&mut tried);
+        tried.truncate(TRIED);
+        let mut moved = 0;
+        for index in tried {
+            let mut at = |offset: f64| {
+                let before = exact[index];
+                exact[index] = before + offset;
+                let loss = reference_loss(&exact, &examples);
+                exact[index] = before;
+                loss
+            };
+            let slope = (at(STEP) - at(-STEP)) / (2.0 * STEP);
+            let gradient = f64::from(worker.gradient()[index]);
+            moved += usize::from(slope != 0.0);
+            assert!(
+                (gradient - slope).abs() < TOLERANCE * f64::from(size),
+                "{part:?} {index}: {gradient}, expected {slope}"
+            );
+        }
+        assert!(moved > 0, "{part:?}: no parameter that was tried has an effect");
+    }
+}

@@ -1,0 +1,202 @@
+//! How gradients move the weights: AdamW.
+
+use super::parameters::{Layout, Part};
+use crate::nnue::features::MAX_ACTIVE;
+use crate::nnue::{ACTIVATION_SCALE, MAX_OUTPUT_WEIGHT};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The constants of AdamW (<https://arxiv.org/abs/1711.05101>, Loshchilov and Hutter 2019).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AdamW {
+    /// How much of the mean gradient a step keeps.
+    pub beta1: f32,
+    /// How much of the mean squared gradient a step keeps.
+    pub beta2: f32,
+    /// Keeps the quotient finite.
+    pub epsilon: f32,
+    /// The part of each weight that decays, times the learning rate.
+    pub decay: f32,
+}
+
+impl Default for AdamW {
+    fn default() -> Self {
+        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 }
+    }
+}
+
+/// The largest size of a weight of each part, so that the quantized network cannot overflow.
+pub(super) const fn limit(part: Part) -> f32 {
+    match part {
+        // As many as can be active at once, and a bias, remain far below what 16 bits hold.
+        Part::FeatureWeights | Part::FeatureBiases => 2.0,
+        Part::OutputWeights => MAX_OUTPUT_WEIGHT,
+        // Worth far more than any advantage.
+        Part::OutputBiases => 64.0,
+    }
+}
+
+const _: () = assert!(
+    limit(Part::FeatureWeights) * ACTIVATION_SCALE as f32 * (MAX_ACTIVE as f32 + 1.0) < i16::MAX as f32
+);
+
+/// Means over the steps so far, one of each for every parameter.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Moments {
+    /// Of the gradients.
+    pub mean: Vec<f32>,
+    /// Of their squares.
+    pub square: Vec<f32>,
+}
+
+/// What there is to know of a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Batch<'a> {
+    /// Parts of the sum of its gradients.
+    pub gradients: &'a [&'a [f32]],
+    /// How many examples it has.
+    pub examples: usize,
+    /// The learning rate.
+    pub rate: f64,
+    /// How many batches there were before it.
+    pub step: u64,
+}
+
+/// Parameters that one task moves: enough to be worth a task, few enough for all threads to
+/// have some.
+const TASK: usize = 4096;
+
+/// The numbers of one step that all parameters share.
+#[derive(Clone, Copy)]
+struct Step {
+    adam: AdamW,
+    /// What a gradient, added up over a batch, is multiplied by.
+    per_example: f32,
+    /// The learning rate divided by the correction of the mean.
+    rate: f32,
+    /// The correction of the mean square.
+    square_correction: f32,
+    /// What remains of a weight after decay.
+    kept: f32,
+}
+
+impl Moments {
+    pub(super) fn new(layout: Layout) -> Self {
+        Self { mean: vec![0.0; layout.parameters()], square: vec![0.0; layout.parameters()] }
+    }
+
+    /// Moves the parameters against the gradients of a batch.
+    pub(super) fn step(&mut self, adam: AdamW, layout: Layout, parameters: &mut [f32], batch: &Batch<'_>) {
+        let &Batch { gradients, examples, rate, step } = batch;
+        // The means begin at zero; early ones are too small by a known factor.
+        let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
+        let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
+        let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);
+        let step = Step {
+            adam,
+            per_example: 1.0 / examples as f32,
+            rate: (rate / mean_correction) as f32,
+            square_correction: (1.0 / square_correction) as f32,
+            kept: (1.0 - rate * f64::from(adam.decay)) as f32,
+        };
+        for part in Part::ALL {
+            let range = layout.range(part);
+            let (start, limit) = (range.start, limit(part));
+            parameters[range.clone()]
+                .par_chunks_mut(TASK)
+                .zip(self.mean[range.clone()].par_chunks_mut(TASK))
+                .zip(self.square[range].par_chunks_mut(TASK))
+                .enumerate()
+                .for_each(|(task, ((weights, means), squares))| {
+                    let start = start + task * TASK;
+                    let mut sums = [0.0; TASK];
+                    let sums = &mut sums[..weights.len()];
+                    for gradient in gradients {
+                        super::kernel::add(sums, &gradient[start..][..weights.len()]);
+                    }
+                    step.apply(weights, means, squares, sums, limit);
+                });
+        }
+    }
+}
+
+impl Step {
+    /// Moves some parameters.
+    #[inline]
+    fn apply(
+        self,
+        weights: &mut [f32],
+        means: &mut [f32],
+        squares: &mut [f32],
+        gradients: &[f32],
+        limit: f32,
+    ) {
+        let AdamW { beta1, beta2, epsilon, .. } = self.adam;
+        for (((weight, mean), square), gradient) in weights.iter_mut().zip(means).zip(squares).zip(gradients)
+        {
+            let gradient = gradient * self.per_example;
+            *mean = beta1 * *mean + (1.0 - beta1) * gradient;
+            *square = beta2 * *square + (1.0 - beta2) * gradient * gradient;
+            let size = (*square * self.square_correction).sqrt() + epsilon;
+            *weight = (*weight * self.kept - self.rate * *mean / size).clamp(-limit, limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nnue::Architecture;
+
+    const WIDTH: usize = 16;
+
+    fn layout() -> Layout {
+        Layout(Architecture::new(WIDTH).expect("a width"))
+    }
+
+    /// The textbook's formula, in double precision.
+    #[test]
+    fn steps_follow_the_formula() {
+        let adam = AdamW { decay: 0.1, ..AdamW::default() };
+        let (rate, examples) = (0.01, 4);
+        let mut parameters = vec![0.5; layout().parameters()];
+        let mut moments = Moments::new(layout());
+        let (mut weight, mut mean, mut square) = (0.5_f64, 0.0, 0.0);
+        for step in 0..20 {
+            let sum = (step as f32 - 7.3) * 0.2;
+            // Two workers have found a half of it each.
+            let half = vec![sum / 2.0; layout().parameters()];
+            let batch = Batch { gradients: &[&half, &half], examples, rate, step };
+            moments.step(adam, layout(), &mut parameters, &batch);
+            let gradient = f64::from(sum) / examples as f64;
+            mean = 0.9 * mean + 0.1 * gradient;
+            square = 0.999 * square + 0.001 * gradient * gradient;
+            let power = step as i32 + 1;
+            let (mean_hat, square_hat) =
+                (mean / (1.0 - 0.9_f64.powi(power)), square / (1.0 - 0.999_f64.powi(power)));
+            weight = weight - rate * 0.1 * weight - rate * mean_hat / (square_hat.sqrt() + 1e-8);
+            for (index, parameter) in parameters.iter().enumerate() {
+                assert!(
+                    (f64::from(*parameter) - weight).abs() < 1e-5,
+                    "{index} at {step}: {parameter}, {weight}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn weights_stay_within_what_can_be_quantized() {
+        let mut parameters = vec![0.0; layout().parameters()];
+        let mut moments = Moments::new(layout());
+        let push = vec![-1.0; layout().parameters()];
+        for step in 0..400 {
+            let batch = Batch { gradients: &[&push], examples: 1, rate: 1.0, step };
+            moments.step(AdamW::default(), layout(), &mut parameters, &batch);
+        }
+        for part in Part::ALL {
+            for parameter in &parameters[layout().range(part)] {
+                assert!(*parameter <= limit(part) && *parameter > 0.9 * limit(part), "{part:?}: {parameter}");
+            }
+        }
+    }
+}

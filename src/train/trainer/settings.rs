@@ -1,0 +1,125 @@
+//! What a run of training is to do.
+
+use super::optimizer::AdamW;
+use super::{Schedule, Target};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// All that decides what a network becomes, beside the examples.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// Hidden neurons of one perspective.
+    pub width: usize,
+    /// Examples that move the weights together.
+    pub batch: usize,
+    /// What the network is to say.
+    pub target: Target,
+    /// How gradients move the weights.
+    pub optimizer: AdamW,
+    /// How far they move them, and for how long.
+    pub schedule: Schedule,
+    /// Decides the first weights and the order of the examples.
+    pub seed: u64,
+    /// Threads. Their number decides in which order numbers are added up.
+    pub threads: usize,
+}
+
+/// For how long to train.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// So many times through all examples.
+    Epochs(u64),
+    /// So many batches.
+    Steps(u64),
+}
+
+impl Length {
+    /// How many batches that is, at least one.
+    pub fn steps(self, examples: usize, batch: usize) -> u64 {
+        match self {
+            Self::Epochs(epochs) => epochs.saturating_mul(examples as u64).div_ceil(batch.max(1) as u64),
+            Self::Steps(steps) => steps,
+        }
+        .max(1)
+    }
+}
+
+/// Which positions of the games become examples.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Selection {
+    /// Positions before this many half-moves are left out: they are random.
+    pub min_ply: u32,
+    /// Positions with a score beyond this, in centipawns, are left out: they are decided.
+    pub max_score: i16,
+    /// The share of the games that is kept back for validation, 0 to 1.
+    pub validation: f64,
+    /// No more positions than this are learned from; those for validation come on top.
+    pub max_positions: Option<u64>,
+    /// Decides which games are kept back.
+    pub seed: u64,
+}
+
+/// A whole run, as it is asked for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Files and folders with games.
+    pub data: Vec<PathBuf>,
+    /// Where the quantized network goes.
+    pub out: PathBuf,
+    /// Where the run is saved so that it can go on.
+    pub checkpoint: PathBuf,
+    /// A network of real numbers to begin with in place of random weights.
+    pub start: Option<PathBuf>,
+    /// Which positions are taken.
+    pub selection: Selection,
+    /// For how long.
+    pub length: Length,
+    /// Steps between two reports; none for an epoch, but no more than [`Plan::REPORT_STEPS`].
+    pub report: Option<u64>,
+    /// Steps until the highest learning rate is reached; none for [`Plan::WARM_UP_PART`] of all.
+    pub warm_up: Option<u64>,
+    /// The rest. The schedule has no steps yet.
+    pub settings: Settings,
+}
+
+impl Plan {
+    /// The most steps between two reports if nobody asks for more.
+    pub const REPORT_STEPS: u64 = 1000;
+    /// The part of all steps in which the learning rate climbs, if nobody asks for another.
+    pub const WARM_UP_PART: u64 = 50;
+
+    /// The settings for this many examples.
+    pub fn settings(&self, examples: usize) -> Settings {
+        let mut settings = self.settings;
+        let steps = self.length.steps(examples, settings.batch);
+        settings.schedule.steps = steps;
+        settings.schedule.warm_up = self.warm_up.unwrap_or(steps / Self::WARM_UP_PART).min(steps);
+        settings
+    }
+
+    /// Steps between two reports for this many examples, at least one.
+    pub fn report_steps(&self, examples: usize) -> u64 {
+        let epoch = Length::Epochs(1).steps(examples, self.settings.batch);
+        self.report.unwrap_or(epoch.min(Self::REPORT_STEPS)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_counted_in_batches() {
+        let cases = [
+            ("an epoch", Length::Epochs(1), 1000, 100, 10),
+            ("a part of a batch more", Length::Epochs(1), 1001, 100, 11),
+            ("several epochs", Length::Epochs(3), 50, 100, 2),
+            ("steps", Length::Steps(7), 1000, 100, 7),
+            ("at least one", Length::Epochs(0), 1000, 100, 1),
+        ];
+        for (name, length, examples, batch, steps) in cases {
+            assert_eq!(length.steps(examples, batch), steps, "{name}");
+        }
+    }
+}

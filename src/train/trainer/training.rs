@@ -1,0 +1,250 @@
+//! Training step by step.
+
+use super::optimizer::{Batch, Moments};
+use super::order::Order;
+use super::parameters::Layout;
+use super::worker::{Model, Worker};
+use super::{Example, Settings};
+use crate::nnue::{Architecture, FloatNetwork, WidthError};
+use crate::rng::Rng;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::fmt;
+
+/// Examples of a task of validation: the sums do not depend on the number of threads.
+const VALIDATION_TASK: usize = 4096;
+
+/// A network that is being trained. The same settings and examples give the same network, to
+/// the last bit.
+#[derive(Debug)]
+pub struct Training {
+    settings: Settings,
+    layout: Layout,
+    parameters: Vec<f32>,
+    moments: Moments,
+    workers: Vec<Worker>,
+    pool: ThreadPool,
+    step: u64,
+}
+
+/// Why training cannot begin.
+#[derive(Debug)]
+pub enum TrainingError {
+    /// There is no such network.
+    Width(WidthError),
+    /// The network to begin with has so many neurons, but others are asked for.
+    Start {
+        /// How many it has.
+        found: usize,
+        /// How many are asked for.
+        expected: usize,
+    },
+    /// The machine has no threads left.
+    Threads(ThreadPoolBuildError),
+}
+
+impl fmt::Display for TrainingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Width(error) => error.fmt(f),
+            Self::Start { found, expected } => {
+                write!(f, "the network to begin with has {found} hidden neurons, expected {expected}")
+            }
+            Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for TrainingError {}
+
+/// What has to be remembered to go on.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Memory {
+    pub step: u64,
+    pub parameters: Vec<f32>,
+    pub moments: Moments,
+}
+
+impl Memory {
+    /// What there is before the first step, all of it zero.
+    pub(super) fn zeroed(layout: Layout) -> Self {
+        Self { step: 0, parameters: vec![0.0; layout.parameters()], moments: Moments::new(layout) }
+    }
+}
+
+impl Training {
+    /// Begins with random weights, or with those of a network.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if the settings fit no network, or not the one to begin with.
+    pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
+        let layout = Self::layout(&settings)?;
+        let mut memory = Memory::zeroed(layout);
+        memory.parameters = match start {
+            None => layout.random_parameters(&mut Rng::new(settings.seed)),
+            Some(network) if network.parameters.architecture() == layout.0 => layout.row(network),
+            Some(network) => {
+                let found = network.parameters.architecture().width();
+                return Err(TrainingError::Start { found, expected: settings.width });
+            }
+        };
+        Self::with_memory(settings, memory)
+    }
+
+    /// Goes on where it was left.
+    pub(super) fn with_memory(settings: Settings, memory: Memory) -> Result<Self, TrainingError> {
+        let layout = Self::layout(&settings)?;
+        let threads = settings.threads.max(1);
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
+        let Memory { step, parameters, moments } = memory;
+        let workers = vec![Worker::new(layout); threads];
+        Ok(Self { settings, layout, parameters, moments, workers, pool, step })
+    }
+
+    /// How the parameters of a network lie.
+    pub(super) fn layout(settings: &Settings) -> Result<Layout, TrainingError> {
+        Architecture::new(settings.width).map(Layout).map_err(TrainingError::Width)
+    }
+
+    /// What it needs to go on.
+    pub(super) fn memory(&self) -> Memory {
+        Memory { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
+    }
+
+    /// What it was told to do.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Batches it has learned from.
+    pub const fn steps_done(&self) -> u64 {
+        self.step
+    }
+
+    /// Has it done all steps of its schedule?
+    pub const fn is_done(&self) -> bool {
+        self.step >= self.settings.schedule.steps
+    }
+
+    /// The rate of the next step.
+    pub fn learning_rate(&self) -> f64 {
+        self.settings.schedule.rate(self.step)
+    }
+
+    /// Learns from the next batch of these examples, and returns its mean loss before that.
+    /// Without examples there is nothing to learn, and no loss.
+    pub fn learn(&mut self, examples: &[Example]) -> f64 {
+        let batch = self.settings.batch.max(1);
+        if examples.is_empty() {
+            self.step += 1;
+            return 0.0;
+        }
+        let order = Order { length: examples.len() as u64, seed: self.settings.seed };
+        let first = self.step * batch as u64;
+        let model = Model { layout: self.layout, parameters: &self.parameters, target: self.settings.target };
+        let workers = &mut self.workers;
+        let count = workers.len();
+        let losses: Vec<f64> = self.pool.install(|| {
+            let learn = |(index, worker): (usize, &mut Worker)| {
+                // The batch is shared out evenly, to each worker always the same part.
+                let [start, end] = [index, index + 1].map(|share| share * batch / count);
+                worker.learn(model, examples, order.from(first + start as u64).take(end - start))
+            };
+            workers.par_iter_mut().enumerate().map(learn).collect()
+        });
+        let gradients: Vec<&[f32]> = self.workers.iter().map(Worker::gradient).collect();
+        let (rate, step) = (self.learning_rate(), self.step);
+        let Self { moments, parameters, layout, settings, .. } = self;
+        self.pool.install(|| {
+            let batch = Batch { gradients: &gradients, examples: batch, rate, step };
+            moments.step(settings.optimizer, *layout, parameters, &batch);
+        });
+        self.step += 1;
+        losses.iter().sum::<f64>() / batch as f64
+    }
+
+    /// The mean loss over examples; `None` if there are none.
+    pub fn loss(&self, examples: &[Example]) -> Option<f64> {
+        if examples.is_empty() {
+            return None;
+        }
+        let model = Model { layout: self.layout, parameters: &self.parameters, target: self.settings.target };
+        let losses: Vec<f64> = self.pool.install(|| {
+            let worker = || Worker::without_gradient(self.layout);
+            let tasks = examples.par_chunks(VALIDATION_TASK);
+            tasks.map_init(worker, |worker, task| worker.loss(model, task)).collect()
+        });
+        Some(losses.iter().sum::<f64>() / examples.len() as f64)
+    }
+
+    /// The network as it is now.
+    pub fn network(&self) -> FloatNetwork {
+        self.layout.network(&self.parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::trainer::testing::{examples, settings};
+
+    #[test]
+    fn the_same_seed_and_threads_give_the_same_network() {
+        let examples = examples(2000, 1);
+        let train = |threads, seed| {
+            let mut trainer =
+                Training::new(Settings { threads, seed, ..settings() }, None).expect("good settings");
+            while !trainer.is_done() {
+                trainer.learn(&examples);
+            }
+            trainer.network()
+        };
+        let first = train(2, 1);
+        assert_eq!(first, train(2, 1));
+        assert_ne!(first, train(2, 2));
+        // Another number of threads adds up in another order, but learns the same.
+        let [one, two] = [train(1, 1), first].map(|network| network.parameters.output_weights().to_vec());
+        assert!(one.iter().zip(&two).all(|(a, b)| (a - b).abs() < 0.05), "{one:?} {two:?}");
+    }
+
+    #[test]
+    fn the_loss_falls() {
+        let examples = examples(4000, 2);
+        let (training, validation) = examples.split_at(3500);
+        let mut settings = settings();
+        settings.schedule.steps = 200;
+        let mut trainer = Training::new(settings, None).expect("good settings");
+        let before = trainer.loss(validation).expect("there are examples");
+        while !trainer.is_done() {
+            trainer.learn(training);
+        }
+        let after = trainer.loss(validation).expect("there are examples");
+        assert!(after < before / 2.0, "{before} {after}");
+        assert_eq!(trainer.loss(&[]), None);
+    }
+
+    #[test]
+    fn what_is_learned_is_what_the_network_says() {
+        let examples = examples(100, 3);
+        let trainer = Training::new(settings(), None).expect("good settings");
+        let network = trainer.network();
+        let mut worker = Worker::without_gradient(trainer.layout);
+        for example in &examples {
+            let position = example.position().expect("it was a position");
+            let expected = network.evaluate(position.board());
+            let output = worker.evaluate(&trainer.parameters, example);
+            assert!((output - expected).abs() < 1e-4, "{output} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_network_to_begin_with_has_to_fit() {
+        let network = Training::new(settings(), None).expect("good settings").network();
+        let trainer = Training::new(Settings { seed: 9, ..settings() }, Some(&network));
+        assert_eq!(trainer.expect("it fits").network(), network);
+        let wider = Training::new(Settings { width: 32, ..settings() }, Some(&network));
+        assert!(matches!(wider, Err(TrainingError::Start { found: 16, expected: 32 })));
+        let odd = Training::new(Settings { width: 17, ..settings() }, None);
+        assert!(matches!(odd, Err(TrainingError::Width(_))));
+    }
+}

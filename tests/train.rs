@@ -1,0 +1,314 @@
+//! `hematite train`, as it is called, and runs that are interrupted.
+
+use assert_cmd::Command;
+use hematite::chess::{Color, Position, Role};
+use hematite::nnue::{FloatNetwork, Network};
+use hematite::rng::Rng;
+use hematite::search::Score;
+use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
+use hematite::train::trainer::{
+    AdamW, Checkpoint, Ending, Length, Listener, Plan, Report, Schedule, Selection, Settings, Status, Target,
+    Training, load, run,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn hematite() -> Command {
+    Command::cargo_bin("hematite").expect("the binary is built")
+}
+
+/// A folder of a test alone, with games in it, removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("hematite-train-{name}-{}", std::process::id()));
+        fs::create_dir_all(path.join("games")).expect("a folder can be made");
+        for (number, games) in [40, 1, 20].into_iter().enumerate() {
+            let chunk = path.join(format!("games/{number}.games"));
+            write_games(&chunk, &mut Rng::new(number as u64), games);
+        }
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// A command that trains a small network.
+    fn train(&self, out: &str) -> Command {
+        let mut command = self.train_any(out);
+        command.args(["--hidden", "16"]);
+        command
+    }
+
+    /// A command that trains a network whose size is still to be told.
+    fn train_any(&self, out: &str) -> Command {
+        let mut command = hematite();
+        command.args(["train", "--batch", "64", "--validation", "20%"]);
+        command.args(["--threads", "2", "--data"]).arg(self.path("games"));
+        command.arg("--out").arg(self.path(out));
+        command
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Random games, which whoever has more material wins.
+fn write_games(path: &Path, rng: &mut Rng, games: usize) {
+    let mut chunk = Chunk::create(path, "{}").expect("the folder can be written to");
+    for _ in 0..games {
+        let mut position = Position::start();
+        let mut plies = Vec::new();
+        for _ in 0..80 {
+            let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
+            plies.push(Ply { mv, score: Score::centipawns(material(&position)) });
+            position = position.after(mv).0;
+        }
+        let white = material(&position) * if position.turn() == Color::White { 1 } else { -1 };
+        let result = match white {
+            ..0 => GameResult::BlackWins,
+            0 => GameResult::Draw,
+            1.. => GameResult::WhiteWins,
+        };
+        let game = Game::new(Position::start(), plies, result, Termination::ALL[0]).expect("it is legal");
+        chunk.append(&game).expect("the folder can be written to");
+    }
+    chunk.close().expect("the folder can be written to");
+}
+
+fn material(position: &Position) -> i32 {
+    const VALUES: [i32; Role::COUNT] = [100, 300, 300, 500, 900, 0];
+    let side = |color: Color| {
+        Role::ALL.iter().map(|&role| VALUES[role] * position.pieces(color, role).count() as i32).sum::<i32>()
+    };
+    side(position.turn()) - side(!position.turn())
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    let folder = Folder::new("same");
+    folder.train("a.nnue").args(["--epochs", "3"]).assert().success();
+    folder.train("b.nnue").args(["--epochs", "3"]).assert().success();
+    folder.train("c.nnue").args(["--epochs", "3", "--seed", "2"]).assert().success();
+    assert!(folder.read("a.nnue") == folder.read("b.nnue"));
+    assert!(folder.read("a.float") == folder.read("b.float"));
+    assert!(folder.read("a.nnue") != folder.read("c.nnue"));
+    let float = FloatNetwork::read(&folder.read("a.float")[..]).expect("a network");
+    let quantized = Network::read(&folder.read("a.nnue")[..]).expect("a network");
+    assert_eq!(float.quantize().as_ref(), Ok(&quantized));
+}
+
+#[test]
+fn a_summary_is_written() {
+    let folder = Folder::new("summary");
+    let text = folder.train("a.nnue").args(["--steps", "30", "--report", "10"]).assert().success();
+    let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
+    let expected = [
+        " positions of 61 games",
+        "left out: 976 early, ",
+        "to learn from,",
+        "step 10/30 epoch ",
+        "step 30/30 epoch ",
+        "trained:    1920 positions in ",
+        "quantized:  ",
+        "a.float",
+    ];
+    for part in expected {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json = folder.train("a.nnue").args(["--steps", "30", "--json"]).assert().success();
+    let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+    assert_eq!(json["games"], 61);
+    assert_eq!(json["steps"], 30);
+    assert_eq!(json["trained"], 1920);
+    let loss = |key: &str| json[key].as_f64().expect("a number");
+    assert!(loss("loss") > 0.0 && loss("validation_loss") > 0.0);
+    assert!(loss("mean_quantization_error") < 10.0 && loss("max_quantization_error") < 100.0, "{json}");
+    // Some of all positions are left out, the rest is in one of the two sets.
+    let count = |key: &str| json[key].as_u64().expect("a number");
+    let (training, validation) = (count("training_positions"), count("validation_positions"));
+    assert!(training > 1000 && validation > 100, "{json}");
+    assert!(training + validation < count("positions") - 976, "{json}");
+}
+
+#[test]
+fn a_trained_network_knows_more_than_a_random_one() {
+    let folder = Folder::new("learns");
+    write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
+    let loss = |steps: &str| {
+        let json =
+            folder.train("a.nnue").args(["--json", "--steps", steps, "--lr", "0.01"]).assert().success();
+        let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+        json["validation_loss"].as_f64().expect("a number")
+    };
+    let [random, trained] = ["1", "400"].map(loss);
+    assert!(trained < 0.6 * random, "{random} {trained}");
+}
+
+#[test]
+fn training_goes_on_from_a_network() {
+    let folder = Folder::new("start");
+    folder.train("a.nnue").args(["--steps", "200"]).assert().success();
+    let start = folder.path("a.float");
+    let json =
+        folder.train("b.nnue").args(["--json", "--steps", "1", "--start"]).arg(&start).assert().success();
+    let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+    let [a, b] =
+        ["a.float", "b.float"].map(|name| FloatNetwork::read(&folder.read(name)[..]).expect("a network"));
+    let weights = |network: &FloatNetwork| network.parameters.feature_weights().to_vec();
+    // A step at the highest rate moves a weight by no more than that.
+    assert!(weights(&a).iter().zip(weights(&b)).all(|(a, b)| (a - b).abs() < 0.00101), "{json}");
+    let wider = folder.train_any("c.nnue").args(["--hidden", "32", "--start"]).arg(&start).assert().code(2);
+    let text = String::from_utf8_lossy(&wider.get_output().stderr).into_owned();
+    assert!(text.contains("a.float: the network to begin with has 16 hidden neurons, expected 32"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_used_is_told() {
+    let folder = Folder::new("errors");
+    let damaged = folder.path("damaged.games");
+    fs::write(&damaged, &folder.read("games/0.games")[..1000]).expect("a file can be written");
+    let empty = folder.path("empty.games");
+    write_games(&empty, &mut Rng::new(1), 0);
+    let [damaged, empty] = [damaged, empty].map(|path| path.display().to_string());
+    let out = folder.path("x.nnue").display().to_string();
+    let nowhere = folder.path("nowhere/x.nnue").display().to_string();
+    let games = folder.path("games").display().to_string();
+    let cases: &[(&str, &[&str], &str)] = &[
+        ("a damaged chunk", &["--data", &damaged, "--out", &out], "damaged.games: ends at byte"),
+        ("no games", &["--data", &empty, "--out", &out], "no position to learn from in 0 games"),
+        ("no file", &["--data", "/nowhere.games", "--out", &out], "/nowhere.games: "),
+        ("no folder", &["--data", &games, "--out", &nowhere], "the folder does not exist"),
+        ("no data", &["--out", &out], "--data"),
+        ("an odd width", &["--data", &games, "--out", &out, "--hidden", "20"], "--hidden: 20 hidden neurons"),
+        ("no share", &["--data", &games, "--out", &out, "--wdl", "1.5"], "expected a share from 0 to 1"),
+        ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
+        ("no checkpoint", &["--resume", &damaged], "damaged.games: not a checkpoint"),
+        ("options of a saved run", &["--resume", &damaged, "--hidden", "32"], "cannot be used with"),
+    ];
+    for (name, arguments, expected) in cases {
+        let output = hematite().arg("train").args(*arguments).assert().code(2);
+        let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+        assert!(text.contains(expected), "{name}: {text}");
+        assert!(!Path::new(&out).exists(), "{name}");
+    }
+}
+
+/// Stops the run after so many steps.
+struct StopAfter<'a>(u64, &'a AtomicBool);
+
+impl Listener for StopAfter<'_> {
+    fn step(&mut self, status: &Status) {
+        if status.step == self.0 {
+            self.1.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn report(&mut self, _: &Report) {}
+}
+
+#[test]
+fn an_interrupted_run_ends_with_the_same_bytes() {
+    let folder = Folder::new("resume");
+    let settings = Settings {
+        width: 16,
+        batch: 64,
+        target: Target { wdl: 0.3, scale: 400.0 },
+        optimizer: AdamW::default(),
+        schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 0, steps: 0 },
+        seed: 3,
+        threads: 2,
+    };
+    let plan = Plan {
+        data: vec![folder.path("games")],
+        out: folder.path("a.nnue"),
+        checkpoint: folder.path("a.checkpoint"),
+        start: None,
+        selection: Selection {
+            min_ply: 10,
+            max_score: 3000,
+            validation: 0.1,
+            max_positions: Some(1500),
+            seed: 3,
+        },
+        length: Length::Epochs(3),
+        report: Some(7),
+        warm_up: None,
+        settings,
+    };
+    let files: Vec<PathBuf> = (0..3).map(|number| folder.path(&format!("games/{number}.games"))).collect();
+    let go_on = AtomicBool::new(false);
+    let data = load(&files, &plan.selection, 2, &go_on, |_| {}).expect("the games can be read");
+    assert_eq!(data.training.len(), 1500);
+    assert_eq!(load(&files, &plan.selection, 1, &go_on, |_| {}).expect("the games can be read"), data);
+    let settings = plan.settings(data.training.len());
+    let mut whole = Training::new(settings, None).expect("good settings");
+    assert_eq!(run(&plan, &data, &mut whole, &go_on, &mut ()).expect("it can be saved"), Ending::Complete);
+    let complete = fs::read(&plan.checkpoint).expect("it was saved");
+
+    let mut parts = Training::new(settings, None).expect("good settings");
+    for stop_after in [1, 20, 21, 50] {
+        let stop = AtomicBool::new(false);
+        let ending = run(&plan, &data, &mut parts, &stop, &mut StopAfter(stop_after, &stop));
+        assert_eq!(ending.expect("it can be saved"), Ending::Interrupted);
+        let checkpoint = Checkpoint::read(&plan.checkpoint).expect("a checkpoint");
+        assert_eq!(checkpoint.steps_done(), stop_after);
+        assert_eq!(checkpoint.plan(), &plan);
+        parts = checkpoint.training(data.fingerprint()).expect("the same data");
+    }
+    assert_eq!(run(&plan, &data, &mut parts, &go_on, &mut ()).expect("it can be saved"), Ending::Complete);
+    assert_eq!(parts.network(), whole.network());
+    assert!(fs::read(&plan.checkpoint).expect("it was saved") == complete);
+}
+
+/// Ctrl-C, and on with `--resume`.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_command_goes_on() {
+    use std::io::{BufRead, BufReader};
+
+    const STEPS: &str = "30000";
+    let folder = Folder::new("interrupt");
+    let path = assert_cmd::cargo::cargo_bin("hematite");
+    let mut child = std::process::Command::new(path)
+        .args(["train", "--hidden", "16", "--batch", "64", "--threads", "1", "--steps", STEPS])
+        .args(["--report", "20", "--data"])
+        .arg(folder.path("games"))
+        .arg("--out")
+        .arg(folder.path("a.nnue"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let first = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("step")));
+    assert!(first.is_some(), "no report");
+    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(status.expect("there is a kill").success());
+    // It must not wait for somebody to read.
+    lines.for_each(drop);
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("interrupted; --resume"), "{text}");
+    assert!(!folder.path("a.nnue").exists());
+    let checkpoint = folder.path("a.nnue.checkpoint");
+    let done = Checkpoint::read(&checkpoint).expect("a checkpoint").steps_done();
+    assert!((20..30_000).contains(&done), "{done}");
+    // Other games are refused.
+    let other = folder.path("games/0.games");
+    let refused = hematite().arg("train").arg("--resume").arg(&checkpoint).arg("--data").arg(other).assert();
+    let text = String::from_utf8_lossy(&refused.code(2).get_output().stderr).into_owned();
+    assert!(text.contains("the games give other positions than before"), "{text}");
+}
