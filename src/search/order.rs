@@ -2,11 +2,13 @@
 
 use super::params::Params;
 use super::table::Table;
-use super::{Iteration, Job, Signals};
+use super::{Iteration, Job, Preferences, Signals};
 use crate::chess::Move;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 
 /// Nodes that one thread has visited, on a cache line of its own so that counting disturbs
 /// nobody.
@@ -22,6 +24,7 @@ pub(super) struct Order {
     pub table: Arc<Table>,
     pub signals: Arc<Signals>,
     pub params: Params,
+    pub preferences: Preferences,
     pub counters: Vec<Counter>,
     started: Instant,
     /// Set when the main thread is done.
@@ -35,11 +38,13 @@ impl Order {
         table: Arc<Table>,
         signals: Arc<Signals>,
         params: Params,
+        preferences: Preferences,
         threads: usize,
         started: Instant,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
-        Self { job, candidates, table, signals, params, counters, started, finished: AtomicBool::new(false) }
+        let finished = AtomicBool::new(false);
+        Self { job, candidates, table, signals, params, preferences, counters, started, finished }
     }
 
     /// Should every thread end?
@@ -57,6 +62,16 @@ impl Order {
         self.started.elapsed()
     }
 
+    /// The same as the limits count it, which may be in nodes.
+    pub(super) fn time_used(&self) -> Duration {
+        match self.preferences.nodes_per_millisecond {
+            Some(rate) => {
+                Duration::from_nanos(self.nodes().saturating_mul(NANOSECONDS_PER_MILLISECOND) / rate)
+            }
+            None => self.elapsed(),
+        }
+    }
+
     /// Nodes visited by all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
@@ -69,6 +84,10 @@ pub(super) enum Message {
     Iteration(Iteration),
     /// For [`super::Listener::root_move`].
     RootMove { depth: u32, mv: Move, number: usize, elapsed: Duration },
+    /// For [`super::Listener::current_line`].
+    CurrentLine(Vec<Move>),
+    /// For [`super::Listener::refutation`].
+    Refutation { mv: Move, reply: Option<Move> },
     /// The thread is done.
     Done(super::iterative::Finding),
 }

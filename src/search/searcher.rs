@@ -1,13 +1,14 @@
 //! The threads that search (<https://www.chessprogramming.org/Lazy_SMP>): each owns what it
 //! learns, all share the hash table.
 
+use super::contempt;
 use super::evaluation::{Sums, evaluate};
 use super::iterative::Finding;
 use super::order::{Message, Order};
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Iteration, Job, Listener, Report, ResourceError, Score, Signals};
+use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals};
 use crate::chess::{Move, Position};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
@@ -100,6 +101,7 @@ pub struct Searcher {
     table: Arc<Table>,
     workers: Vec<Worker>,
     params: Params,
+    preferences: Preferences,
 }
 
 impl Searcher {
@@ -109,7 +111,8 @@ impl Searcher {
     /// [`ResourceError`] if the machine lacks the memory or the threads.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
         let table = Arc::new(Table::new(hash_mib)?);
-        let mut searcher = Self { table, workers: Vec::new(), params: Params::default() };
+        let (params, preferences) = (Params::default(), Preferences::default());
+        let mut searcher = Self { table, workers: Vec::new(), params, preferences };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -162,6 +165,11 @@ impl Searcher {
         self.params = params;
     }
 
+    /// Changes how every search is done from now on.
+    pub fn set_preferences(&mut self, preferences: Preferences) {
+        self.preferences = preferences;
+    }
+
     /// Searches until a limit is reached or `signals` say stop. Blocks.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
         let started = Instant::now();
@@ -176,6 +184,7 @@ impl Searcher {
             Arc::clone(&self.table),
             Arc::clone(signals),
             self.params,
+            self.preferences,
             self.workers.len(),
             started,
         ));
@@ -187,7 +196,11 @@ impl Searcher {
         let mut findings = Vec::with_capacity(self.workers.len());
         for message in messages {
             match message {
-                Message::Iteration(iteration) => listener.iteration(&iteration),
+                Message::Iteration(iteration) => {
+                    listener.iteration(&Iteration { score: self.told(iteration.score), ..iteration });
+                }
+                Message::CurrentLine(line) => listener.current_line(&line),
+                Message::Refutation { mv, reply } => listener.refutation(mv, reply),
                 Message::RootMove { depth, mv, number, elapsed } => {
                     listener.root_move(depth, mv, number, elapsed);
                 }
@@ -211,7 +224,7 @@ impl Searcher {
                 depth: chosen.depth as u32,
                 selective_depth: chosen.selective_depth as u32,
                 line: 1,
-                score: chosen.score,
+                score: self.told(chosen.score),
                 bound: chosen.bound,
                 nodes,
                 elapsed: order.elapsed(),
@@ -221,7 +234,12 @@ impl Searcher {
         }
         let best = chosen.line.first().copied();
         let ponder = chosen.line.get(1).copied().or_else(|| self.reply(position, best?));
-        Report { best, ponder, score: chosen.score, depth: chosen.depth as u32, nodes }
+        Report { best, ponder, score: self.told(chosen.score), depth: chosen.depth as u32, nodes }
+    }
+
+    /// The score as it is told, without contempt.
+    fn told(&self, score: Score) -> Score {
+        contempt::told(score, self.preferences.contempt)
     }
 
     /// The reply to a move that the hash table remembers.

@@ -1,5 +1,6 @@
 //! What one thread carries through the tree of one search.
 
+use super::contempt::Contempt;
 use super::correction::Corrections;
 use super::evaluation::{Sums, evaluate};
 use super::history::{Context, Histories};
@@ -14,6 +15,7 @@ use super::{MAX_PLY, Score};
 use crate::chess::{Color, Delta, Key, Line, Move, Placed, Position, Role};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// The search has been told to end; what the unfinished nodes have found counts for nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +75,9 @@ pub(super) struct Tree<'a> {
     pub time: Timekeeper,
     /// To whom the main thread reports.
     pub messages: Option<Sender<Message>>,
+    /// When the line being looked at was last told.
+    pub current_line_told: Duration,
+    contempt: Contempt,
     /// Is no move to be left out, as a mate is asked for?
     pub is_exhaustive: bool,
     /// Nodes visited by this thread.
@@ -106,6 +111,8 @@ impl<'a> Tree<'a> {
             variations: Variations::new(),
             time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
             messages: None,
+            current_line_told: Duration::ZERO,
+            contempt: Contempt::new(order.preferences.contempt, position.turn()),
             is_exhaustive: order.job.limits.mate.is_some(),
             nodes: 0,
             selective_depth: 0,
@@ -157,9 +164,10 @@ impl<'a> Tree<'a> {
         }
         // Without the first iteration there is no move to play.
         let is_pondering = self.order.signals.is_pondering();
-        if self.iteration > 1 && self.time.is_up(self.order.elapsed(), is_pondering) {
+        if self.iteration > 1 && self.time.is_up(self.order.time_used(), is_pondering) {
             return Err(Stopped);
         }
+        self.report_current_line();
         Ok(())
     }
 
@@ -214,11 +222,11 @@ impl<'a> Tree<'a> {
         entry.and_then(|entry| entry.eval).unwrap_or_else(|| evaluate(position, &self.frames[ply].sums))
     }
 
-    /// The evaluation as experience corrects it.
+    /// The evaluation as experience corrects it and contempt colors it.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
         let correction = self.corrections.of(&self.params, position.turn(), self.frames[ply].pawns);
-        Score::centipawns(raw.value() + correction)
+        Score::centipawns(raw.value() + correction + self.contempt.gain(position.turn()))
     }
 
     /// Is the evaluation better than when the same side last had one?
