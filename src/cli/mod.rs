@@ -3,16 +3,18 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod completions;
 mod epd;
 mod error;
 mod input;
 mod leash;
+mod man;
 mod perft;
 mod pgn;
 mod position;
+mod uci;
 mod versus;
 
-use crate::engine;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use std::io::{self, Write};
@@ -27,7 +29,10 @@ Examples:
   hematite pgn check games.pgn  find what is wrong with games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
-  hematite help perft           all about a command";
+  hematite help perft           all about a command
+
+Commands of UCI, each in quotes, are obeyed one after the other:
+  hematite \"position startpos\" \"go depth 10\"";
 
 /// A UCI chess engine and a workbench for chess engines.
 ///
@@ -42,6 +47,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    Completions(completions::Arguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
@@ -50,6 +56,7 @@ enum Command {
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
+    Man(man::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -64,6 +71,9 @@ enum Verdict {
     No,
 }
 
+/// What the program is called.
+const NAME: &str = "hematite";
+
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
 /// Exit code after an error of usage, input or output, as `clap` has it.
@@ -71,6 +81,9 @@ const EXIT_ERROR: u8 = 2;
 
 /// Runs the command that the arguments of the process name.
 pub fn main() -> ExitCode {
+    if let Some(script) = uci::script(std::env::args_os().skip(1)) {
+        return uci::obey(script);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(message) => {
@@ -80,7 +93,7 @@ pub fn main() -> ExitCode {
         }
     };
     let Some(command) = arguments.command else {
-        return engine::run(io::stdin(), io::stdout());
+        return uci::converse();
     };
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
@@ -103,10 +116,12 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
+            Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(out),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
         }
