@@ -9,6 +9,8 @@ use crate::search::Iteration;
 pub(super) struct Strength {
     /// Nodes for each move.
     pub nodes: u64,
+    /// How many of the best moves are weighed against each other.
+    pub lines: usize,
     /// Each move's score is mistaken for one that is better by up to so many centipawns.
     pub error_cp: u32,
 }
@@ -17,18 +19,19 @@ pub(super) struct Strength {
 struct Level {
     elo: u32,
     nodes: u64,
+    lines: usize,
     error_cp: u32,
 }
 
 /// The one place that tells how strong is what, the weakest first. Between two levels the
-/// logarithm of the nodes and the error change evenly.
+/// logarithm of the nodes, the lines and the error change evenly.
 const LEVELS: [Level; 6] = [
-    Level { elo: 800, nodes: 300, error_cp: 600 },
-    Level { elo: 1200, nodes: 400, error_cp: 300 },
-    Level { elo: 1600, nodes: 800, error_cp: 150 },
-    Level { elo: 2000, nodes: 3_000, error_cp: 60 },
-    Level { elo: 2400, nodes: 15_000, error_cp: 15 },
-    Level { elo: 2800, nodes: 100_000, error_cp: 0 },
+    Level { elo: 800, nodes: 2_000, lines: 24, error_cp: 900 },
+    Level { elo: 1200, nodes: 2_000, lines: 16, error_cp: 400 },
+    Level { elo: 1600, nodes: 2_000, lines: 10, error_cp: 150 },
+    Level { elo: 2000, nodes: 3_000, lines: 6, error_cp: 60 },
+    Level { elo: 2400, nodes: 15_000, lines: 4, error_cp: 15 },
+    Level { elo: 2800, nodes: 100_000, lines: 3, error_cp: 0 },
 ];
 
 /// Elo of the weakest play.
@@ -38,8 +41,6 @@ pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
 /// The skill that is not limited; the ones below share out the range of Elo.
 pub(super) const MAX_SKILL: u32 = 20;
 
-/// How many of the best moves are weighed against each other.
-pub(super) const LINES: usize = 6;
 /// Scores beyond this are all the same to a judgment that errs, in centipawns: more than any error.
 const WON_CP: i32 = 1_000;
 
@@ -52,6 +53,7 @@ impl Strength {
         let share = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
         let between = |low: f64, high: f64| low + (high - low) * share;
         Self {
+            lines: between(low.lines as f64, high.lines as f64).round() as usize,
             nodes: between((low.nodes as f64).ln(), (high.nodes as f64).ln()).exp().round() as u64,
             error_cp: between(f64::from(low.error_cp), f64::from(high.error_cp)).round() as u32,
         }
@@ -98,16 +100,17 @@ mod tests {
         let mut before = Strength::of_elo(0);
         for elo in 0..3000 {
             let strength = Strength::of_elo(elo);
-            assert!(strength.nodes >= before.nodes && strength.error_cp <= before.error_cp, "{elo}");
+            assert!(strength.nodes >= before.nodes, "{elo}");
+            assert!(strength.error_cp <= before.error_cp && strength.lines <= before.lines, "{elo}");
             before = strength;
         }
         for level in &LEVELS {
-            let expected = Strength { nodes: level.nodes, error_cp: level.error_cp };
+            let expected = Strength { nodes: level.nodes, lines: level.lines, error_cp: level.error_cp };
             assert_eq!(Strength::of_elo(level.elo), expected, "{}", level.elo);
         }
         let skills: Vec<_> =
             (0..MAX_SKILL).map(|skill| Strength::of_skill(skill).map(|of| of.nodes)).collect();
-        assert!(skills.windows(2).all(|pair| pair[0].is_some() && pair[0] < pair[1]), "{skills:?}");
+        assert!(skills.windows(2).all(|pair| pair[0].is_some() && pair[0] <= pair[1]), "{skills:?}");
         assert_eq!(Strength::of_skill(MAX_SKILL), None);
     }
 
@@ -117,11 +120,11 @@ mod tests {
         let mut rng = Rng::new(7);
         let mut chosen = [0; 4];
         for _ in 0..1000 {
-            let strength = Strength { nodes: 1, error_cp: 100 };
+            let strength = Strength { nodes: 1, lines: 3, error_cp: 100 };
             chosen[strength.choose(&lines, &mut rng).expect("there are lines").line] += 1;
         }
         assert!(chosen[1] > chosen[2] && chosen[2] > 100 && chosen[3] == 0, "{chosen:?}");
-        let sure = Strength { nodes: 1, error_cp: 0 };
+        let sure = Strength { nodes: 1, lines: 3, error_cp: 0 };
         assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.line), Some(1));
         assert_eq!(sure.choose(&[], &mut rng), None);
     }

@@ -32,6 +32,7 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// The time of the search counts from here.
     pub(super) fn new(
         job: Job,
         candidates: Vec<Move>,
@@ -40,10 +41,9 @@ impl Order {
         params: Params,
         preferences: Preferences,
         threads: usize,
-        started: Instant,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
-        let finished = AtomicBool::new(false);
+        let (started, finished) = (Instant::now(), AtomicBool::new(false));
         Self { job, candidates, table, signals, params, preferences, counters, started, finished }
     }
 

@@ -14,7 +14,6 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 1024;
@@ -172,7 +171,6 @@ impl Searcher {
 
     /// Searches until a limit is reached or `signals` say stop. Blocks.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
-        let started = Instant::now();
         let candidates = candidates(&job);
         if candidates.is_empty() {
             return Report { best: None, ponder: None, score: standing(&job.position), depth: 0, nodes: 0 };
@@ -186,7 +184,6 @@ impl Searcher {
             self.params,
             self.preferences,
             self.workers.len(),
-            started,
         ));
         let (sender, messages) = unbounded();
         for worker in &self.workers {

@@ -44,8 +44,7 @@ fn looks_like_a_move(word: &str) -> bool {
         .as_bytes()
         .windows(2)
         .any(|pair| (b'a'..=b'h').contains(&pair[0]) && (b'1'..=b'8').contains(&pair[1]));
-    word.len() <= LONGEST_MOVE
-        && (is_castling || has_square && word.as_bytes().iter().all(|byte| is_of_moves(byte)))
+    word.len() <= LONGEST_MOVE && (is_castling || has_square && word.as_bytes().iter().all(is_of_moves))
 }
 
 impl fmt::Display for Shorthand {

@@ -10,7 +10,6 @@ use crate::engine::limits::{is_unlimited, limits};
 use crate::engine::listener::{self, Manner, UciListener};
 use crate::engine::node_clock::NodeClock;
 use crate::engine::options::{Change, EngineOption};
-use crate::engine::strength::LINES;
 use crate::engine::writer::Writer;
 use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest};
 use crate::notation::{Excerpt, Fen, San, UciMove};
@@ -144,7 +143,7 @@ impl Session {
                 self.writer.say(console.header());
             }
             let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
-            let lines = self.settings.multi_pv.max(strength.map_or(1, |_| LINES)).min(choice);
+            let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
             let job = Job { position, line, limits, multi_pv: lines };
             let manner = Manner {
                 style: self.style(),
