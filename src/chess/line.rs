@@ -40,6 +40,11 @@ impl Line {
         self.keys.is_empty()
     }
 
+    /// The keys of the positions, the first one played first.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
     /// How often the latest position, which must be `position`, has stood before.
     pub fn repetitions(&self, position: &Position) -> usize {
         self.earlier(position).count()

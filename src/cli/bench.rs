@@ -3,7 +3,7 @@
 use super::{CliError, Verdict};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
-use std::io::Write;
+use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -12,7 +12,8 @@ Examples:
   hematite bench 12 --threads 2 --hash 64
 
 The last line is `N nodes N nps`. With one thread the number of nodes is the same on every
-machine and in every build, and changes only with the search.";
+machine and in every build, and changes only with the search. Nodes and milliseconds are also
+written to standard error.";
 
 /// Search fixed positions to a fixed depth, and report nodes and speed.
 #[derive(clap::Args, Debug)]
@@ -40,7 +41,11 @@ impl Arguments {
             ..Options::default()
         };
         match bench::run(options, out) {
-            Ok(_) => Ok(Verdict::Yes),
+            Ok(totals) => {
+                // Who does not look at it does not miss it.
+                let _ = writeln!(io::stderr(), "{}", totals.summary());
+                Ok(Verdict::Yes)
+            }
             Err(BenchError::Output(error)) => Err(CliError::Output(error)),
             Err(error) => Err(CliError::Usage(error.to_string())),
         }

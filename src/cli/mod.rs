@@ -3,21 +3,23 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod completions;
 mod datagen;
 mod epd;
 mod error;
 mod input;
 mod interruption;
 mod leash;
+mod man;
 mod net;
 mod new_file;
 mod perft;
 mod pgn;
 mod position;
 mod train;
+mod uci;
 mod versus;
 
-use crate::engine;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use std::io::{self, Write};
@@ -34,7 +36,10 @@ Examples:
   hematite position startpos    a position, its moves and what is wrong with it
   hematite datagen --help       games for the training of a network
   hematite train --help         training of a network on them
-  hematite help perft           all about a command";
+  hematite help perft           all about a command
+
+Commands of UCI, each in quotes, are obeyed one after the other:
+  hematite \"position startpos\" \"go depth 10\"";
 
 /// A UCI chess engine and a workbench for chess engines.
 ///
@@ -50,6 +55,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Datagen(datagen::Arguments),
+    Completions(completions::Arguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
@@ -60,6 +66,7 @@ enum Command {
     Leash(leash::Arguments),
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
+    Man(man::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -75,6 +82,9 @@ enum Verdict {
     No,
 }
 
+/// What the program is called.
+const NAME: &str = "hematite";
+
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
 /// Exit code after an error of usage, input or output, as `clap` has it.
@@ -82,6 +92,9 @@ const EXIT_ERROR: u8 = 2;
 
 /// Runs the command that the arguments of the process name.
 pub fn main() -> ExitCode {
+    if let Some(script) = uci::script(std::env::args_os().skip(1)) {
+        return uci::obey(script);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(message) => {
@@ -91,7 +104,7 @@ pub fn main() -> ExitCode {
         }
     };
     let Some(command) = arguments.command else {
-        return engine::run(io::stdin(), io::stdout());
+        return uci::converse();
     };
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
@@ -115,11 +128,13 @@ impl Command {
         match self {
             Self::Bench(arguments) => arguments.run(out),
             Self::Datagen(arguments) => arguments.run(out),
+            Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
             Self::Net(arguments) => arguments.run(out),
+            Self::Man(arguments) => arguments.run(out),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),

@@ -27,6 +27,8 @@ pub(super) struct Search {
     pub is_infinite: bool,
     /// The best move is wanted only after `ponderhit` or `stop`.
     pub is_pondering: bool,
+    /// Its nodes are time on a clock that counts them.
+    pub is_on_node_clock: bool,
     /// Nothing would end it after `ponderhit`.
     pub is_unlimited: bool,
     /// What it has found, if it is over.
@@ -98,6 +100,7 @@ mod tests {
                 game: Game::new(position),
                 is_infinite: false,
                 is_pondering: false,
+                is_on_node_clock: false,
                 is_unlimited: false,
                 report: None,
             };

@@ -47,6 +47,13 @@ impl fmt::Display for Totals {
     }
 }
 
+impl Totals {
+    /// What some test frameworks read on standard error.
+    pub fn summary(&self) -> String {
+        format!("Nodes searched  : {}\nTotal time (ms) : {}", self.nodes, self.elapsed.as_millis())
+    }
+}
+
 /// Why there is no result.
 #[derive(Debug)]
 pub enum BenchError {
@@ -84,7 +91,7 @@ const SUITE: &str = include_str!("../../epd/bench.epd");
 /// Placement, side to move, castling rights, en passant square.
 const POSITION_FIELDS: usize = 4;
 
-static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
+pub(super) static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
     SUITE
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
@@ -170,5 +177,6 @@ mod tests {
     fn the_last_line_is_what_frameworks_read() {
         let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
+        assert_eq!(totals.summary(), "Nodes searched  : 3000000\nTotal time (ms) : 2000");
     }
 }

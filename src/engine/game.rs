@@ -1,7 +1,7 @@
 //! The game that is under way.
 
-use crate::chess::{Line, Position};
-use crate::notation::{PositionError, UciMoveError, parse_uci_move, position_from_fen};
+use crate::chess::{Line, Move, Position};
+use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, position_from_fen};
 use crate::uci::{PositionBase, PositionTokens};
 use std::fmt;
 
@@ -71,10 +71,30 @@ impl Game {
                 count: tokens.moves.len(),
                 error,
             })?;
-            self.position = self.position.after(mv).0;
-            self.line.push(&self.position);
+            self.play(mv);
         }
         Ok(())
+    }
+
+    /// Plays a move that a person writes, in UCI or algebraic notation.
+    ///
+    /// # Errors
+    /// [`SanError`] if it is no move, or not one that can be played; the game is as before.
+    pub(super) fn play_text(&mut self, text: &str) -> Result<(), SanError> {
+        let mv = match parse_uci_move(text, &self.position) {
+            Ok(mv) => Some(mv),
+            Err(_) => parse_san(text, &self.position)?.mv(),
+        };
+        // A null move changes nothing that a game is about.
+        if let Some(mv) = mv {
+            self.play(mv);
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.position = self.position.after(mv).0;
+        self.line.push(&self.position);
     }
 }
 

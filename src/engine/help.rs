@@ -16,10 +16,18 @@ The commands of the UCI protocol:
   debug on|off, register, quit
 And these:
   d                                    show the position
+  moves                                list the legal moves
+  flip                                 exchange the sides
+  FEN                                  set it up
+  MOVE...                              play moves such as Nf3 or g1f3
   fen                                  show it as FEN
-  eval                                 evaluate it without a search
+  eval                                 evaluate it without a search, and tell what each piece counts
   perft N                              count the leaves of its tree to depth N
   bench [DEPTH] [THREADS] [HASH]       search fixed positions, report nodes and speed
+  speedtest [SECONDS] [THREADS] [HASH] report the speed of all threads over a time
+  genfens N seed S book <None|FILE>    make N openings for games against itself
+  compiler                             how the engine was built
   wait                                 do what follows when the search is over
   help                                 this text
+  # ...                                nothing
 ";

@@ -1,12 +1,16 @@
-//! What a search reports, as `info` lines.
+//! What a search reports, as `info` lines or as a table.
 
+use super::console::Console;
+use super::strength::Strength;
+use super::wdl::win_draw_loss;
 use super::writer::Writer;
 use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
+use crate::rng::Rng;
 use crate::search::{Bound, Iteration, Listener, Report, Score, Searcher, Signals};
 use crate::uci::{Info, InfoBound, InfoScore, InfoValue};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Root moves are shown only in searches that have taken as long, as the protocol asks for.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
@@ -14,74 +18,214 @@ const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
 /// Below this, a number of nodes per second would be made of rounding errors.
 const SHORTEST_TIME: Duration = Duration::from_millis(1);
 
+/// The number of the main thread in `currline`.
+const MAIN_THREAD: u32 = 1;
+
+/// How a search is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// How castling is written.
+    pub style: CastlingStyle,
+    /// Do scores tell chances, too?
+    pub shows_wdl: bool,
+    /// Are only the last lines told?
+    pub is_minimal: bool,
+    /// How many of the best lines are told.
+    pub lines: usize,
+    /// Where a person reads it as a table.
+    pub console: Option<Console>,
+}
+
 /// Writes a line for each report. Ends the search when nobody reads any more.
 pub(super) struct UciListener {
     writer: Arc<Writer>,
     signals: Arc<Signals>,
-    style: CastlingStyle,
-    has_told_score: bool,
+    manner: Manner,
+    root: Position,
+    started: Instant,
+    /// The latest report of each of the best lines, the best first.
+    latest: Vec<Iteration>,
+    /// The lines of an iteration, as far as they have come.
+    growing: Vec<Iteration>,
+    /// The lines of the last iteration of which all have come.
+    complete: Vec<Iteration>,
+    /// How many lines an iteration has.
+    wanted: usize,
+    /// The move and the nodes of the last report of the best line that was written.
+    told: Option<(Move, u64)>,
 }
 
 impl UciListener {
-    pub(super) const fn new(writer: Arc<Writer>, signals: Arc<Signals>, style: CastlingStyle) -> Self {
-        Self { writer, signals, style, has_told_score: false }
+    /// For a search from `root` for so many `wanted` lines.
+    pub(super) fn new(
+        writer: Arc<Writer>,
+        signals: Arc<Signals>,
+        manner: Manner,
+        root: Position,
+        wanted: usize,
+    ) -> Self {
+        Self {
+            writer,
+            signals,
+            manner,
+            root,
+            started: Instant::now(),
+            latest: Vec::new(),
+            growing: Vec::new(),
+            complete: Vec::new(),
+            wanted,
+            told: None,
+        }
     }
 
-    /// Tells the score of a search that ended before it could report any, which no GUI expects:
-    /// it is what the position looks like without a search.
-    pub(super) fn conclude(&self, searcher: &Searcher, position: &Position, report: &Report) {
-        if self.has_told_score {
+    /// Tells how the search has ended, and returns what is to be played: what was found, or what a limited strength
+    /// takes for the best.
+    ///
+    /// The last line that is told always begins with the best move and knows all nodes, and there is one even if the
+    /// search has ended before it could report any, which no GUI expects: it is what the position looks like without
+    /// a search.
+    pub(super) fn conclude(
+        &mut self,
+        searcher: &Searcher,
+        report: Report,
+        limited: Option<(Strength, Rng)>,
+    ) -> Report {
+        let chosen =
+            limited.and_then(|(strength, mut rng)| strength.choose(&self.complete, &mut rng).cloned());
+        let report = match &chosen {
+            Some(line) => Report {
+                best: line.pv.first().copied(),
+                ponder: line.pv.get(1).copied(),
+                score: line.score,
+                ..report
+            },
+            None => report,
+        };
+        let Some(best) = report.best else { return report };
+        let last = chosen.unwrap_or_else(|| self.line_of(searcher, best, &report));
+        if self.told != Some((best, report.nodes)) {
+            let nodes = report.nodes;
+            self.write(&Iteration { line: 1, nodes, elapsed: self.started.elapsed(), ..last });
+        }
+        if self.manner.is_minimal {
+            for line in self.latest.iter().skip(1).take(self.manner.lines.saturating_sub(1)) {
+                self.write(line);
+            }
+        }
+        report
+    }
+
+    /// The latest that is known of a line that begins with this move.
+    fn line_of(&self, searcher: &Searcher, best: Move, report: &Report) -> Iteration {
+        let known = self.latest.iter().find(|line| line.pv.first() == Some(&best));
+        known.cloned().unwrap_or_else(|| Iteration {
+            depth: report.depth.max(1),
+            selective_depth: report.depth.max(1),
+            line: 1,
+            score: if report.depth == 0 { searcher.evaluate(&self.root) } else { report.score },
+            bound: Bound::Exact,
+            nodes: report.nodes,
+            elapsed: self.started.elapsed(),
+            hash_full: 0,
+            pv: vec![best],
+        })
+    }
+
+    /// Keeps a report for the end of the search.
+    fn keep(&mut self, iteration: &Iteration) {
+        let Some(index) = iteration.line.checked_sub(1) else { return };
+        match self.latest.get_mut(index) {
+            Some(latest) => *latest = iteration.clone(),
+            None => self.latest.push(iteration.clone()),
+        }
+        if iteration.bound != Bound::Exact {
             return;
         }
-        let value = if report.depth == 0 { searcher.evaluate(position) } else { report.score };
-        self.say(&Info {
-            depth: Some(report.depth.max(1)),
-            score: Some(score(value, Bound::Exact)),
-            nodes: Some(report.nodes),
-            pv: report.best.iter().map(|&mv| UciMove::new(mv, self.style).to_string()).collect(),
+        self.growing.truncate(index);
+        if self.growing.len() == index && self.growing.iter().all(|line| line.depth == iteration.depth) {
+            self.growing.push(iteration.clone());
+        }
+        if self.growing.len() >= self.wanted {
+            self.complete = std::mem::take(&mut self.growing);
+        }
+    }
+
+    fn write(&self, iteration: &Iteration) {
+        let speed = nodes_per_second(iteration.nodes, iteration.elapsed);
+        if let Some(console) = self.manner.console {
+            self.say(console.row(&self.root, iteration, speed));
+            return;
+        }
+        self.say(Info {
+            depth: Some(iteration.depth),
+            selective_depth: Some(iteration.selective_depth),
+            multi_pv: u32::try_from(iteration.line).ok(),
+            score: Some(score(iteration.score, iteration.bound, self.manner.shows_wdl)),
+            nodes: Some(iteration.nodes),
+            nodes_per_second: Some(speed),
+            hash_full: Some(iteration.hash_full),
+            time: Some(iteration.elapsed),
+            pv: self.texts(&iteration.pv),
             ..Info::default()
         });
     }
 
-    fn say(&self, info: &Info) {
-        self.writer.say(info);
+    fn texts(&self, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|&mv| UciMove::new(mv, self.manner.style).to_string()).collect()
+    }
+
+    fn say(&self, text: impl std::fmt::Display) {
+        self.writer.say(text);
         if self.writer.is_closed() {
             self.signals.stop();
         }
+    }
+
+    /// Does somebody want to know what goes on meanwhile, line by line?
+    const fn tells_details(&self) -> bool {
+        !self.manner.is_minimal && self.manner.console.is_none()
     }
 }
 
 impl Listener for UciListener {
     fn iteration(&mut self, iteration: &Iteration) {
-        self.has_told_score = true;
-        self.say(&Info {
-            depth: Some(iteration.depth),
-            selective_depth: Some(iteration.selective_depth),
-            multi_pv: u32::try_from(iteration.line).ok(),
-            score: Some(score(iteration.score, iteration.bound)),
-            nodes: Some(iteration.nodes),
-            nodes_per_second: Some(nodes_per_second(iteration.nodes, iteration.elapsed)),
-            hash_full: Some(iteration.hash_full),
-            time: Some(iteration.elapsed),
-            pv: iteration.pv.iter().map(|&mv| UciMove::new(mv, self.style).to_string()).collect(),
-            ..Info::default()
-        });
+        self.keep(iteration);
+        if self.manner.is_minimal || iteration.line > self.manner.lines {
+            return;
+        }
+        if iteration.line == 1 {
+            self.told = iteration.pv.first().map(|&best| (best, iteration.nodes));
+        }
+        self.write(iteration);
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, elapsed: Duration) {
-        if elapsed >= CURRENT_MOVE_AFTER {
-            self.say(&Info {
+        if elapsed >= CURRENT_MOVE_AFTER && self.tells_details() {
+            self.say(Info {
                 depth: Some(depth),
-                current_move: Some(UciMove::new(mv, self.style).to_string()),
+                current_move: Some(UciMove::new(mv, self.manner.style).to_string()),
                 current_move_number: u32::try_from(number).ok(),
                 ..Info::default()
             });
         }
     }
+
+    fn current_line(&mut self, line: &[Move]) {
+        if self.tells_details() {
+            self.say(Info { current_line: Some((MAIN_THREAD, self.texts(line))), ..Info::default() });
+        }
+    }
+
+    fn refutation(&mut self, mv: Move, reply: Option<Move>) {
+        if self.tells_details() {
+            let moves: Vec<_> = std::iter::once(mv).chain(reply).collect();
+            self.say(Info { refutation: self.texts(&moves), ..Info::default() });
+        }
+    }
 }
 
 /// A score as UCI states it.
-pub(super) const fn score(score: Score, bound: Bound) -> InfoScore {
+pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     let value = match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
         None => InfoValue::Centipawns(score.value()),
@@ -91,7 +235,7 @@ pub(super) const fn score(score: Score, bound: Bound) -> InfoScore {
         Bound::Lower => InfoBound::Lower,
         Bound::Upper => InfoBound::Upper,
     };
-    InfoScore { value, bound, expectation: None }
+    InfoScore { value, bound, expectation: shows_wdl.then(|| win_draw_loss(score)) }
 }
 
 /// How fast that was, with times below a millisecond counted as one.
@@ -128,7 +272,8 @@ mod tests {
             (Score::mated(2), Bound::Exact, "mate -1"),
         ];
         for (value, bound, expected) in cases {
-            assert_eq!(score(value, bound).to_string(), expected);
+            assert_eq!(score(value, bound, false).to_string(), expected);
         }
+        assert_eq!(score(Score::mating(1), Bound::Exact, true).to_string(), "mate 1 wdl 1000 0 0");
     }
 }

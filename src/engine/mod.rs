@@ -3,19 +3,33 @@
 
 mod activity;
 pub mod bench;
+mod compiler;
+mod console;
+mod contributions;
 mod display;
 mod driver;
+mod flip;
 mod game;
+mod genfens;
 mod help;
 mod limits;
 mod listener;
+mod log;
 mod network;
+mod node_clock;
 mod options;
 mod perft;
 mod reader;
 mod session;
+mod speedtest;
+mod strength;
+mod wdl;
 mod writer;
 
+pub use console::Console;
+
+use crossbeam_channel::{Receiver, never};
+use log::DebugLog;
 use session::Session;
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -28,11 +42,33 @@ pub const NAME: &str = concat!("Hematite ", env!("CARGO_PKG_VERSION"));
 /// Who made it, as `id author` says.
 const AUTHOR: &str = "the Hematite authors";
 
-/// Speaks UCI until `quit` or the end of the input, or until nobody listens any more.
+/// What the engine has around it besides its input and output.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Where it is told to end, whatever it is doing.
+    pub interruptions: Receiver<()>,
+    /// The terminal, if the output is one, and a person reads it until a GUI says `uci`.
+    pub console: Option<Console>,
+}
+
+impl Default for Surroundings {
+    /// No interruptions, and no terminal.
+    fn default() -> Self {
+        Self { interruptions: never(), console: None }
+    }
+}
+
+/// Speaks UCI until `quit`, the end of the input or an interruption, or until nobody listens any
+/// more. A search that is under way then is ended, and its best move is told.
 ///
 /// It fails only if the machine cannot give the least that a search needs.
-pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> ExitCode {
-    let writer = Arc::new(Writer::new(output));
+pub fn run(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    surroundings: Surroundings,
+) -> ExitCode {
+    let log = Arc::new(DebugLog::default());
+    let writer = Arc::new(Writer::new(output, Arc::clone(&log)));
     let lines = match reader::spawn(input) {
         Ok(lines) => lines,
         Err(error) => {
@@ -40,9 +76,10 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
             return ExitCode::FAILURE;
         }
     };
-    match Session::new(Arc::clone(&writer)) {
+    match Session::new(writer, Arc::clone(&log), surroundings) {
         Ok(session) => {
             session.run(&lines);
+            log.close();
             ExitCode::SUCCESS
         }
         Err(error) => {

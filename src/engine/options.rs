@@ -1,7 +1,9 @@
 //! The options of the engine.
 
-use crate::search::{MAX_HASH_MIB, MAX_THREADS};
+use super::strength::{MAX_ELO, MAX_SKILL, MIN_ELO, Strength};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Preferences};
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// What can be set.
@@ -13,8 +15,21 @@ pub(super) enum EngineOption {
     MultiPv,
     Ponder,
     MoveOverhead,
+    NodesTime,
+    Contempt,
+    SkillLevel,
+    LimitStrength,
+    Elo,
     Chess960,
     EvalFile,
+    ShowWdl,
+    AnalyseMode,
+    ShowCurrentLine,
+    ShowRefutations,
+    Opponent,
+    EngineAbout,
+    Minimal,
+    DebugLogFile,
 }
 
 /// A value that was found fit for an option.
@@ -28,6 +43,14 @@ pub(super) enum Change {
     Threads(usize),
     /// Positions are to be evaluated with the network in this file, or as they are without one if it is empty.
     EvalFile(String),
+    /// The game has another clock now.
+    Clock,
+    /// The opponent is this one.
+    Opponent(String),
+    /// All that is heard and said is to be written to this file, or to none if it has no name.
+    DebugLog(String),
+    /// The option only tells something.
+    Fixed,
     /// The settings have been changed already, nothing is to be done.
     Noted,
 }
@@ -36,18 +59,41 @@ pub(super) enum Change {
 const MAX_MULTI_PV: i64 = 256;
 /// The longest move overhead, in milliseconds.
 const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
+/// The most nodes that may count for a millisecond.
+const MAX_NODES_TIME: i64 = 10_000;
+/// The most that may be given to avoid a draw, or to reach it, in centipawns.
+const MAX_CONTEMPT_CP: i64 = 200;
+/// What a GUI may show of the engine.
+const ABOUT: &str = concat!(
+    "Hematite ",
+    env!("CARGO_PKG_VERSION"),
+    " by the Hematite authors, free software under GPL-3.0-or-later"
+);
 
 impl EngineOption {
     /// In the order in which they are declared.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 21] = [
         Self::Hash,
         Self::ClearHash,
         Self::Threads,
         Self::MultiPv,
         Self::Ponder,
         Self::MoveOverhead,
+        Self::NodesTime,
+        Self::Contempt,
+        Self::SkillLevel,
+        Self::LimitStrength,
+        Self::Elo,
         Self::Chess960,
         Self::EvalFile,
+        Self::ShowWdl,
+        Self::AnalyseMode,
+        Self::ShowCurrentLine,
+        Self::ShowRefutations,
+        Self::Opponent,
+        Self::EngineAbout,
+        Self::Minimal,
+        Self::DebugLogFile,
     ];
 
     /// The option with this name, in any case and with or without spaces.
@@ -63,35 +109,50 @@ impl EngineOption {
             Self::MultiPv => "MultiPV",
             Self::Ponder => "Ponder",
             Self::MoveOverhead => "Move Overhead",
+            Self::NodesTime => "nodestime",
+            Self::Contempt => "Contempt",
+            Self::SkillLevel => "Skill Level",
+            Self::LimitStrength => "UCI_LimitStrength",
+            Self::Elo => "UCI_Elo",
             Self::Chess960 => "UCI_Chess960",
             Self::EvalFile => "EvalFile",
+            Self::ShowWdl => "UCI_ShowWDL",
+            Self::AnalyseMode => "UCI_AnalyseMode",
+            Self::ShowCurrentLine => "UCI_ShowCurrLine",
+            Self::ShowRefutations => "UCI_ShowRefutations",
+            Self::Opponent => "UCI_Opponent",
+            Self::EngineAbout => "UCI_EngineAbout",
+            Self::Minimal => "Minimal",
+            Self::DebugLogFile => "Debug Log File",
         }
     }
 
     fn kind(self) -> OptionKind {
+        let spin = |default, min, max| OptionKind::Spin { default, min, max };
+        let check = |default| OptionKind::Check { default };
+        let settings = Settings::default();
         match self {
-            Self::Hash => OptionKind::Spin {
-                default: Settings::DEFAULT.hash_mib as i64,
-                min: 1,
-                max: MAX_HASH_MIB as i64,
-            },
+            Self::Hash => spin(settings.hash_mib as i64, 1, MAX_HASH_MIB as i64),
             Self::ClearHash => OptionKind::Button,
-            Self::Threads => OptionKind::Spin {
-                default: Settings::DEFAULT.threads as i64,
-                min: 1,
-                max: MAX_THREADS as i64,
-            },
-            Self::MultiPv => {
-                OptionKind::Spin { default: Settings::DEFAULT.multi_pv as i64, min: 1, max: MAX_MULTI_PV }
+            Self::Threads => spin(settings.threads as i64, 1, MAX_THREADS as i64),
+            Self::MultiPv => spin(settings.multi_pv as i64, 1, MAX_MULTI_PV),
+            Self::Ponder => check(settings.ponder),
+            Self::MoveOverhead => spin(settings.move_overhead.as_millis() as i64, 0, MAX_MOVE_OVERHEAD_MS),
+            Self::NodesTime => spin(0, 0, MAX_NODES_TIME),
+            Self::Contempt => spin(i64::from(settings.contempt), -MAX_CONTEMPT_CP, MAX_CONTEMPT_CP),
+            Self::SkillLevel => spin(i64::from(settings.skill), 0, i64::from(MAX_SKILL)),
+            Self::LimitStrength => check(settings.is_limited),
+            Self::Elo => spin(i64::from(settings.elo), i64::from(MIN_ELO), i64::from(MAX_ELO)),
+            Self::Chess960 => check(settings.chess960),
+            Self::ShowWdl => check(settings.shows_wdl),
+            Self::AnalyseMode => check(settings.is_analyzing),
+            Self::ShowCurrentLine => check(settings.shows_current_line),
+            Self::ShowRefutations => check(settings.shows_refutations),
+            Self::EngineAbout => OptionKind::Text { default: ABOUT.to_owned() },
+            Self::Minimal => check(settings.is_minimal),
+            Self::Opponent | Self::DebugLogFile | Self::EvalFile => {
+                OptionKind::Text { default: String::new() }
             }
-            Self::Ponder => OptionKind::Check { default: Settings::DEFAULT.ponder },
-            Self::MoveOverhead => OptionKind::Spin {
-                default: Settings::DEFAULT.move_overhead.as_millis() as i64,
-                min: 0,
-                max: MAX_MOVE_OVERHEAD_MS,
-            },
-            Self::Chess960 => OptionKind::Check { default: Settings::DEFAULT.chess960 },
-            Self::EvalFile => OptionKind::Text { default: String::new() },
         }
     }
 
@@ -114,20 +175,69 @@ pub(super) struct Settings {
     pub ponder: bool,
     /// Kept back of each time limit.
     pub move_overhead: Duration,
+    /// Nodes that count for a millisecond of the clock; `None` where time is time.
+    pub nodes_time: Option<NonZeroU64>,
+    /// By how much a draw is worse than nothing, in centipawns.
+    pub contempt: i32,
+    /// From 0 to [`MAX_SKILL`], which is not limited.
+    pub skill: u32,
+    /// Is the strength limited to `elo`?
+    pub is_limited: bool,
+    /// The strength to play with if it is limited.
+    pub elo: u32,
     /// Is castling written as king takes rook?
     pub chess960: bool,
+    /// Do scores tell chances, too?
+    pub shows_wdl: bool,
+    /// Is there no game, only somebody who wants to know the truth?
+    pub is_analyzing: bool,
+    /// Is it told which line is being looked at?
+    pub shows_current_line: bool,
+    /// Is it told how moves are refuted?
+    pub shows_refutations: bool,
+    /// Are only the last lines of a search told?
+    pub is_minimal: bool,
+}
+
+impl Default for Settings {
+    /// Before anything is set.
+    fn default() -> Self {
+        Self {
+            hash_mib: 16,
+            threads: 1,
+            multi_pv: 1,
+            ponder: false,
+            move_overhead: Duration::from_millis(10),
+            nodes_time: None,
+            contempt: 0,
+            skill: MAX_SKILL,
+            is_limited: false,
+            elo: MAX_ELO,
+            chess960: false,
+            shows_wdl: false,
+            is_analyzing: false,
+            shows_current_line: false,
+            shows_refutations: false,
+            is_minimal: false,
+        }
+    }
 }
 
 impl Settings {
-    /// Before anything is set.
-    pub(super) const DEFAULT: Self = Self {
-        hash_mib: 16,
-        threads: 1,
-        multi_pv: 1,
-        ponder: false,
-        move_overhead: Duration::from_millis(10),
-        chess960: false,
-    };
+    /// How strong to play; `None` for as strong as can be.
+    pub(super) fn strength(&self) -> Option<Strength> {
+        if self.is_limited { Some(Strength::of_elo(self.elo)) } else { Strength::of_skill(self.skill) }
+    }
+
+    /// How every search is to be done. Who analyzes wants the truth, so there is no contempt then.
+    pub(super) fn preferences(&self) -> Preferences {
+        Preferences {
+            contempt: if self.is_analyzing { 0 } else { self.contempt },
+            nodes_per_millisecond: self.nodes_time,
+            tells_current_line: self.shows_current_line && !self.is_minimal,
+            tells_refutations: self.shows_refutations && !self.is_minimal,
+        }
+    }
 
     /// Reads a value for an option and notes it. What needs the searcher is left to the
     /// caller, who also notes it, if the searcher can do it.
@@ -136,11 +246,16 @@ impl Settings {
     /// [`OptionError`] if the value is none for this option; nothing is changed.
     pub(super) fn set(&mut self, option: EngineOption, value: Option<&str>) -> Result<Change, OptionError> {
         let value = option.kind().parse_value(value)?;
-        let number = || match &value {
-            OptionValue::Spin(number) => usize::try_from(*number).unwrap_or_default(),
-            _ => unreachable!("a spin option reads as a number"),
+        let signed = match value {
+            OptionValue::Spin(number) => number,
+            _ => 0,
         };
+        let number = || usize::try_from(signed).unwrap_or_default();
         let is_on = || matches!(value, OptionValue::Check(true));
+        let text = || match &value {
+            OptionValue::Text(text) => text.clone(),
+            _ => String::new(),
+        };
         match option {
             EngineOption::Hash => return Ok(Change::Hash(number())),
             EngineOption::ClearHash => return Ok(Change::ClearHash),
@@ -152,7 +267,23 @@ impl Settings {
             EngineOption::MultiPv => self.multi_pv = number(),
             EngineOption::Ponder => self.ponder = is_on(),
             EngineOption::MoveOverhead => self.move_overhead = Duration::from_millis(number() as u64),
+            EngineOption::NodesTime => {
+                self.nodes_time = NonZeroU64::new(number() as u64);
+                return Ok(Change::Clock);
+            }
+            EngineOption::Contempt => self.contempt = signed as i32,
+            EngineOption::SkillLevel => self.skill = signed as u32,
+            EngineOption::LimitStrength => self.is_limited = is_on(),
+            EngineOption::Elo => self.elo = signed as u32,
             EngineOption::Chess960 => self.chess960 = is_on(),
+            EngineOption::ShowWdl => self.shows_wdl = is_on(),
+            EngineOption::AnalyseMode => self.is_analyzing = is_on(),
+            EngineOption::ShowCurrentLine => self.shows_current_line = is_on(),
+            EngineOption::ShowRefutations => self.shows_refutations = is_on(),
+            EngineOption::Opponent => return Ok(Change::Opponent(text())),
+            EngineOption::EngineAbout => return Ok(Change::Fixed),
+            EngineOption::Minimal => self.is_minimal = is_on(),
+            EngineOption::DebugLogFile => return Ok(Change::DebugLog(text())),
         }
         Ok(Change::Noted)
     }
@@ -168,14 +299,37 @@ mod tests {
             let default = match option.kind() {
                 OptionKind::Spin { default, .. } => Some(default.to_string()),
                 OptionKind::Check { default } => Some(default.to_string()),
-                OptionKind::Text { default } => Some(default),
                 OptionKind::Button => None,
+                OptionKind::Text { default } => Some(default.clone()),
                 kind => panic!("{}: {kind:?} has no test", option.name()),
             };
-            let mut settings = Settings::DEFAULT;
+            let mut settings = Settings::default();
             assert_eq!(settings.set(option, default.as_deref()).err(), None, "{}", option.name());
-            assert_eq!(settings, Settings::DEFAULT, "{}", option.name());
+            assert_eq!(settings, Settings::default(), "{}", option.name());
         }
+    }
+
+    #[test]
+    fn strength_is_limited_by_elo_or_else_by_skill() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.strength(), None);
+        let cases = [
+            (EngineOption::Elo, "1600", None),
+            (EngineOption::LimitStrength, "true", Some(Strength::of_elo(1600))),
+            (EngineOption::SkillLevel, "0", Some(Strength::of_elo(1600))),
+            (EngineOption::LimitStrength, "false", Strength::of_skill(0)),
+            (EngineOption::SkillLevel, "20", None),
+        ];
+        for (option, value, expected) in cases {
+            assert_eq!(settings.set(option, Some(value)), Ok(Change::Noted));
+            assert_eq!(settings.strength(), expected, "{} {value}", option.name());
+        }
+    }
+
+    #[test]
+    fn who_analyzes_has_no_contempt() {
+        let settings = Settings { contempt: 20, is_analyzing: true, ..Settings::default() };
+        assert_eq!(settings.preferences(), Preferences::default());
     }
 
     #[test]
@@ -187,6 +341,8 @@ mod tests {
             ("uci_chess960", Some(EngineOption::Chess960)),
             ("multipv", Some(EngineOption::MultiPv)),
             ("evalfile", Some(EngineOption::EvalFile)),
+            ("skilllevel", Some(EngineOption::SkillLevel)),
+            ("NodesTime", Some(EngineOption::NodesTime)),
             ("Hashes", None),
             ("", None),
         ];
@@ -197,11 +353,11 @@ mod tests {
 
     #[test]
     fn values_are_noted_or_refused() {
-        let mut settings = Settings::DEFAULT;
+        let mut settings = Settings::default();
         assert_eq!(settings.set(EngineOption::MultiPv, Some("3")), Ok(Change::Noted));
         assert_eq!(settings.set(EngineOption::Chess960, Some("True")), Ok(Change::Noted));
         assert_eq!(settings.set(EngineOption::Hash, Some("64")), Ok(Change::Hash(64)));
-        assert_eq!(settings, Settings { multi_pv: 3, chess960: true, ..Settings::DEFAULT });
+        assert_eq!(settings, Settings { multi_pv: 3, chess960: true, ..Settings::default() });
         let before = settings.clone();
         for (option, value) in [
             (EngineOption::MultiPv, Some("0")),
@@ -209,6 +365,8 @@ mod tests {
             (EngineOption::Hash, Some("1073741824")),
             (EngineOption::Threads, None),
             (EngineOption::Ponder, Some("perhaps")),
+            (EngineOption::Elo, Some("100")),
+            (EngineOption::Contempt, Some("-201")),
         ] {
             assert!(settings.set(option, value).is_err(), "{}: {value:?}", option.name());
         }

@@ -1,20 +1,24 @@
 //! The one way out.
 
+use super::log::DebugLog;
 use crate::uci::Info;
 use parking_lot::Mutex;
 use std::fmt::{self, Write as _};
 use std::io::Write;
+use std::sync::Arc;
 
 /// Writes whole lines, each flushed, from any thread. When nobody reads any more it becomes
 /// silent and says so.
 pub(super) struct Writer {
     /// `None` once a write has failed.
     output: Mutex<Option<Box<dyn Write + Send>>>,
+    /// Where what is written is noted, too.
+    log: Arc<DebugLog>,
 }
 
 impl Writer {
-    pub(super) fn new(output: impl Write + Send + 'static) -> Self {
-        Self { output: Mutex::new(Some(Box::new(output))) }
+    pub(super) fn new(output: impl Write + Send + 'static, log: Arc<DebugLog>) -> Self {
+        Self { output: Mutex::new(Some(Box::new(output))), log }
     }
 
     /// Writes one line, or several that stay together.
@@ -27,6 +31,7 @@ impl Writer {
         }
         let mut output = self.output.lock();
         let Some(open) = output.as_mut() else { return };
+        self.log.said(&line);
         if open.write_all(line.as_bytes()).and_then(|()| open.flush()).is_err() {
             *output = None;
         }
@@ -47,7 +52,6 @@ impl Writer {
 mod tests {
     use super::*;
     use std::io;
-    use std::sync::Arc;
 
     /// Takes a few writes, then fails as a closed pipe does.
     struct Closing {
@@ -70,7 +74,7 @@ mod tests {
     #[test]
     fn a_closed_output_is_noticed_and_left_alone() {
         let taken = Arc::new(Mutex::new(Vec::new()));
-        let writer = Writer::new(Closing { taken: Arc::clone(&taken), left: 2 });
+        let writer = Writer::new(Closing { taken: Arc::clone(&taken), left: 2 }, Arc::default());
         writer.say("one");
         writer.say("two\nlines\n");
         assert!(!writer.is_closed());

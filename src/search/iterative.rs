@@ -63,6 +63,7 @@ impl Tree<'_> {
             for line in 0..lines {
                 self.report(line);
             }
+            self.report_refutations(lines);
             stable = if self.best_move() == best_before { stable + 1 } else { 0 };
             if self.is_done(stable) {
                 break;
@@ -138,7 +139,7 @@ impl Tree<'_> {
         };
         let effort = (best.effort * 100 / self.nodes.max(1)) as i32;
         let trend = Trend { stable, drop, effort };
-        self.time.is_enough(&self.params, &trend, self.order.elapsed(), is_pondering)
+        self.time.is_enough(&self.params, &trend, self.order.time_used(), is_pondering)
     }
 
     fn best_move(&self) -> Option<Move> {

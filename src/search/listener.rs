@@ -12,6 +12,13 @@ pub trait Listener {
     /// The main thread begins to search a root move, the `number`th, counted from 1. In the
     /// first second nothing is said, as nobody could read it.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _elapsed: Duration) {}
+
+    /// The main thread is looking at this line, as [`super::Preferences`] want to be told.
+    fn current_line(&mut self, _line: &[Move]) {}
+
+    /// A root move is not the best, and this reply, if one is known, shows it; as
+    /// [`super::Preferences`] want to be told.
+    fn refutation(&mut self, _mv: Move, _reply: Option<Move>) {}
 }
 
 /// For those who want only the result.

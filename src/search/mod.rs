@@ -1,6 +1,8 @@
 //! Finding the best move within limits.
 
+mod contempt;
 mod correction;
+mod current_line;
 mod evaluation;
 mod evaluator;
 mod exchange;
@@ -15,9 +17,11 @@ mod node;
 mod order;
 mod params;
 mod picker;
+mod preferences;
 mod pruning;
 mod quiescence;
 mod reduction;
+mod refutation;
 mod root;
 #[cfg(test)]
 mod samples;
@@ -38,6 +42,7 @@ pub use memory::physical as physical_memory;
 #[cfg(feature = "tune")]
 pub use params::ParameterError;
 pub use params::{Parameter, Params};
+pub use preferences::Preferences;
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, Searcher};
 pub use signals::Signals;

@@ -2,12 +2,14 @@
 
 use super::params::Params;
 use super::table::Table;
-use super::{Iteration, Job, Signals};
+use super::{Iteration, Job, Preferences, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 
 /// Nodes that one thread has visited, on a cache line of its own so that counting disturbs
 /// nobody.
@@ -25,6 +27,7 @@ pub(super) struct Order {
     pub params: Params,
     /// What positions are evaluated with, if not by material and squares.
     pub network: Option<Arc<Network>>,
+    pub preferences: Preferences,
     pub counters: Vec<Counter>,
     started: Instant,
     /// Set when the main thread is done.
@@ -32,27 +35,20 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// The time of the search counts from here.
     pub(super) fn new(
         job: Job,
         candidates: Vec<Move>,
         table: Arc<Table>,
         signals: Arc<Signals>,
         params: Params,
+        preferences: Preferences,
         threads: usize,
-        started: Instant,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
-        Self {
-            job,
-            candidates,
-            table,
-            signals,
-            params,
-            network: None,
-            counters,
-            started,
-            finished: AtomicBool::new(false),
-        }
+        let (started, finished) = (Instant::now(), AtomicBool::new(false));
+        let network = None;
+        Self { job, candidates, table, signals, params, network, preferences, counters, started, finished }
     }
 
     /// The same with a network.
@@ -75,6 +71,16 @@ impl Order {
         self.started.elapsed()
     }
 
+    /// The same as the limits count it, which may be in nodes.
+    pub(super) fn time_used(&self) -> Duration {
+        match self.preferences.nodes_per_millisecond {
+            Some(rate) => {
+                Duration::from_nanos(self.nodes().saturating_mul(NANOSECONDS_PER_MILLISECOND) / rate)
+            }
+            None => self.elapsed(),
+        }
+    }
+
     /// Nodes visited by all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
@@ -87,6 +93,10 @@ pub(super) enum Message {
     Iteration(Iteration),
     /// For [`super::Listener::root_move`].
     RootMove { depth: u32, mv: Move, number: usize, elapsed: Duration },
+    /// For [`super::Listener::current_line`].
+    CurrentLine(Vec<Move>),
+    /// For [`super::Listener::refutation`].
+    Refutation { mv: Move, reply: Option<Move> },
     /// The thread is done.
     Done(super::iterative::Finding),
 }

@@ -1,20 +1,20 @@
 //! The threads that search (<https://www.chessprogramming.org/Lazy_SMP>): each owns what it
 //! learns, all share the hash table.
 
+use super::contempt;
 use super::evaluator::evaluate;
 use super::iterative::Finding;
 use super::order::{Message, Order};
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Iteration, Job, Listener, Report, ResourceError, Score, Signals};
+use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 /// The most threads that can be asked for.
 pub const MAX_THREADS: usize = 1024;
@@ -104,6 +104,7 @@ pub struct Searcher {
     workers: Vec<Worker>,
     params: Params,
     network: Option<Arc<Network>>,
+    preferences: Preferences,
 }
 
 impl Searcher {
@@ -113,8 +114,9 @@ impl Searcher {
     /// [`ResourceError`] if the machine lacks the memory or the threads.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
         let table = Arc::new(Table::new(hash_mib)?);
-        let mut searcher =
-            Self { table, workers: Vec::new(), params: Params::default(), network: nnue::embedded() };
+        let (params, preferences) = (Params::default(), Preferences::default());
+        let network = nnue::embedded();
+        let mut searcher = Self { table, workers: Vec::new(), params, preferences, network };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -174,9 +176,13 @@ impl Searcher {
         self.clear();
     }
 
+    /// Changes how every search is done from now on.
+    pub fn set_preferences(&mut self, preferences: Preferences) {
+        self.preferences = preferences;
+    }
+
     /// Searches until a limit is reached or `signals` say stop. Blocks.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
-        let started = Instant::now();
         let candidates = candidates(&job);
         if candidates.is_empty() {
             let score = standing(&job.position, self.network.as_deref());
@@ -189,8 +195,8 @@ impl Searcher {
             Arc::clone(&self.table),
             Arc::clone(signals),
             self.params,
+            self.preferences,
             self.workers.len(),
-            started,
         );
         let order = Arc::new(order.with_network(self.network.clone()));
         let (sender, messages) = unbounded();
@@ -201,7 +207,11 @@ impl Searcher {
         let mut findings = Vec::with_capacity(self.workers.len());
         for message in messages {
             match message {
-                Message::Iteration(iteration) => listener.iteration(&iteration),
+                Message::Iteration(iteration) => {
+                    listener.iteration(&Iteration { score: self.told(iteration.score), ..iteration });
+                }
+                Message::CurrentLine(line) => listener.current_line(&line),
+                Message::Refutation { mv, reply } => listener.refutation(mv, reply),
                 Message::RootMove { depth, mv, number, elapsed } => {
                     listener.root_move(depth, mv, number, elapsed);
                 }
@@ -231,7 +241,7 @@ impl Searcher {
                 depth: chosen.depth as u32,
                 selective_depth: chosen.selective_depth as u32,
                 line: 1,
-                score: chosen.score,
+                score: self.told(chosen.score),
                 bound: chosen.bound,
                 nodes,
                 elapsed: order.elapsed(),
@@ -241,7 +251,12 @@ impl Searcher {
         }
         let best = chosen.line.first().copied();
         let ponder = chosen.line.get(1).copied().or_else(|| self.reply(position, best?));
-        Report { best, ponder, score: chosen.score, depth: chosen.depth as u32, nodes }
+        Report { best, ponder, score: self.told(chosen.score), depth: chosen.depth as u32, nodes }
+    }
+
+    /// The score as it is told, without contempt.
+    fn told(&self, score: Score) -> Score {
+        contempt::told(score, self.preferences.contempt)
     }
 
     /// The reply to a move that the hash table remembers.

@@ -5,10 +5,9 @@ use super::params::Params;
 use super::searcher::{candidates, standing};
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Job, Report, ResourceError, Signals};
+use super::{Job, Preferences, Report, ResourceError, Signals};
 use crate::nnue::{self, Network};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A searcher without threads of its own, for searches so short that handing them to a thread
 /// would take longer. It reports nothing but the result. The thread that asks needs a stack of
@@ -56,7 +55,7 @@ impl Solo {
         self.table.begin_search();
         let table = Arc::clone(&self.table);
         let signals = Arc::clone(&self.signals);
-        let order = Order::new(job, candidates, table, signals, self.params, 1, Instant::now());
+        let order = Order::new(job, candidates, table, signals, self.params, Preferences::default(), 1);
         let order = order.with_network(self.network.clone());
         let finding = Tree::new(&order, &mut self.experience, 0).think();
         Report {

@@ -1,5 +1,6 @@
 //! What one thread carries through the tree of one search.
 
+use super::contempt::Contempt;
 use super::correction::{Corrections, Scene};
 use super::evaluator::Evaluator;
 use super::history::{CONTINUATIONS, Context, Histories, Previous};
@@ -15,6 +16,7 @@ use super::{MAX_PLY, Score};
 use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// The search has been told to end; what the unfinished nodes have found counts for nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,6 +98,9 @@ pub(super) struct Tree<'a> {
     pub time: Timekeeper,
     /// To whom the main thread reports, if anybody listens.
     pub messages: Option<Sender<Message>>,
+    /// When the line being looked at was last told.
+    pub current_line_told: Duration,
+    contempt: Contempt,
     /// Is no move to be left out, as a mate is asked for?
     pub is_exhaustive: bool,
     /// Nodes visited by this thread.
@@ -135,6 +140,8 @@ impl<'a> Tree<'a> {
             variations,
             time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
             messages: None,
+            current_line_told: Duration::ZERO,
+            contempt: Contempt::new(order.preferences.contempt, position.turn()),
             is_exhaustive: order.job.limits.mate.is_some(),
             nodes: 0,
             selective_depth: 0,
@@ -187,9 +194,10 @@ impl<'a> Tree<'a> {
         }
         // Without the first iteration there is no move to play.
         let is_pondering = self.order.signals.is_pondering();
-        if self.iteration > 1 && self.time.is_up(self.order.elapsed(), is_pondering) {
+        if self.iteration > 1 && self.time.is_up(self.order.time_used(), is_pondering) {
             return Err(Stopped);
         }
+        self.report_current_line();
         Ok(())
     }
 
@@ -246,14 +254,14 @@ impl<'a> Tree<'a> {
         entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
     }
 
-    /// The evaluation as experience corrects it.
+    /// The evaluation as experience corrects it and contempt colors it.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
         let previous = self.previous(ply);
         let scene =
             Scene { structure: &self.frames[ply].structure, turn: position.turn(), previous: &previous };
         let correction = self.corrections.of(&self.params, scene);
-        Score::centipawns(raw.value() + correction)
+        Score::centipawns(raw.value() + correction + self.contempt.gain(position.turn()))
     }
 
     /// Is the evaluation better than when the same side last had one?

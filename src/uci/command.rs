@@ -1,7 +1,7 @@
 //! What a GUI says to an engine.
 
 use super::tokens::Tokens;
-use super::{BenchTokens, Complaint, GoTokens, PositionTokens};
+use super::{BenchTokens, Complaint, GenFensTokens, GoTokens, PositionTokens, Shorthand, SpeedtestTokens};
 use crate::notation::Excerpt;
 use std::fmt;
 
@@ -43,8 +43,20 @@ pub enum Command {
     Eval,
     /// `bench [depth] [threads] [hash]`: measure the speed.
     Bench(BenchTokens),
+    /// `speedtest [seconds] [threads] [hash]`: measure the speed as games see it.
+    Speedtest(SpeedtestTokens),
     /// `perft <depth>`: count leaves, in plies.
     Perft(u32),
+    /// `genfens N seed S book <None|FILE>`: make openings for games against itself.
+    GenFens(GenFensTokens),
+    /// `moves`: list the legal moves.
+    Moves,
+    /// `flip`: exchange the sides.
+    Flip,
+    /// `compiler`: tell how the engine was built.
+    Compiler,
+    /// A position or moves without a command.
+    Shorthand(Shorthand),
     /// `wait`: do what follows only when the search is over.
     Wait,
     /// `help`: list the commands.
@@ -94,6 +106,9 @@ impl Command {
                 complaints.push(Complaint::UnknownToken { within: "command", found });
             }
             Self::read_protocol(tokens, &mut complaints).unwrap_or_else(|| {
+                if let Some(shorthand) = Shorthand::read(Tokens::new(&text)) {
+                    return Some(Self::Shorthand(shorthand));
+                }
                 complaints.push(Complaint::UnknownCommand(Excerpt::new(Tokens::new(&text).rest())));
                 None
             })
@@ -110,6 +125,17 @@ impl Command {
             "eval" => Self::Eval,
             "wait" => Self::Wait,
             "help" => Self::Help,
+            "moves" => Self::Moves,
+            "flip" => Self::Flip,
+            "compiler" => Self::Compiler,
+            "genfens" => {
+                tokens.next();
+                return Some(GenFensTokens::read(&mut tokens, complaints).map(Self::GenFens));
+            }
+            "speedtest" => {
+                tokens.next();
+                Self::Speedtest(SpeedtestTokens::read(&mut tokens, complaints))
+            }
             "bench" => {
                 tokens.next();
                 Self::Bench(BenchTokens::read(&mut tokens, complaints))
@@ -187,7 +213,13 @@ impl fmt::Display for Command {
             Self::Fen => f.write_str("fen"),
             Self::Eval => f.write_str("eval"),
             Self::Bench(tokens) => tokens.fmt(f),
+            Self::Speedtest(tokens) => tokens.fmt(f),
             Self::Perft(depth) => write!(f, "perft {depth}"),
+            Self::GenFens(tokens) => tokens.fmt(f),
+            Self::Moves => f.write_str("moves"),
+            Self::Flip => f.write_str("flip"),
+            Self::Compiler => f.write_str("compiler"),
+            Self::Shorthand(shorthand) => shorthand.fmt(f),
             Self::Wait => f.write_str("wait"),
             Self::Help => f.write_str("help"),
         }
@@ -235,6 +267,8 @@ mod tests {
             ("no name but a value", b"setoption name value 3", None, 1),
             ("no word name", b"setoption Hash value 3", None, 4),
             ("perft", b"perft 5", Some(Command::Perft(5)), 0),
+            ("a move", b"Nf3", Some(Command::Shorthand(Shorthand::Moves(vec!["Nf3".into()]))), 0),
+            ("moves before a command are skipped words", b"e2e4 isready", Some(Command::IsReady), 1),
             ("perft without depth", b"perft", None, 1),
             ("register", b"register later", Some(Command::Register("later".to_owned())), 0),
             (
@@ -273,6 +307,12 @@ mod tests {
             "eval",
             "bench 5 1",
             "perft 3",
+            "speedtest 5 2 16",
+            "genfens 10 seed 3 book None",
+            "moves",
+            "flip",
+            "compiler",
+            "e2e4 e7e5",
             "wait",
             "help",
         ] {

@@ -9,19 +9,23 @@
 mod bench;
 mod command;
 mod complaint;
+mod genfens;
 mod go;
 mod info;
 mod message;
 mod number;
 mod option;
 mod position;
+mod shorthand;
 mod tokens;
 
-pub use bench::BenchTokens;
+pub use bench::{BenchTokens, SpeedtestTokens};
 pub use command::{Command, Parsed};
 pub use complaint::Complaint;
+pub use genfens::GenFensTokens;
 pub use go::{GoTokens, LONGEST_TIME};
 pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use message::Message;
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 pub use position::{PositionBase, PositionTokens};
+pub use shorthand::Shorthand;

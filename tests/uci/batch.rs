@@ -48,7 +48,12 @@ fn bench_counts_the_same_everywhere() {
     let script = format!(
         "setoption name Hash value 1\nsetoption name MultiPV value 3\ngo depth 4\nwait\nbench {depth}\n"
     );
-    let lines = talk(script).lines;
+    let mut engine = Engine::start();
+    engine.send_bytes(script.as_bytes());
+    let ended = engine.end();
+    let expected = format!("Nodes searched  : {}\nTotal time (ms) : ", totals.nodes);
+    assert!(ended.errors.starts_with(&expected), "{}", ended.errors);
+    let lines = ended.lines;
     let last = lines.last().expect("a result");
     assert!(last.starts_with(&format!("{} nodes ", totals.nodes)), "{last}, expected {totals}");
     assert!(last.ends_with(" nps"), "{last}");

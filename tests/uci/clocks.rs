@@ -92,6 +92,7 @@ fn node_limits_are_exact() {
         let counts: Vec<u64> = lines.iter().filter_map(|line| field(line, "nodes")).collect();
         assert!(!counts.is_empty(), "{lines:?}");
         assert!(counts.iter().all(|&nodes| nodes <= limit), "{limit}: {counts:?}");
+        assert_eq!(counts.last(), Some(&limit), "the last line tells all nodes: {counts:?}");
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use crossbeam_channel::{Receiver, unbounded};
+use hematite::uci::{Info, Message};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The binary under test: the one that `HEMATITE_BINARY` names, or the one that cargo has built.
-fn binary() -> OsString {
+pub(crate) fn binary() -> OsString {
     std::env::var_os("HEMATITE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_hematite").into())
 }
 
@@ -103,9 +104,42 @@ impl Engine {
         lines
     }
 
+    /// How many lines have been said so far, as far as they were waited for.
+    pub(crate) fn said(&self) -> usize {
+        self.transcript.iter().filter(|line| line.starts_with("< ")).count()
+    }
+
+    /// All that was said but for the first lines, which are as many.
+    pub(crate) fn lines_from(&self, first: usize) -> Vec<&str> {
+        self.transcript.iter().filter_map(|line| line.strip_prefix("< ")).skip(first).collect()
+    }
+
+    /// All that was told and said lately, for messages.
+    pub(crate) fn transcript(&self) -> String {
+        const LATELY: usize = 100;
+        self.transcript[self.transcript.len().saturating_sub(LATELY)..].join("\n")
+    }
+
+    /// Closes the input.
+    pub(crate) fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// Sends a signal.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let process = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(process, signal).expect("it can be sent");
+    }
+
     /// Closes the input and waits for the end.
     pub(crate) fn end(mut self) -> Ended {
-        self.input = None;
+        self.close();
+        self.end_by_itself()
+    }
+
+    /// Waits for the end.
+    pub(crate) fn end_by_itself(mut self) -> Ended {
         loop {
             match self.output.recv_timeout(PATIENCE) {
                 Ok(line) => self.transcript.push(format!("< {line}")),
@@ -166,6 +200,15 @@ impl Ended {
     pub(crate) fn count(&self, beginning: &str) -> usize {
         self.lines.iter().filter(|line| line.starts_with(beginning)).count()
     }
+}
+
+/// The `info` lines among these.
+pub(crate) fn infos(lines: &[String]) -> Vec<Info> {
+    let read = |line: &String| match Message::parse(line.as_bytes()) {
+        Some(Message::Info(info)) => Some(*info),
+        _ => None,
+    };
+    lines.iter().filter_map(read).collect()
 }
 
 /// Tells an engine all this at once, closes its input, and waits for a peaceful end.

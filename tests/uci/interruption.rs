@@ -8,8 +8,6 @@ use std::time::Duration;
 /// passes whatever happens if the engine is right.
 const A_WHILE: Duration = Duration::from_millis(150);
 
-const ONE_MOVE: &str = "position fen 7k/8/8/8/8/8/r7/1r5K w - - 0 1 moves h1h2 h8h7 h2h3 h7h6 h3h4";
-
 #[test]
 fn an_infinite_search_ends_with_stop_and_not_before() {
     let cases = [
@@ -150,45 +148,4 @@ fn wait_holds_back_what_follows() {
     engine.send("stop");
     engine.until("bestmove ");
     engine.until("readyok");
-}
-
-#[test]
-fn each_go_has_one_best_move_in_any_sequence() {
-    const COMMANDS: [&str; 16] = [
-        "go depth 3",
-        "go infinite",
-        "go",
-        "go ponder depth 2",
-        "go ponder wtime 50 btime 50",
-        "go movetime 5",
-        "go nodes 300",
-        "stop",
-        "stop",
-        "ponderhit",
-        "isready",
-        "setoption name Hash value 2",
-        "setoption name Threads value 2",
-        "position startpos moves e2e4",
-        ONE_MOVE,
-        "ucinewgame",
-    ];
-    let mut state = 12_345_u64;
-    let mut next = || {
-        // The numbers of Knuth's MMIX; the upper half is random enough.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize
-    };
-    let mut engine = Engine::start();
-    let mut searches = 0;
-    for _ in 0..400 {
-        let command = COMMANDS[next() % COMMANDS.len()];
-        searches += usize::from(command.starts_with("go"));
-        engine.send(command);
-        if next() % 4 == 0 {
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-    let ended = engine.end();
-    ended.assert_well();
-    assert_eq!(ended.count("bestmove "), searches);
 }

@@ -1,9 +1,9 @@
 //! Info lines: legal, consistent, and as many as were asked for.
 
-use crate::engine::{Engine, talk};
+use crate::engine::{Engine, infos, talk};
 use hematite::chess::Position;
 use hematite::notation::{parse_uci_move, position_from_fen};
-use hematite::uci::{Info, InfoBound, Message};
+use hematite::uci::{Info, InfoBound};
 use std::collections::BTreeSet;
 
 const POSITIONS: [&str; 6] = [
@@ -14,14 +14,6 @@ const POSITIONS: [&str; 6] = [
     "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
     "8/P5k1/1P4pp/8/8/5p2/1K4p1/8 w - - 0 1",
 ];
-
-fn infos(lines: &[String]) -> Vec<Info> {
-    let read = |line: &String| match Message::parse(line.as_bytes()) {
-        Some(Message::Info(info)) => Some(*info),
-        _ => None,
-    };
-    lines.iter().filter_map(read).collect()
-}
 
 #[test]
 fn every_line_is_legal_and_the_best_move_begins_the_last() {

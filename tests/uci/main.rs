@@ -5,9 +5,20 @@ mod batch;
 mod clocks;
 mod endings;
 mod engine;
+mod fuzz;
+mod history;
 mod hostile;
 mod interruption;
+mod levels;
 mod lines;
+mod mates;
 mod options;
 mod positions;
 mod protocol;
+mod sequences;
+#[cfg(unix)]
+mod signals;
+#[path = "../support/mod.rs"]
+mod support;
+mod transcripts;
+mod typed;

@@ -1,6 +1,8 @@
-//! `setoption`.
+//! `setoption`, and what `uci` tells of it.
 
 use crate::engine::{Engine, talk};
+use hematite::uci::{Message, OptionDeclaration, OptionKind};
+use std::collections::BTreeMap;
 
 #[test]
 fn good_values_are_taken_silently() {
@@ -73,4 +75,75 @@ fn the_same_search_after_a_new_game() {
     let first = search();
     assert!(first.len() > 7, "{first:?}");
     assert_eq!(search(), first);
+}
+
+/// The options that the engine declares.
+fn declared() -> Vec<OptionDeclaration> {
+    let lines = Engine::told(&["uci"]).until("uciok");
+    let read = |line: &String| match Message::parse(line.as_bytes()) {
+        Some(Message::Option(option)) => Some(option),
+        _ => None,
+    };
+    lines.iter().filter_map(read).collect()
+}
+
+#[test]
+fn the_readme_tells_every_option_as_it_is() {
+    let readme = include_str!("../../README.md");
+    let (_, chapter) = readme.split_once("\n## UCI options\n").expect("there is a chapter");
+    let chapter = chapter.split("\n## ").next().unwrap_or_default();
+    let rows = chapter.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let mut told: BTreeMap<String, [String; 3]> = BTreeMap::new();
+    for row in rows.filter(|row| !row.starts_with("| ---")) {
+        let cells: Vec<_> = row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+        let [name, kind, default, range, effect] = <[String; 5]>::try_from(cells).expect("five columns");
+        assert!(effect.len() > 10, "{name}: what does it do?");
+        assert!(told.insert(name.clone(), [kind, default, range]).is_none(), "{name} stands there twice");
+    }
+    for option in declared() {
+        let expected = match &option.kind {
+            OptionKind::Spin { default, min, max } => {
+                ["spin".to_owned(), default.to_string(), format!("{min} to {max}")]
+            }
+            OptionKind::Check { default } => ["check".to_owned(), default.to_string(), String::new()],
+            OptionKind::Button => ["button".to_owned(), String::new(), String::new()],
+            OptionKind::Text { default } => ["string".to_owned(), default.clone(), String::new()],
+            OptionKind::Combo { default, values } => ["combo".to_owned(), default.clone(), values.join(", ")],
+        };
+        assert_eq!(told.remove(&option.name), Some(expected), "{}", option.name);
+    }
+    assert!(told.is_empty(), "no such options: {told:?}");
+}
+
+#[test]
+fn every_option_takes_what_it_declares_and_refuses_what_is_beyond() {
+    let mut engine = Engine::start();
+    for OptionDeclaration { name, kind } in declared() {
+        let (good, bad) = match kind {
+            OptionKind::Spin { default, min, max } => {
+                // The largest is more than a machine has, where it is memory or threads.
+                let largest = if name == "Hash" || name == "Threads" { default } else { max };
+                let good = vec![min, largest, default];
+                (good, vec![(min - 1).to_string(), (max + 1).to_string(), "x".to_owned(), String::new()])
+            }
+            OptionKind::Check { .. } => {
+                engine.send(&format!("setoption name {name} value true"));
+                engine.send(&format!("setoption name {name} value FALSE"));
+                (vec![], vec!["1".to_owned(), "yes".to_owned(), String::new()])
+            }
+            _ => (vec![], vec![]),
+        };
+        for value in good {
+            engine.send(&format!("setoption name {} value {value}", name.to_uppercase()));
+        }
+        assert_eq!(engine.until_ready(), [""; 0], "{name}");
+        for value in bad {
+            engine.send(&format!("setoption name {name} value {value}"));
+            let lines = engine.until_ready();
+            let expected = format!("info string setoption: {name}: `{value}`, expected ");
+            assert!(lines.len() == 1 && lines[0].starts_with(&expected), "{name} {value:?}: {lines:?}");
+        }
+    }
+    engine.ask("go depth 2", "bestmove ");
+    engine.end().assert_well();
 }

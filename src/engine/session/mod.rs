@@ -2,22 +2,28 @@
 
 mod commands;
 
+use super::Surroundings;
 use super::activity::Activity;
+use super::compiler::Build;
+use super::console::Console;
 use super::display::{self, Display};
 use super::driver::{Done, Driver, StartError};
 use super::game::Game;
 use super::help::HELP;
+use super::log::DebugLog;
+use super::node_clock::NodeClock;
 use super::options::Settings;
 use super::reader::{Input, LONGEST_LINE};
 use super::writer::Writer;
 use crate::nnue::{self, Network};
-use crate::notation::{CastlingStyle, UciMove};
-use crate::search::Searcher;
-use crate::uci::{Command, GoTokens, Message, Parsed};
+use crate::notation::{CastlingStyle, Excerpt, UciMove};
+use crate::rng::Rng;
+use crate::uci::{Command, Complaint, GoTokens, Message, Parsed};
 use crossbeam_channel::{Receiver, select};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many oddities of one line are told.
 const MOST_COMPLAINTS: usize = 8;
@@ -41,6 +47,15 @@ pub(super) struct Session {
     /// Has `wait` been heard in the search under way?
     is_waiting: bool,
     is_debugging: bool,
+    /// Has a GUI said `uci`? A line that is no command is no move then.
+    has_gui: bool,
+    /// The terminal on which a person reads, until a GUI says `uci`.
+    console: Option<Console>,
+    interruptions: Receiver<()>,
+    log: Arc<DebugLog>,
+    node_clock: NodeClock,
+    /// For play of a limited strength, which differs from game to game.
+    rng: Rng,
 }
 
 /// Whether the session goes on.
@@ -49,8 +64,13 @@ type Flow = ControlFlow<()>;
 impl Session {
     /// # Errors
     /// [`StartError`] if the machine lacks memory or threads.
-    pub(super) fn new(writer: Arc<Writer>) -> Result<Self, StartError> {
-        let settings = Settings::DEFAULT;
+    pub(super) fn new(
+        writer: Arc<Writer>,
+        log: Arc<DebugLog>,
+        surroundings: Surroundings,
+    ) -> Result<Self, StartError> {
+        let settings = Settings::default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(Self {
             writer,
             driver: Driver::new(settings.threads, settings.hash_mib)?,
@@ -61,12 +81,19 @@ impl Session {
             backlog: VecDeque::new(),
             is_waiting: false,
             is_debugging: false,
+            has_gui: false,
+            console: surroundings.console,
+            interruptions: surroundings.interruptions,
+            log,
+            node_clock: NodeClock::default(),
+            rng: Rng::new(now.as_nanos() as u64),
         })
     }
 
-    /// Obeys until `quit`, the end of the input, or the end of those who read the output.
+    /// Obeys until `quit`, the end of the input, an interruption, or the end of those who read the output.
     pub(super) fn run(mut self, lines: &Receiver<Input>) {
         let done = self.driver.done().clone();
+        let interruptions = self.interruptions.clone();
         let mut flow = Flow::Continue(());
         while flow.is_continue() && !self.writer.is_closed() {
             flow = select! {
@@ -81,6 +108,7 @@ impl Session {
                     }
                     Err(_) => Flow::Break(()),
                 },
+                recv(interruptions) -> _ => Flow::Break(()),
             };
         }
         self.end_activity();
@@ -97,14 +125,17 @@ impl Session {
                 }
                 Activity::Searching(_) | Activity::Batch(_) => {}
             }
-            self.finish_one();
+            self.finish_one()?;
             self.work_off()?;
         }
     }
 
     fn hear(&mut self, input: Input) -> Flow {
         let Parsed { command, complaints } = match input {
-            Input::Line(line) => Command::parse(&line),
+            Input::Line(line) => {
+                self.log.heard(&line);
+                Command::parse(&line)
+            }
             Input::TooLong => {
                 self.writer.note(format_args!("a line of more than {LONGEST_LINE} bytes, ignored"));
                 return Flow::Continue(());
@@ -117,6 +148,11 @@ impl Session {
             self.writer.note(format_args!("and {} more like this", complaints.len() - MOST_COMPLAINTS));
         }
         match command {
+            Some(Command::Shorthand(shorthand)) if self.has_gui => {
+                let found = Excerpt::new(&shorthand.to_string());
+                self.writer.note(Complaint::UnknownCommand(found));
+                Flow::Continue(())
+            }
             Some(command) if self.must_wait(&command) => {
                 self.backlog.push_back(command);
                 Flow::Continue(())
@@ -164,7 +200,7 @@ impl Session {
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => return Flow::Break(()),
             Command::Wait => self.is_waiting = !matches!(self.activity, Activity::Idle),
-            Command::UciNewGame => self.driver.ask(Searcher::clear),
+            Command::UciNewGame => self.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(tokens) => self.set_position(&tokens),
             Command::Go(GoTokens { perft: Some(depth), .. }) | Command::Perft(depth) => self.perft(depth),
@@ -175,6 +211,15 @@ impl Session {
             Command::Fen => self.writer.say(display::fen(&self.game.position, self.style())),
             Command::Eval => self.evaluate(),
             Command::Bench(tokens) => self.bench(tokens),
+            Command::Speedtest(tokens) => self.speedtest(tokens),
+            Command::GenFens(tokens) => self.genfens(tokens),
+            Command::Moves => self.list_moves(),
+            Command::Flip => self.flip(),
+            Command::Compiler => self.writer.say(Build),
+            Command::Shorthand(shorthand) => self.take_shorthand(&shorthand),
+        }
+        if let Some((path, error)) = self.log.failure() {
+            self.writer.note(format_args!("the log {} has ended: {error}", path.display()));
         }
         Flow::Continue(())
     }
@@ -207,24 +252,34 @@ impl Session {
         }
         self.stop();
         while !matches!(self.activity, Activity::Idle) {
-            self.finish_one();
+            // What is stopped ends soon enough, even for those who interrupt it.
+            let _ = self.finish_one();
         }
     }
 
-    /// Waits for the end of what is under way.
-    fn finish_one(&mut self) {
+    /// Waits for the end of what is under way, or for an interruption.
+    fn finish_one(&mut self) -> Flow {
         if matches!(self.activity, Activity::Idle) {
-            return;
+            return Flow::Continue(());
         }
-        match self.driver.done().recv() {
-            Ok(done) => self.finish(done),
-            Err(_) => self.activity = Activity::Idle,
+        select! {
+            recv(self.driver.done()) -> done => match done {
+                Ok(done) => self.finish(done),
+                Err(_) => self.activity = Activity::Idle,
+            },
+            recv(self.interruptions) -> _ => return Flow::Break(()),
         }
+        Flow::Continue(())
     }
 
     fn finish(&mut self, done: Done) {
         match (done, &mut self.activity) {
-            (Done::Search(report), Activity::Searching(search)) => search.report = Some(report),
+            (Done::Search(report), Activity::Searching(search)) => {
+                if search.is_on_node_clock {
+                    self.node_clock.spend(report.nodes);
+                }
+                search.report = Some(report);
+            }
             (Done::Batch, activity @ Activity::Batch(_)) => *activity = Activity::Idle,
             _ => debug_assert!(false, "what ends has been started"),
         }
@@ -239,7 +294,12 @@ impl Session {
         {
             let write = |mv| UciMove::new(mv, self.style()).to_string();
             let (best, ponder) = search.answer(report);
-            self.writer.say(Message::BestMove { best: best.map(write), ponder: ponder.map(write) });
+            match self.console {
+                Some(console) => self.writer.say(console.answer(&search.game.position, best, ponder)),
+                None => {
+                    self.writer.say(Message::BestMove { best: best.map(write), ponder: ponder.map(write) })
+                }
+            }
             self.activity = Activity::Idle;
         }
         if matches!(self.activity, Activity::Idle) {
@@ -261,6 +321,7 @@ const fn acts_at_once(command: &Command) -> bool {
             | Command::Debug(_)
             | Command::Register(_)
             | Command::Help
+            | Command::Compiler
             | Command::Stop
             | Command::PonderHit
             | Command::Quit

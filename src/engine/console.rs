@@ -1,0 +1,240 @@
+//! The engine on a terminal, for a person who types.
+
+use crate::chess::{Color, Move, Position};
+use crate::notation::San;
+use crate::search::{Bound, Iteration, Score};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// How a terminal is written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Console {
+    /// May there be colors?
+    pub has_colors: bool,
+    /// Letters in a line.
+    pub width: usize,
+}
+
+/// The titles of the columns. Each is as wide as what stands below it.
+const HEADER: &str = "  depth    score     time    nodes    knps  hash  line";
+/// A line of moves is shown to its first move at least, however narrow the terminal is.
+const MIN_LINE_WIDTH: usize = 16;
+
+/// Above this a score is shown as good for the side to move, below its opposite as bad, in centipawns.
+const CLEAR_CP: i32 = 30;
+
+const GREEN: &str = "\x1b[32m";
+const RED: &str = "\x1b[31m";
+const BOLD: &str = "\x1b[1m";
+const PLAIN: &str = "\x1b[0m";
+
+impl Console {
+    /// The line above the first row.
+    pub(super) fn header(self) -> String {
+        self.colored(BOLD, HEADER)
+    }
+
+    /// How a search comes along, in one row of a table. The score is for the side to move.
+    pub(super) fn row(self, root: &Position, iteration: &Iteration, speed: u64) -> String {
+        let depth = format!("{}/{}", iteration.depth, iteration.selective_depth);
+        let mut row = format!("{depth:>7} ");
+        let text = score(iteration.score, iteration.bound);
+        row += &self.colored(color(iteration.score), &format!("{text:>8}"));
+        let _ = write!(
+            row,
+            " {:>8} {:>8} {:>7} {:>4}%  ",
+            time(iteration.elapsed),
+            amount(iteration.nodes),
+            speed / 1000,
+            iteration.hash_full / 10,
+        );
+        let width = self.width.saturating_sub(HEADER.len() - "line".len()).max(MIN_LINE_WIDTH);
+        row + &line(root, &iteration.pv, width)
+    }
+
+    /// The end of a search: the move, and the reply that is expected.
+    pub(super) fn answer(self, root: &Position, best: Option<Move>, ponder: Option<Move>) -> String {
+        let Some(best) = best else { return "No legal move.".to_owned() };
+        let mut text = format!("Best move: {}", self.colored(BOLD, &San::new(root, best).text()));
+        if let Some((after, ponder)) = root.play(best).ok().zip(ponder) {
+            let _ = write!(text, ", expecting {}", San::new(&after, ponder).text());
+        }
+        text
+    }
+
+    fn colored(self, color: &str, text: &str) -> String {
+        if self.has_colors && !color.is_empty() { format!("{color}{text}{PLAIN}") } else { text.to_owned() }
+    }
+}
+
+fn color(score: Score) -> &'static str {
+    match score.value() {
+        value if value > CLEAR_CP => GREEN,
+        value if value < -CLEAR_CP => RED,
+        _ => "",
+    }
+}
+
+/// A score in pawns, or `#3` for a mate; a bound has its sign before it.
+fn score(score: Score, bound: Bound) -> String {
+    let sign = match bound {
+        Bound::Exact => "",
+        Bound::Lower => ">",
+        Bound::Upper => "<",
+    };
+    match score.mate_in() {
+        Some(moves) => format!("{sign}#{moves}"),
+        None => format!("{sign}{:+.2}", f64::from(score.value()) / 100.0),
+    }
+}
+
+/// `0.123s`, `12.3s`, `2:05` or `1:02:05`.
+fn time(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    match seconds {
+        0..10 => format!("{:.3}s", elapsed.as_secs_f64()),
+        10..60 => format!("{:.1}s", elapsed.as_secs_f64()),
+        60..3600 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        _ => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+    }
+}
+
+/// A number, the large ones with their magnitude.
+fn amount(number: u64) -> String {
+    const MAGNITUDES: [(u64, &str); 3] = [(1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
+    match MAGNITUDES.iter().find(|(magnitude, _)| number >= magnitude * 10) {
+        Some((magnitude, letter)) => format!("{:.1}{letter}", number as f64 / *magnitude as f64),
+        None => number.to_string(),
+    }
+}
+
+/// Moves in algebraic notation with their numbers, as many as there is room for.
+pub(super) fn line(root: &Position, moves: &[Move], width: usize) -> String {
+    let mut position = *root;
+    let mut text = String::new();
+    for &mv in moves {
+        let Ok(after) = position.play(mv) else { break };
+        let mut word = String::new();
+        match position.turn() {
+            Color::White => {
+                let _ = write!(word, "{}.", position.fullmove_number());
+            }
+            Color::Black if text.is_empty() => {
+                let _ = write!(word, "{}...", position.fullmove_number());
+            }
+            Color::Black => {}
+        }
+        word += &San::new(&position, mv).text();
+        if !text.is_empty() {
+            if text.len() + 1 + word.len() > width {
+                break;
+            }
+            text.push(' ');
+        }
+        text += &word;
+        position = after;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{parse_uci_move, position_from_fen};
+
+    fn moves(root: &Position, texts: &[&str]) -> Vec<Move> {
+        let mut position = *root;
+        let play = |text: &&str| {
+            let mv = parse_uci_move(text, &position).expect("legal");
+            position = position.after(mv).0;
+            mv
+        };
+        texts.iter().map(play).collect()
+    }
+
+    fn iteration(score: Score, bound: Bound, pv: Vec<Move>) -> Iteration {
+        Iteration {
+            depth: 12,
+            selective_depth: 20,
+            line: 1,
+            score,
+            bound,
+            nodes: 1_234_567,
+            elapsed: Duration::from_millis(1250),
+            hash_full: 123,
+            pv,
+        }
+    }
+
+    #[test]
+    fn rows_stand_below_their_titles() {
+        let start = Position::start();
+        let pv = moves(&start, &["e2e4", "e7e5", "g1f3", "b8c6"]);
+        let console = Console { has_colors: false, width: 80 };
+        let cases = [
+            (
+                Score::centipawns(35),
+                Bound::Exact,
+                "  12/20    +0.35   1.250s  1234.6k     987   12%  1.e4 e5 2.Nf3 Nc6",
+            ),
+            (
+                Score::mated(4),
+                Bound::Upper,
+                "  12/20     <#-2   1.250s  1234.6k     987   12%  1.e4 e5 2.Nf3 Nc6",
+            ),
+        ];
+        for (score, bound, expected) in cases {
+            assert_eq!(console.row(&start, &iteration(score, bound, pv.clone()), 987_654), expected);
+        }
+        assert_eq!(HEADER.find("line"), cases[0].2.find("1.e4"));
+        let colored = Console { has_colors: true, ..console };
+        let row = colored.row(&start, &iteration(Score::centipawns(-99), Bound::Exact, pv), 1);
+        assert!(row.contains("\x1b[31m   -0.99\x1b[0m"), "{row:?}");
+    }
+
+    #[test]
+    fn lines_fit_and_tell_their_numbers() {
+        let black =
+            position_from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 9").expect("legal");
+        let pv = moves(&black, &["c7c5", "g1f3", "d7d6"]);
+        let cases = [
+            (100, "9...c5 10.Nf3 d6"),
+            (15, "9...c5 10.Nf3"),
+            (13, "9...c5 10.Nf3"),
+            (12, "9...c5"),
+            (0, "9...c5"),
+        ];
+        for (width, expected) in cases {
+            assert_eq!(line(&black, &pv, width), expected, "{width}");
+        }
+        assert_eq!(line(&black, &[], 80), "");
+    }
+
+    #[test]
+    fn numbers_stay_short() {
+        let amounts = [
+            (0, "0"),
+            (9_999, "9999"),
+            (10_000, "10.0k"),
+            (23_456_789, "23.5M"),
+            (u64::MAX, "18446744073.7G"),
+        ];
+        for (number, expected) in amounts {
+            assert_eq!(amount(number), expected);
+        }
+        let times = [(5, "0.005s"), (12_340, "12.3s"), (125_000, "2:05"), (3_725_000, "1:02:05")];
+        for (milliseconds, expected) in times {
+            assert_eq!(time(Duration::from_millis(milliseconds)), expected);
+        }
+    }
+
+    #[test]
+    fn answers_are_moves_or_none() {
+        let console = Console { has_colors: false, width: 80 };
+        let start = Position::start();
+        let line = moves(&start, &["e2e4", "e7e5"]);
+        assert_eq!(console.answer(&start, Some(line[0]), Some(line[1])), "Best move: e4, expecting e5");
+        assert_eq!(console.answer(&start, Some(line[0]), None), "Best move: e4");
+        assert_eq!(console.answer(&start, None, None), "No legal move.");
+    }
+}

@@ -1,0 +1,87 @@
+//! What each piece contributes to the evaluation.
+
+use crate::chess::{Color, File, Position, Rank, Role, Setup, Square};
+use crate::nnue::Network;
+use crate::search::{Score, evaluate};
+use std::fmt;
+
+/// Shows the board with, below each piece, by how much the evaluation would differ without it,
+/// in pawns, from White's side of the board. Nothing is shown where the evaluation cannot tell: for kings,
+/// and for pieces without which the position would be illegal.
+pub(super) struct Contributions<'a> {
+    pub position: &'a Position,
+    /// What evaluates it, if not material and squares.
+    pub network: Option<&'a Network>,
+}
+
+/// The letters of a square.
+const WIDTH: usize = 7;
+
+impl fmt::Display for Contributions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, network } = *self;
+        let whole = for_white(position, network);
+        for rank in Rank::ALL.into_iter().rev() {
+            write!(f, "{rank} ")?;
+            for file in File::ALL {
+                match position.piece_at(Square::new(file, rank)) {
+                    Some(piece) => write!(f, "{:>WIDTH$}", piece.to_string())?,
+                    None => write!(f, "{:>WIDTH$}", ".")?,
+                }
+            }
+            f.write_str("\n  ")?;
+            for file in File::ALL {
+                let square = Square::new(file, rank);
+                match without(position, square) {
+                    Some(rest) => {
+                        let pawns = f64::from(whole - for_white(&rest, network)) / CENTIPAWNS;
+                        write!(f, "{pawns:>+WIDTH$.2}")?;
+                    }
+                    None => write!(f, "{:WIDTH$}", "")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        f.write_str("  ")?;
+        File::ALL.into_iter().try_for_each(|file| write!(f, "{:>WIDTH$}", file.letter()))
+    }
+}
+
+/// In a pawn.
+const CENTIPAWNS: f64 = 100.0;
+
+fn for_white(position: &Position, network: Option<&Network>) -> i32 {
+    let score: Score = evaluate(position, network);
+    if position.turn() == Color::White { score.value() } else { -score.value() }
+}
+
+/// The position without the piece on a square, if there is one and it can be spared.
+fn without(position: &Position, square: Square) -> Option<Position> {
+    position.role_at(square).filter(|&role| role != Role::King)?;
+    let mut setup = Setup::from(position);
+    setup.pieces[square.index()] = None;
+    // Whether these still hold does not matter to the evaluation.
+    setup.castling.clear();
+    setup.en_passant = None;
+    Position::try_from(setup).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::position_from_fen;
+
+    #[test]
+    fn each_piece_counts_for_its_side() {
+        let position = position_from_fen("3qk3/8/8/8/8/8/8/R3K3 b Q - 0 1").expect("legal");
+        let text = Contributions { position: &position, network: None }.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 17, "{text}");
+        let queen: f64 = lines[1].trim().parse().expect("only the queen is weighed");
+        let rook: f64 = lines[15].trim().parse().expect("only the rook is weighed");
+        assert!(queen < -5.0 && rook > 3.0, "{text}");
+        // Without the rook Black would be in check from the queen behind it.
+        let shield = position_from_fen("4k3/8/8/8/4r3/8/4Q3/4K3 w - - 0 1").expect("legal");
+        assert_eq!(without(&shield, Square::E4), None);
+    }
+}

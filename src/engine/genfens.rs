@@ -1,0 +1,160 @@
+//! Openings for games of the engine against itself.
+
+use crate::chess::{Line, Position};
+use crate::notation::{Fen, position_from_fen};
+use crate::rng::Rng;
+use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
+use crate::uci::GenFensTokens;
+use std::sync::Arc;
+use std::{fmt, fs, io};
+
+/// Random moves from the initial position, in plies; half of the openings have one more, so
+/// that either side is to move.
+const PLIES_FROM_START: u64 = 8;
+/// Random moves from a position of a book, in plies, likewise.
+const PLIES_FROM_BOOK: u64 = 4;
+/// How far an opening may be from level, in centipawns.
+const LEVEL_CP: i32 = 250;
+/// Nodes spent on finding that out.
+const NODES: u64 = 1_000;
+/// Openings that are given up, one after the other, before it is said that there are none.
+const MOST_FAILURES: u32 = 100_000;
+/// The hash table for it, in MiB.
+const HASH_MIB: usize = 1;
+/// Placement, side to move, castling rights, en passant square: what all lines of a book have.
+const BOOK_FIELDS: usize = 4;
+
+/// Why there are no openings.
+#[derive(Debug)]
+pub(super) enum GenFensError {
+    /// The book cannot be read.
+    Book(String, io::Error),
+    /// The book has no position in it.
+    EmptyBook(String),
+    /// Nothing but finished and lopsided games comes of the book.
+    NoLevelOpening,
+    /// The machine lacks memory or threads.
+    Resource(ResourceError),
+    /// It was told to stop.
+    Stopped,
+}
+
+impl fmt::Display for GenFensError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Book(name, error) => write!(f, "cannot read the book {name}: {error}"),
+            Self::EmptyBook(name) => write!(f, "no position in the book {name}, expected a FEN on each line"),
+            Self::NoLevelOpening => f.write_str("the book leads to no level position"),
+            Self::Resource(error) => error.fmt(f),
+            Self::Stopped => f.write_str("stopped"),
+        }
+    }
+}
+
+impl std::error::Error for GenFensError {}
+
+/// Makes as many openings as are wanted, and says each as a FEN. The same seed gives the same
+/// openings, as long as the search is the same.
+///
+/// # Errors
+/// [`GenFensError`]; some openings may have been said by then.
+pub(super) fn generate(
+    wanted: &GenFensTokens,
+    signals: &Arc<Signals>,
+    say: &mut dyn FnMut(&Fen<'_>),
+) -> Result<(), GenFensError> {
+    let book = match &wanted.book {
+        Some(name) => read_book(name)?,
+        None => vec![Position::start()],
+    };
+    let plies = if wanted.book.is_some() { PLIES_FROM_BOOK } else { PLIES_FROM_START };
+    let mut searcher = Searcher::new(1, HASH_MIB).map_err(GenFensError::Resource)?;
+    let mut rng = Rng::new(wanted.seed);
+    let (mut made, mut failures) = (0, 0);
+    while made < wanted.count {
+        if signals.is_stopped() {
+            return Err(GenFensError::Stopped);
+        }
+        let start = rng.choose(&book).copied().unwrap_or_default();
+        let plies = plies + rng.below(2);
+        match walk(start, plies, &mut rng).filter(|end| is_level(end, &mut searcher, signals)) {
+            Some(end) => {
+                say(&Fen::new(&end));
+                (made, failures) = (made + 1, 0);
+            }
+            None if failures == MOST_FAILURES => return Err(GenFensError::NoLevelOpening),
+            None => failures += 1,
+        }
+    }
+    Ok(())
+}
+
+fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
+    let bytes = fs::read(name).map_err(|error| GenFensError::Book(name.to_owned(), error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let read = |line: &str| {
+        let fields: Vec<_> = line.split_whitespace().take(BOOK_FIELDS).collect();
+        position_from_fen(&fields.join(" ")).ok()
+    };
+    let positions: Vec<_> = text.lines().filter_map(read).collect();
+    if positions.is_empty() { Err(GenFensError::EmptyBook(name.to_owned())) } else { Ok(positions) }
+}
+
+/// The end of a random walk, unless the game is over by then.
+fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
+    let mut position = start;
+    let mut line = Line::new(&position);
+    for _ in 0..plies {
+        position = position.after(*rng.choose(&position.legal_moves())?).0;
+        line.push(&position);
+    }
+    (position.outcome(&line).is_none()).then_some(position)
+}
+
+/// May both sides still hope?
+fn is_level(position: &Position, searcher: &mut Searcher, signals: &Arc<Signals>) -> bool {
+    searcher.clear(); // so that openings do not depend on those before them
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+    searcher.search(job, signals, &mut ()).score.value().abs() <= LEVEL_CP
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn openings(count: u32, seed: u64, book: Option<&str>) -> Result<Vec<String>, String> {
+        let wanted = GenFensTokens { count, seed, book: book.map(str::to_owned) };
+        let mut fens = Vec::new();
+        generate(&wanted, &Arc::default(), &mut |fen| fens.push(fen.to_string()))
+            .map_err(|error| error.to_string())?;
+        Ok(fens)
+    }
+
+    #[test]
+    fn seeds_give_openings_that_can_be_played() {
+        let fens = openings(12, 5, None).expect("there are enough");
+        assert_eq!(openings(12, 5, None), Ok(fens.clone()));
+        assert_ne!(openings(12, 6, None), Ok(fens.clone()));
+        assert_eq!(fens.len(), 12);
+        for fen in &fens {
+            let position = position_from_fen(fen).expect("legal");
+            assert!(!position.legal_moves().is_empty(), "{fen}");
+        }
+        let to_move = |letter: &str| fens.iter().any(|fen| fen.split(' ').nth(1) == Some(letter));
+        assert!(to_move("w") && to_move("b"), "{fens:#?}");
+    }
+
+    #[test]
+    fn books_are_read_or_refused() {
+        let path = std::env::temp_dir().join(format!("hematite-genfens-{}", std::process::id()));
+        let name = path.to_str().expect("UTF-8");
+        assert!(openings(1, 1, Some(name)).is_err_and(|error| error.starts_with("cannot read the book")));
+        fs::write(&path, "# nothing\n").expect("it can be written");
+        assert!(openings(1, 1, Some(name)).is_err_and(|error| error.starts_with("no position in the book")));
+        fs::write(&path, "8/2k5/2p5/2P5/8/3K4/8/8 w - - hmvc 3; id \"a\";\n").expect("it can be written");
+        let fens = openings(3, 1, Some(name)).expect("there are enough");
+        assert!(fens.iter().all(|fen| fen.split(' ').next().is_some_and(|board| !board.contains('q'))));
+        fs::remove_file(&path).expect("it is there");
+    }
+}

@@ -1,0 +1,155 @@
+//! A record of all that is heard and said.
+
+use super::NAME;
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use parking_lot::Mutex;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Writes lines to a file, each with the time: seconds and milliseconds since 1970, `>` for
+/// what was heard and `<` for what was said.
+///
+/// Nobody ever waits for the file: a thread of its own writes it, and what comes faster than
+/// that can is lost, and its number told.
+#[derive(Default)]
+pub(super) struct DebugLog(Mutex<Option<Open>>);
+
+/// A log that is being written.
+struct Open {
+    lines: Sender<String>,
+    /// Closed when all is written.
+    finished: Receiver<()>,
+    failure: Receiver<io::Error>,
+    path: PathBuf,
+    lost: u64,
+}
+
+/// How many lines may wait for the disk.
+const QUEUE: usize = 100_000;
+/// How long to wait for the disk at the end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl DebugLog {
+    /// Begins a log at the end of this file, in place of any other.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or is something that might keep its writer waiting. The former
+    /// log is over.
+    pub(super) fn open(&self, path: &Path) -> io::Result<()> {
+        self.close();
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other("not a file"));
+        }
+        let file = File::options().create(true).append(true).open(path)?;
+        let (lines, queue) = bounded::<String>(QUEUE);
+        let (finish, finished) = bounded(0);
+        let (fail, failure) = bounded(1);
+        thread::Builder::new().name("log".to_owned()).spawn(move || {
+            if let Err(error) = write(BufWriter::new(file), &queue) {
+                let _ = fail.send(error); // there is room for one
+            }
+            drop(finish);
+        })?;
+        *self.0.lock() = Some(Open { lines, finished, failure, path: path.to_owned(), lost: 0 });
+        self.record('#', &format!("{NAME}, process {}", std::process::id()));
+        Ok(())
+    }
+
+    /// Ends the log and waits until all is written, though not forever.
+    pub(super) fn close(&self) {
+        if let Some(Open { lines, finished, .. }) = self.0.lock().take() {
+            drop(lines);
+            let _ = finished.recv_timeout(PATIENCE);
+        }
+    }
+
+    /// Notes a line that was heard.
+    pub(super) fn heard(&self, line: &[u8]) {
+        if self.0.lock().is_some() {
+            self.record('>', String::from_utf8_lossy(line).trim_end());
+        }
+    }
+
+    /// Notes one or several lines that were said.
+    pub(super) fn said(&self, text: &str) {
+        if self.0.lock().is_some() {
+            text.lines().for_each(|line| self.record('<', line));
+        }
+    }
+
+    /// Why the log has ended by itself since this was last asked, if it has: its file and what
+    /// went wrong with it.
+    pub(super) fn failure(&self) -> Option<(PathBuf, io::Error)> {
+        let mut open = self.0.lock();
+        let error = open.as_ref()?.failure.try_recv().ok()?;
+        open.take().map(|open| (open.path, error))
+    }
+
+    fn record(&self, sign: char, text: &str) {
+        let mut open = self.0.lock();
+        let Some(Open { lines, lost, .. }) = open.as_mut() else { return };
+        let mut line = stamped(sign, text);
+        if *lost > 0 {
+            line = format!("{}{line}", stamped('#', &format!("{lost} lines are missing here")));
+        }
+        match lines.try_send(line) {
+            Ok(()) => *lost = 0,
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => *lost += 1,
+        }
+    }
+}
+
+fn stamped(sign: char, text: &str) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{}.{:03} {sign} {text}\n", now.as_secs(), now.subsec_millis())
+}
+
+/// Writes lines until there are no more, and flushes whenever there are none for now.
+fn write(mut file: BufWriter<File>, lines: &Receiver<String>) -> io::Result<()> {
+    while let Ok(line) = lines.recv() {
+        file.write_all(line.as_bytes())?;
+        if lines.is_empty() {
+            file.flush()?;
+        }
+    }
+    file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_stamped_and_kept_in_order() {
+        let path = std::env::temp_dir().join(format!("hematite-log-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let log = DebugLog::default();
+        log.heard(b"lost, as there is no log yet");
+        log.open(&path).expect("it can be written");
+        log.heard(b"go depth 1\r");
+        log.said("info depth 1\nbestmove e2e4\n");
+        log.close();
+        log.said("lost, as the log is closed");
+        log.open(&path).expect("it goes on");
+        log.close();
+        let text = fs::read_to_string(&path).expect("it was written");
+        let lines: Vec<_> = text.lines().map(|line| line.split_once(' ').expect("a time")).collect();
+        assert!(lines.iter().all(|(time, _)| time.parse::<f64>().is_ok()), "{text}");
+        let said: Vec<_> = lines.iter().map(|(_, said)| *said).collect();
+        assert_eq!(said[1..4], ["> go depth 1", "< info depth 1", "< bestmove e2e4"]);
+        assert!(said.len() == 5 && said[0].starts_with("# Hematite") && said[4] == said[0], "{text}");
+        assert!(log.failure().is_none());
+        fs::remove_file(&path).expect("it is there");
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let log = DebugLog::default();
+        assert!(log.open(&std::env::temp_dir()).is_err());
+        assert!(log.open(Path::new("/nowhere/at/all.log")).is_err());
+        log.said("nothing happens");
+    }
+}

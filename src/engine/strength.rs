@@ -1,0 +1,131 @@
+//! Playing worse than one could, for opponents who would like to win.
+
+use crate::rng::Rng;
+use crate::search::Iteration;
+
+/// How a limited engine plays: it looks at few nodes, and takes one of the best moves it sees
+/// by a judgment that errs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Strength {
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// How many of the best moves are weighed against each other.
+    pub lines: usize,
+    /// Each move's score is mistaken for one that is better by up to so many centipawns.
+    pub error_cp: u32,
+}
+
+/// A point of the curve from Elo to strength.
+struct Level {
+    elo: u32,
+    nodes: u64,
+    lines: usize,
+    error_cp: u32,
+}
+
+/// The one place that tells how strong is what, the weakest first. Between two levels the
+/// logarithm of the nodes, the lines and the error change evenly.
+const LEVELS: [Level; 6] = [
+    Level { elo: 800, nodes: 2_000, lines: 24, error_cp: 900 },
+    Level { elo: 1200, nodes: 2_000, lines: 16, error_cp: 400 },
+    Level { elo: 1600, nodes: 2_000, lines: 10, error_cp: 150 },
+    Level { elo: 2000, nodes: 3_000, lines: 6, error_cp: 60 },
+    Level { elo: 2400, nodes: 15_000, lines: 4, error_cp: 15 },
+    Level { elo: 2800, nodes: 100_000, lines: 3, error_cp: 0 },
+];
+
+/// Elo of the weakest play.
+pub(super) const MIN_ELO: u32 = LEVELS[0].elo;
+/// Elo of the strongest play that is limited.
+pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
+/// The skill that is not limited; the ones below share out the range of Elo.
+pub(super) const MAX_SKILL: u32 = 20;
+
+/// Scores beyond this are all the same to a judgment that errs, in centipawns: more than any error.
+const WON_CP: i32 = 1_000;
+
+impl Strength {
+    /// The strength that is worth this Elo, brought into the range of [`MIN_ELO`] and [`MAX_ELO`].
+    pub(super) fn of_elo(elo: u32) -> Self {
+        let elo = elo.clamp(MIN_ELO, MAX_ELO);
+        let above = LEVELS.iter().position(|level| elo < level.elo).unwrap_or(LEVELS.len() - 1);
+        let (low, high) = (&LEVELS[above - 1], &LEVELS[above]);
+        let share = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
+        let between = |low: f64, high: f64| low + (high - low) * share;
+        Self {
+            lines: between(low.lines as f64, high.lines as f64).round() as usize,
+            nodes: between((low.nodes as f64).ln(), (high.nodes as f64).ln()).exp().round() as u64,
+            error_cp: between(f64::from(low.error_cp), f64::from(high.error_cp)).round() as u32,
+        }
+    }
+
+    /// The strength of a skill below [`MAX_SKILL`], which is not limited: `None`.
+    pub(super) fn of_skill(skill: u32) -> Option<Self> {
+        (skill < MAX_SKILL).then(|| Self::of_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * skill / MAX_SKILL))
+    }
+
+    /// The line to play among the best ones.
+    pub(super) fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
+        let judged = lines.iter().map(|line| {
+            let error = rng.below(u64::from(self.error_cp) + 1) as i32;
+            (line.score.value().clamp(-WON_CP, WON_CP) + error, line)
+        });
+        // Of equals the first, which is the better one.
+        judged.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, line)| line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Bound, Score};
+    use std::time::Duration;
+
+    fn line(number: usize, centipawns: i32) -> Iteration {
+        Iteration {
+            depth: 5,
+            selective_depth: 5,
+            line: number,
+            score: Score::centipawns(centipawns),
+            bound: Bound::Exact,
+            nodes: 100,
+            elapsed: Duration::ZERO,
+            hash_full: 0,
+            pv: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn more_elo_is_never_weaker() {
+        let mut before = Strength::of_elo(0);
+        for elo in 0..3000 {
+            let strength = Strength::of_elo(elo);
+            assert!(strength.nodes >= before.nodes, "{elo}");
+            assert!(strength.error_cp <= before.error_cp && strength.lines <= before.lines, "{elo}");
+            before = strength;
+        }
+        for level in &LEVELS {
+            let expected = Strength { nodes: level.nodes, lines: level.lines, error_cp: level.error_cp };
+            assert_eq!(Strength::of_elo(level.elo), expected, "{}", level.elo);
+        }
+        let skills: Vec<_> =
+            (0..MAX_SKILL).map(|skill| Strength::of_skill(skill).map(|of| of.nodes)).collect();
+        assert!(skills.windows(2).all(|pair| pair[0].is_some() && pair[0] <= pair[1]), "{skills:?}");
+        assert_eq!(Strength::of_skill(MAX_SKILL), None);
+    }
+
+    #[test]
+    fn errors_are_as_large_as_they_may_be() {
+        let lines = [line(1, 50), line(2, 20), line(3, -200)];
+        let mut rng = Rng::new(7);
+        let mut chosen = [0; 4];
+        for _ in 0..1000 {
+            let strength = Strength { nodes: 1, lines: 3, error_cp: 100 };
+            chosen[strength.choose(&lines, &mut rng).expect("there are lines").line] += 1;
+        }
+        assert!(chosen[1] > chosen[2] && chosen[2] > 100 && chosen[3] == 0, "{chosen:?}");
+        let sure = Strength { nodes: 1, lines: 3, error_cp: 0 };
+        assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.line), Some(1));
+        assert_eq!(sure.choose(&[], &mut rng), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! Lines made of commands, numbers and rubbish: no crash, no hang, one `bestmove` for each `go`.
+
+use crate::support::fuzz_cases;
+use hematite::engine::{Surroundings, run};
+use hematite::uci::{Command, GoTokens};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
+
+/// What lines are made of.
+const WORDS: &[&str] = &[
+    "uci",
+    "isready",
+    "ucinewgame",
+    "debug",
+    "on",
+    "off",
+    "register",
+    "later",
+    "stop",
+    "ponderhit",
+    "position",
+    "startpos",
+    "fen",
+    "moves",
+    "e2e4",
+    "e7e5",
+    "e1g1",
+    "0000",
+    "a7a8q",
+    "z9z9",
+    "go",
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "setoption",
+    "name",
+    "value",
+    "Clear",
+    "MultiPV",
+    "Move",
+    "Overhead",
+    "MoveOverhead",
+    "UCI_Chess960",
+    "UCI_ShowWDL",
+    "UCI_LimitStrength",
+    "UCI_Elo",
+    "Skill",
+    "Level",
+    "Contempt",
+    "Minimal",
+    "nodestime",
+    "UCI_Opponent",
+    "UCI_AnalyseMode",
+    "UCI_ShowCurrLine",
+    "UCI_ShowRefutations",
+    "UCI_EngineAbout",
+    "Ponder",
+    "true",
+    "false",
+    "<empty>",
+    "d",
+    "eval",
+    "moves",
+    "flip",
+    "compiler",
+    "help",
+    "e4",
+    "Nf3",
+    "O-O",
+    "1.",
+    "#",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "R5k1/5ppp/8/8/8/8/8/7K b - - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 99 80",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "w",
+    "KQkq",
+    "-",
+    "0",
+    "1",
+    "2",
+    "-1",
+    "50",
+    "99999999999999999999",
+    "joho",
+    "\t",
+    "\r",
+    "\u{0}",
+    "\u{feff}",
+    "\u{e9}",
+];
+
+/// Words, with now and then a letter changed, and now and then bytes that are no text.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let word = prop_oneof![
+        12 => prop::sample::select(WORDS).prop_map(|word| word.as_bytes().to_vec()),
+        1 => (prop::sample::select(WORDS), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(word, place, byte)| {
+            let mut bytes = word.as_bytes().to_vec();
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            bytes
+        }),
+        1 => vec(any::<u8>(), 0..12),
+    ];
+    let words = vec(word, 0..10).prop_map(|words| words.join(&b' '));
+    let command = prop::sample::select(
+        &[
+            "",
+            "go ",
+            "go infinite ",
+            "go ponder ",
+            "position startpos moves ",
+            "position fen ",
+            "setoption name ",
+        ][..],
+    );
+    (command, words).prop_map(|(command, words)| [command.as_bytes(), &words].concat())
+}
+
+/// An output that can be looked at.
+#[derive(Clone, Default)]
+struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How many searches a script asks for. What a person may ask for but would have to wait for is none of them.
+fn is_harmless(line: &[u8]) -> bool {
+    match Command::parse(line).command {
+        Some(Command::Go(GoTokens { perft, .. })) => perft.is_none(),
+        Some(Command::Wait | Command::Quit | Command::Perft(_) | Command::Bench(_)) => false,
+        Some(Command::Speedtest(_) | Command::GenFens(_)) => false,
+        // Memory, threads and files are not for chance to play with.
+        Some(Command::SetOption { name, .. }) => {
+            let name = name.to_lowercase();
+            !["hash", "threads", "file"].iter().any(|word| name.contains(word))
+        }
+        _ => true,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: fuzz_cases(192), max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_lines_are_survived(lines in vec(line(), 0..24)) {
+        let mut script = Vec::new();
+        let mut searches = 0;
+        // Line ends within a line make it several.
+        for line in lines.join(&b'\n').split(|&byte| byte == b'\n').filter(|line| is_harmless(line)) {
+            searches += usize::from(matches!(Command::parse(line).command, Some(Command::Go(_))));
+            script.extend_from_slice(line);
+            script.push(b'\n');
+        }
+        script.extend_from_slice(b"stop\nquit\n");
+        let page = Page::default();
+        run(Cursor::new(script.clone()), page.clone(), Surroundings::default());
+        let bytes = page.0.lock().expect("nobody panics").clone();
+        let text = String::from_utf8(bytes).expect("the engine writes UTF-8");
+        let found = text.lines().filter(|line| line.starts_with("bestmove ")).count();
+        prop_assert_eq!(found, searches, "{}\n---\n{}", String::from_utf8_lossy(&script), text);
+        prop_assert!(text.is_empty() || text.ends_with('\n'));
+    }
+}
