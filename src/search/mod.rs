@@ -24,6 +24,7 @@ mod score;
 mod searcher;
 mod signals;
 mod solo;
+mod structure;
 mod table;
 mod time;
 mod tree;

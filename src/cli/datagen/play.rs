@@ -65,9 +65,10 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     random_plies: Option<u32>,
 
-    /// Hash table of each thread, emptied before each game.
-    #[arg(long, value_name = "MIB", default_value_t = Settings::HASH_MIB as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
-    hash: u32,
+    /// Hash table of each thread, emptied before each game [default: one for 500 nodes, at most
+    /// 16].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    hash: Option<u32>,
 
     /// Games in a chunk. A process that is killed loses no more than the chunks it was writing.
     #[arg(long, value_name = "N", default_value = "2048", value_parser = positive)]
@@ -114,7 +115,7 @@ impl Flags {
             }
             settings.hard_nodes = hard_nodes;
         }
-        settings.hash_mib = self.hash as usize;
+        settings.hash_mib = self.hash.map_or(settings.hash_mib, |mib| mib as usize);
         settings.frc_percent = self.frc;
         if let Some(book) = book {
             settings.book = Some(book.id().clone());
