@@ -33,8 +33,12 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        let options =
-            Options { depth: self.depth, threads: usize::from(self.threads), hash_mib: self.hash as usize };
+        let options = Options {
+            depth: self.depth,
+            threads: usize::from(self.threads),
+            hash_mib: self.hash as usize,
+            ..Options::default()
+        };
         match bench::run(options, out) {
             Ok(_) => Ok(Verdict::Yes),
             Err(BenchError::Output(error)) => Err(CliError::Output(error)),

@@ -9,6 +9,8 @@ mod error;
 mod input;
 mod interruption;
 mod leash;
+mod net;
+mod new_file;
 mod perft;
 mod pgn;
 mod position;
@@ -54,6 +56,8 @@ enum Command {
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
+    #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
+    Net(net::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -112,6 +116,7 @@ impl Command {
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
+            Self::Net(arguments) => arguments.run(out),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
         }

@@ -2,6 +2,7 @@
 
 use super::listener::nodes_per_second;
 use crate::chess::{Line, Position};
+use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
 use once_cell::sync::Lazy;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How the engine is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The depth to which each position is searched, in plies.
     pub depth: u32,
@@ -19,12 +20,14 @@ pub struct Options {
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
+    /// What positions are evaluated with; none for material and squares.
+    pub network: Option<Arc<Network>>,
 }
 
 impl Default for Options {
     /// What takes a few seconds, and gives the number that commits are signed with.
     fn default() -> Self {
-        Self { depth: 12, threads: 1, hash_mib: 16 }
+        Self { depth: 12, threads: 1, hash_mib: 16, network: nnue::embedded() }
     }
 }
 
@@ -118,6 +121,7 @@ pub(super) fn measure(
     say: &mut dyn FnMut(&str),
 ) -> Result<Totals, BenchError> {
     let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
+    searcher.set_network(options.network);
     let mut totals = Totals::default();
     for (index, position) in POSITIONS.iter().enumerate() {
         searcher.clear();

@@ -29,11 +29,11 @@ impl UciListener {
 
     /// Tells the score of a search that ended before it could report any, which no GUI expects:
     /// it is what the position looks like without a search.
-    pub(super) fn conclude(&self, position: &Position, report: &Report) {
+    pub(super) fn conclude(&self, searcher: &Searcher, position: &Position, report: &Report) {
         if self.has_told_score {
             return;
         }
-        let value = if report.depth == 0 { Searcher::evaluate(position) } else { report.score };
+        let value = if report.depth == 0 { searcher.evaluate(position) } else { report.score };
         self.say(&Info {
             depth: Some(report.depth.max(1)),
             score: Some(score(value, Bound::Exact)),

@@ -9,6 +9,7 @@ mod game;
 mod help;
 mod limits;
 mod listener;
+mod network;
 mod options;
 mod perft;
 mod reader;

@@ -14,10 +14,11 @@ pub(super) enum EngineOption {
     Ponder,
     MoveOverhead,
     Chess960,
+    EvalFile,
 }
 
 /// A value that was found fit for an option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Change {
     /// The hash table is to have this many MiB.
     Hash(usize),
@@ -25,6 +26,8 @@ pub(super) enum Change {
     ClearHash,
     /// As many threads are to search.
     Threads(usize),
+    /// Positions are to be evaluated with the network in this file, or as they are without one if it is empty.
+    EvalFile(String),
     /// The settings have been changed already, nothing is to be done.
     Noted,
 }
@@ -36,7 +39,7 @@ const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
 
 impl EngineOption {
     /// In the order in which they are declared.
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Hash,
         Self::ClearHash,
         Self::Threads,
@@ -44,6 +47,7 @@ impl EngineOption {
         Self::Ponder,
         Self::MoveOverhead,
         Self::Chess960,
+        Self::EvalFile,
     ];
 
     /// The option with this name, in any case and with or without spaces.
@@ -60,10 +64,11 @@ impl EngineOption {
             Self::Ponder => "Ponder",
             Self::MoveOverhead => "Move Overhead",
             Self::Chess960 => "UCI_Chess960",
+            Self::EvalFile => "EvalFile",
         }
     }
 
-    const fn kind(self) -> OptionKind {
+    fn kind(self) -> OptionKind {
         match self {
             Self::Hash => OptionKind::Spin {
                 default: Settings::DEFAULT.hash_mib as i64,
@@ -86,6 +91,7 @@ impl EngineOption {
                 max: MAX_MOVE_OVERHEAD_MS,
             },
             Self::Chess960 => OptionKind::Check { default: Settings::DEFAULT.chess960 },
+            Self::EvalFile => OptionKind::Text { default: String::new() },
         }
     }
 
@@ -130,8 +136,8 @@ impl Settings {
     /// [`OptionError`] if the value is none for this option; nothing is changed.
     pub(super) fn set(&mut self, option: EngineOption, value: Option<&str>) -> Result<Change, OptionError> {
         let value = option.kind().parse_value(value)?;
-        let number = || match value {
-            OptionValue::Spin(number) => usize::try_from(number).unwrap_or_default(),
+        let number = || match &value {
+            OptionValue::Spin(number) => usize::try_from(*number).unwrap_or_default(),
             _ => unreachable!("a spin option reads as a number"),
         };
         let is_on = || matches!(value, OptionValue::Check(true));
@@ -139,6 +145,10 @@ impl Settings {
             EngineOption::Hash => return Ok(Change::Hash(number())),
             EngineOption::ClearHash => return Ok(Change::ClearHash),
             EngineOption::Threads => return Ok(Change::Threads(number())),
+            EngineOption::EvalFile => {
+                let OptionValue::Text(path) = value else { unreachable!("a text option reads as text") };
+                return Ok(Change::EvalFile(path));
+            }
             EngineOption::MultiPv => self.multi_pv = number(),
             EngineOption::Ponder => self.ponder = is_on(),
             EngineOption::MoveOverhead => self.move_overhead = Duration::from_millis(number() as u64),
@@ -158,6 +168,7 @@ mod tests {
             let default = match option.kind() {
                 OptionKind::Spin { default, .. } => Some(default.to_string()),
                 OptionKind::Check { default } => Some(default.to_string()),
+                OptionKind::Text { default } => Some(default),
                 OptionKind::Button => None,
                 kind => panic!("{}: {kind:?} has no test", option.name()),
             };
@@ -175,6 +186,7 @@ mod tests {
             ("MoveOverhead", Some(EngineOption::MoveOverhead)),
             ("uci_chess960", Some(EngineOption::Chess960)),
             ("multipv", Some(EngineOption::MultiPv)),
+            ("evalfile", Some(EngineOption::EvalFile)),
             ("Hashes", None),
             ("", None),
         ];

@@ -2,6 +2,7 @@
 
 mod correction;
 mod evaluation;
+mod evaluator;
 mod exchange;
 mod gravity;
 mod history;
@@ -30,6 +31,7 @@ mod time;
 mod tree;
 mod variation;
 
+pub use evaluator::evaluate;
 pub use limits::{Clock, Limits};
 pub use listener::{Bound, Iteration, Listener};
 pub use memory::physical as physical_memory;

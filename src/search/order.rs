@@ -4,6 +4,7 @@ use super::params::Params;
 use super::table::Table;
 use super::{Iteration, Job, Signals};
 use crate::chess::Move;
+use crate::nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub(super) struct Order {
     pub table: Arc<Table>,
     pub signals: Arc<Signals>,
     pub params: Params,
+    /// What positions are evaluated with, if not by material and squares.
+    pub network: Option<Arc<Network>>,
     pub counters: Vec<Counter>,
     started: Instant,
     /// Set when the main thread is done.
@@ -39,7 +42,22 @@ impl Order {
         started: Instant,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
-        Self { job, candidates, table, signals, params, counters, started, finished: AtomicBool::new(false) }
+        Self {
+            job,
+            candidates,
+            table,
+            signals,
+            params,
+            network: None,
+            counters,
+            started,
+            finished: AtomicBool::new(false),
+        }
+    }
+
+    /// The same with a network.
+    pub(super) fn with_network(self, network: Option<Arc<Network>>) -> Self {
+        Self { network, ..self }
     }
 
     /// Should every thread end?

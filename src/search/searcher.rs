@@ -1,7 +1,7 @@
 //! The threads that search (<https://www.chessprogramming.org/Lazy_SMP>): each owns what it
 //! learns, all share the hash table.
 
-use super::evaluation::{Sums, evaluate};
+use super::evaluator::evaluate;
 use super::iterative::Finding;
 use super::order::{Message, Order};
 use super::params::Params;
@@ -9,6 +9,7 @@ use super::table::Table;
 use super::tree::{Experience, Tree};
 use super::{Iteration, Job, Listener, Report, ResourceError, Score, Signals};
 use crate::chess::{Move, Position};
+use crate::nnue::{self, Network};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::sync::Arc;
@@ -102,16 +103,18 @@ pub struct Searcher {
     table: Arc<Table>,
     workers: Vec<Worker>,
     params: Params,
+    network: Option<Arc<Network>>,
 }
 
 impl Searcher {
-    /// At least one thread and 1 MiB.
+    /// At least one thread and 1 MiB; evaluates with the network that is part of the program.
     ///
     /// # Errors
     /// [`ResourceError`] if the machine lacks the memory or the threads.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
         let table = Arc::new(Table::new(hash_mib)?);
-        let mut searcher = Self { table, workers: Vec::new(), params: Params::default() };
+        let mut searcher =
+            Self { table, workers: Vec::new(), params: Params::default(), network: nnue::embedded() };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -164,15 +167,23 @@ impl Searcher {
         self.params = params;
     }
 
+    /// Changes the network that positions are evaluated with; none for material and squares. What was learned with
+    /// another evaluation is forgotten.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        self.clear();
+    }
+
     /// Searches until a limit is reached or `signals` say stop. Blocks.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
         let started = Instant::now();
         let candidates = candidates(&job);
         if candidates.is_empty() {
-            return Report { best: None, ponder: None, score: standing(&job.position), depth: 0, nodes: 0 };
+            let score = self.standing(&job.position);
+            return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
-        let order = Arc::new(Order::new(
+        let order = Order::new(
             job,
             candidates,
             Arc::clone(&self.table),
@@ -180,7 +191,8 @@ impl Searcher {
             self.params,
             self.workers.len(),
             started,
-        ));
+        );
+        let order = Arc::new(order.with_network(self.network.clone()));
         let (sender, messages) = unbounded();
         for worker in &self.workers {
             worker.send(Command::Search(Arc::clone(&order), sender.clone()));
@@ -206,7 +218,7 @@ impl Searcher {
         let Some(chosen) = choose(order, findings) else {
             // No thread is left alive; any legal move is better than none.
             let best = order.candidates.first().copied();
-            return Report { best, ponder: None, score: standing(position), depth: 0, nodes };
+            return Report { best, ponder: None, score: self.standing(position), depth: 0, nodes };
         };
         if chosen.id != 0 {
             listener.iteration(&Iteration {
@@ -233,8 +245,17 @@ impl Searcher {
     }
 
     /// The static evaluation of a position for the side to move.
-    pub fn evaluate(position: &Position) -> Score {
-        evaluate(position, &Sums::of(position))
+    pub fn evaluate(&self, position: &Position) -> Score {
+        evaluate(position, self.network.as_deref())
+    }
+
+    /// The value of a position that is not searched.
+    fn standing(&self, position: &Position) -> Score {
+        match (position.legal_moves().is_empty(), position.is_check()) {
+            (true, true) => Score::mated(0),
+            (true, false) => Score::DRAW,
+            (false, _) => self.evaluate(position),
+        }
     }
 }
 
@@ -254,13 +275,4 @@ pub(super) fn candidates(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
     let legal = job.position.legal_moves().into_iter();
     legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
-}
-
-/// The value of a position that is not searched.
-pub(super) fn standing(position: &Position) -> Score {
-    match (position.legal_moves().is_empty(), position.is_check()) {
-        (true, true) => Score::mated(0),
-        (true, false) => Score::DRAW,
-        (false, _) => Searcher::evaluate(position),
-    }
 }

@@ -1,7 +1,7 @@
 //! What one thread carries through the tree of one search.
 
 use super::correction::{Corrections, Scene};
-use super::evaluation::{Sums, evaluate};
+use super::evaluator::Evaluator;
 use super::history::{CONTINUATIONS, Context, Histories, Previous};
 use super::killers::Killers;
 use super::order::{Message, Order};
@@ -12,7 +12,7 @@ use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
 use super::{MAX_PLY, Score};
-use crate::chess::{Bitboard, Line, Move, Piece, Placed, Position};
+use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
 
@@ -23,8 +23,6 @@ pub(super) struct Stopped;
 /// What is kept for each ply of the line being searched.
 #[derive(Clone, Default)]
 pub(super) struct Frame {
-    /// The sums of the position's evaluation.
-    pub sums: Sums,
     /// The keys of the position's parts.
     pub structure: Structure,
     /// The position's corrected evaluation; none in check.
@@ -48,6 +46,7 @@ pub(super) struct Frame {
 pub(super) struct Experience {
     pub histories: Histories,
     pub corrections: Corrections,
+    pub evaluator: Evaluator,
     workspace: Workspace,
 }
 
@@ -60,9 +59,15 @@ struct Workspace {
 
 impl Experience {
     pub(super) fn new() -> Self {
-        let workspace =
-            Workspace { frames: vec![Frame::default(); MAX_PLY + 2], variations: Variations::new() };
-        Self { histories: Histories::new(), corrections: Corrections::new(), workspace }
+        Self {
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            evaluator: Evaluator::new(None),
+            workspace: Workspace {
+                frames: vec![Frame::default(); MAX_PLY + 2],
+                variations: Variations::new(),
+            },
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -80,6 +85,7 @@ pub(super) struct Tree<'a> {
     pub id: usize,
     pub histories: &'a mut Histories,
     pub corrections: &'a mut Corrections,
+    pub evaluator: &'a mut Evaluator,
     /// The moves at the root, with what is known of them.
     pub root: RootMoves,
     /// The iteration, in plies.
@@ -107,11 +113,14 @@ impl<'a> Tree<'a> {
     pub(super) fn new(order: &'a Order, experience: &'a mut Experience, id: usize) -> Self {
         let position = &order.job.position;
         let params = order.params;
-        let Experience { histories, corrections, workspace } = experience;
+        let Experience { histories, corrections, evaluator, workspace } = experience;
         let Workspace { frames, variations } = workspace;
         frames.fill(Frame::default());
-        frames[0].sums = Sums::of(position);
         frames[0].structure = Structure::of(position);
+        if !evaluator.uses(order.network.as_ref()) {
+            *evaluator = Evaluator::new(order.network.as_ref());
+        }
+        evaluator.begin(position);
         Self {
             order,
             table: &order.table,
@@ -120,6 +129,7 @@ impl<'a> Tree<'a> {
             root: RootMoves::new(order, histories),
             histories,
             corrections,
+            evaluator,
             iteration: 0,
             line: order.job.line.clone(),
             frames,
@@ -193,9 +203,7 @@ impl<'a> Tree<'a> {
         let moved = delta.removed().next();
         self.frames[ply].quiet = None;
         self.frames[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
-        let mut sums = self.frames[ply].sums;
-        sums.apply(&delta);
-        self.frames[ply + 1].sums = sums;
+        self.evaluator.follow(ply + 1, &delta);
         let mut structure = self.frames[ply].structure;
         structure.apply(&delta);
         self.frames[ply + 1].structure = structure;
@@ -209,7 +217,7 @@ impl<'a> Tree<'a> {
         self.line.push(&child);
         self.frames[ply].moved = None;
         self.frames[ply].quiet = None;
-        self.frames[ply + 1].sums = self.frames[ply].sums;
+        self.evaluator.follow(ply + 1, &Delta::NONE);
         self.frames[ply + 1].structure = self.frames[ply].structure;
         child
     }
@@ -229,14 +237,14 @@ impl<'a> Tree<'a> {
     }
 
     /// The value of a position too far from the root to be searched.
-    pub(super) fn horizon(&self, position: &Position, ply: usize) -> Score {
+    pub(super) fn horizon(&mut self, position: &Position, ply: usize) -> Score {
         if position.is_check() { Score::DRAW } else { self.raw_eval(position, ply, None) }
     }
 
     /// The evaluation of a position not in check, before experience corrects it.
     #[inline]
-    pub(super) fn raw_eval(&self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
-        entry.and_then(|entry| entry.eval).unwrap_or_else(|| evaluate(position, &self.frames[ply].sums))
+    pub(super) fn raw_eval(&mut self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
+        entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
     }
 
     /// The evaluation as experience corrects it.

@@ -24,6 +24,7 @@ fn introduces_itself() {
             "option name Ponder type check default false",
             "option name Move Overhead type spin default 10 min 0 max 10000",
             "option name UCI_Chess960 type check default false",
+            "option name EvalFile type string default <empty>",
             "uciok",
         ]
     );

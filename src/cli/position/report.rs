@@ -2,8 +2,9 @@
 
 use super::Game;
 use crate::chess::{Outcome, Position};
+use crate::nnue::embedded;
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
-use crate::search::Searcher;
+use crate::search::evaluate;
 use serde::Serialize;
 use std::fmt;
 
@@ -74,7 +75,7 @@ impl Report {
                 eco: opening.code().to_string(),
                 name: opening.name().to_owned(),
             }),
-            evaluation_cp: is_quiet.then(|| Searcher::evaluate(position).value()),
+            evaluation_cp: is_quiet.then(|| evaluate(position, embedded().as_deref()).value()),
         }
     }
 }

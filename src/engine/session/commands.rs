@@ -6,11 +6,13 @@ use crate::engine::driver::Done;
 use crate::engine::game::Game;
 use crate::engine::limits::{is_unlimited, limits};
 use crate::engine::listener::{self, UciListener};
+use crate::engine::network;
 use crate::engine::options::{Change, EngineOption};
 use crate::engine::writer::Writer;
 use crate::engine::{AUTHOR, NAME, bench, perft};
+use crate::nnue::Network;
 use crate::notation::Excerpt;
-use crate::search::{Bound, Job, Report, Score, Searcher, Signals};
+use crate::search::{Bound, Job, Report, Score, Searcher, Signals, evaluate};
 use crate::uci::{BenchTokens, GoTokens, Info, Message, PositionTokens};
 use std::sync::Arc;
 
@@ -42,17 +44,28 @@ impl Session {
                 self.driver.ask(Searcher::clear);
                 Ok(())
             }
-            Change::Hash(mib) => {
-                self.driver.ask(move |searcher| searcher.set_hash(mib)).map(|()| self.settings.hash_mib = mib)
-            }
+            Change::Hash(mib) => self
+                .driver
+                .ask(move |searcher| searcher.set_hash(mib))
+                .map(|()| self.settings.hash_mib = mib)
+                .map_err(|error| error.to_string()),
             Change::Threads(count) => self
                 .driver
                 .ask(move |searcher| searcher.set_threads(count))
-                .map(|()| self.settings.threads = count),
+                .map(|()| self.settings.threads = count)
+                .map_err(|error| error.to_string()),
+            Change::EvalFile(path) => network::load(&path)
+                .map(|network| self.use_network(network))
+                .map_err(|error| error.to_string()),
         };
-        if let Err(error) = result {
-            self.writer.note(format_args!("setoption: {}: {error}; not changed", option.name()));
+        if let Err(reason) = result {
+            self.writer.note(format_args!("setoption: {}: {reason}; not changed", option.name()));
         }
+    }
+
+    fn use_network(&mut self, network: Option<Arc<Network>>) {
+        self.network.clone_from(&network);
+        self.driver.ask(move |searcher| searcher.set_network(network));
     }
 
     pub(super) fn set_position(&mut self, tokens: &PositionTokens) {
@@ -85,7 +98,7 @@ impl Session {
             let mut listener = UciListener::new(Arc::clone(&self.writer), Arc::clone(&signals), self.style());
             self.driver.start(move |searcher| {
                 let report = searcher.search(job, &signals, &mut listener);
-                listener.conclude(&position, &report);
+                listener.conclude(searcher, &position, &report);
                 Done::Search(report)
             });
         }
@@ -117,6 +130,7 @@ impl Session {
             depth: tokens.depth.unwrap_or(default.depth),
             threads: tokens.threads.map_or(default.threads, |threads| threads as usize),
             hash_mib: tokens.hash_mib.map_or(default.hash_mib, |mib| mib as usize),
+            network: self.network.clone(),
         };
         self.start_batch(move |writer, signals| {
             let mut say = |line: &str| {
@@ -146,7 +160,7 @@ impl Session {
         if position.is_check() {
             self.writer.say("Evaluation: none, the side to move is in check");
         } else {
-            let score = Searcher::evaluate(position);
+            let score = evaluate(position, self.network.as_deref());
             self.writer.say(format_args!("Evaluation: {score} (for {})", position.turn().name()));
         }
     }

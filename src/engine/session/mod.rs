@@ -10,6 +10,7 @@ use super::help::HELP;
 use super::options::Settings;
 use super::reader::{Input, LONGEST_LINE};
 use super::writer::Writer;
+use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::search::Searcher;
 use crate::uci::{Command, GoTokens, Message, Parsed};
@@ -31,6 +32,8 @@ pub(super) struct Session {
     writer: Arc<Writer>,
     driver: Driver,
     settings: Settings,
+    /// What positions are evaluated with, if not by material and squares.
+    network: Option<Arc<Network>>,
     game: Game,
     activity: Activity,
     /// What has been heard and has to wait.
@@ -52,6 +55,7 @@ impl Session {
             writer,
             driver: Driver::new(settings.threads, settings.hash_mib)?,
             settings,
+            network: nnue::embedded(),
             game: Game::default(),
             activity: Activity::Idle,
             backlog: VecDeque::new(),

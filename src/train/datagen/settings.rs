@@ -11,6 +11,9 @@ pub struct Settings {
     pub hard_nodes: u64,
     /// The hash table, in MiB. It is emptied before each game.
     pub hash_mib: usize,
+    /// The network's name, the first digits of its checksum; `None` for an evaluation by material
+    /// and squares.
+    pub net: Option<String>,
     /// Share of the games that begin with shuffled pieces, in percent: half of them the same on
     /// both sides (Chess960), half not (double Chess960).
     pub frc_percent: u8,
@@ -83,6 +86,7 @@ impl Settings {
             soft_nodes,
             hard_nodes: soft_nodes.saturating_mul(2),
             hash_mib: soft_nodes.div_ceil(Self::NODES_PER_HASH_MIB).clamp(1, Self::MAX_HASH_MIB) as usize,
+            net: None,
             frc_percent: 0,
             random_plies: Self::RANDOM_PLIES,
             book: None,

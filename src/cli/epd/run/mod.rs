@@ -4,8 +4,8 @@ mod report;
 mod reporter;
 mod table;
 
-use super::new_file::NewFile;
 use crate::cli::input::Input;
+use crate::cli::new_file::NewFile;
 use crate::cli::{CliError, Verdict};
 use crate::notation::EpdProblem;
 use crate::search::{MAX_PLY, MAX_THREADS};

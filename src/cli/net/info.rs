@@ -1,0 +1,129 @@
+//! `hematite net info`: what is in a network's file?
+
+use super::read_any;
+use crate::cli::{CliError, Verdict};
+use crate::nnue::file::{Kind, NetworkFile};
+use crate::nnue::{ACTIVATION_SCALE, Architecture, EVALUATION_SCALE, OUTPUT_SCALE, Parameters};
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite net info hematite.nnue
+  hematite net info --json hematite.nnue
+
+A file that cannot be read as a network is told with the reason; exit code 2.";
+
+/// Show what a network's file holds, after checking all of it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The file, quantized or float; `-` is standard input.
+    file: PathBuf,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a program reads.
+#[derive(Serialize)]
+struct Report {
+    checksum: String,
+    name: String,
+    kind: &'static str,
+    architecture: &'static str,
+    hidden: usize,
+    numbers: usize,
+    bytes: usize,
+    evaluation_scale: i32,
+    /// What stands for 1 in the hidden layer and in the output; none for real numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scales: Option<[i32; 2]>,
+    feature_weights: Range,
+    feature_biases: Range,
+    output_weights: Range,
+    output_biases: Range,
+}
+
+/// The smallest and the largest of some numbers.
+#[derive(Serialize)]
+struct Range {
+    min: f64,
+    max: f64,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let report = match read_any(&self.file)? {
+            NetworkFile::Quantized(network) => {
+                let scales = Some([ACTIVATION_SCALE, OUTPUT_SCALE]);
+                Report { scales, ..Report::new(Kind::Quantized, network.checksum(), &network.parameters()) }
+            }
+            NetworkFile::Float(network) => Report::new(Kind::Float, network.checksum(), &network.parameters),
+        };
+        if self.json {
+            serde_json::to_writer(&mut *out, &report)?;
+            writeln!(out)?;
+        } else {
+            report.write(out)?;
+        }
+        Ok(Verdict::Yes)
+    }
+}
+
+impl Report {
+    fn new<H: Copy + Into<f64>, O: Copy + Into<f64>, B: Copy + Into<f64>>(
+        kind: Kind,
+        checksum: crate::nnue::file::Checksum,
+        parameters: &Parameters<H, O, B>,
+    ) -> Self {
+        let architecture = parameters.architecture();
+        Self {
+            checksum: checksum.to_string(),
+            name: checksum.short(),
+            kind: kind.name(),
+            architecture: Architecture::ID,
+            hidden: architecture.width(),
+            numbers: architecture.numbers(),
+            bytes: kind.file_bytes(architecture),
+            evaluation_scale: EVALUATION_SCALE,
+            scales: None,
+            feature_weights: Range::of(parameters.feature_weights()),
+            feature_biases: Range::of(parameters.feature_bias()),
+            output_weights: Range::of(parameters.output_weights()),
+            output_biases: Range::of(parameters.output_bias()),
+        }
+    }
+
+    fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
+        writeln!(out, "checksum         {} (called {})", self.checksum, self.name)?;
+        writeln!(out, "kind             {}", self.kind)?;
+        writeln!(out, "architecture     {}, {} hidden neurons", self.architecture, self.hidden)?;
+        writeln!(out, "size             {} numbers in {} bytes", self.numbers, self.bytes)?;
+        if let Some([activation, output]) = self.scales {
+            writeln!(out, "scales           1/{activation} hidden, 1/{output} output")?;
+        }
+        for (name, Range { min, max }) in [
+            ("feature weights", &self.feature_weights),
+            ("feature biases", &self.feature_biases),
+            ("output weights", &self.output_weights),
+            ("output biases", &self.output_biases),
+        ] {
+            writeln!(out, "{name:16} {min} to {max}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Range {
+    /// Of at least one number.
+    fn of<T: Copy + Into<f64>>(numbers: &[T]) -> Self {
+        let numbers = || numbers.iter().map(|&number| number.into());
+        Self {
+            min: numbers().fold(f64::INFINITY, f64::min),
+            max: numbers().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Networks that the user names.
+
+use crate::nnue::file::FileError;
+use crate::nnue::{self, Network};
+use std::fmt;
+use std::fs::File;
+use std::sync::Arc;
+
+/// A network that cannot be loaded.
+#[derive(Debug)]
+pub(super) struct LoadError {
+    path: String,
+    error: FileError,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.error)
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// The network in a file; without a path the one that is part of the program, if there is one.
+///
+/// # Errors
+/// [`LoadError`] if the file cannot be read or holds no network that can be used.
+pub(super) fn load(path: &str) -> Result<Option<Arc<Network>>, LoadError> {
+    if path.is_empty() {
+        return Ok(nnue::embedded());
+    }
+    let network = File::open(path).map_err(FileError::from).and_then(Network::read);
+    network.map(|network| Some(Arc::new(network))).map_err(|error| LoadError { path: path.to_owned(), error })
+}

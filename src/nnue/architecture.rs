@@ -1,0 +1,131 @@
+//! How a network is built: all that its trainer and the engine have to agree on.
+
+use super::features::INPUTS;
+use crate::chess::{Board, Color};
+use std::fmt;
+
+/// Output neurons, one for each range of the number of pieces.
+pub const OUTPUT_BUCKETS: usize = 8;
+/// Numbers of pieces that share an output.
+const PIECES_PER_BUCKET: usize = 4;
+
+/// Centipawns that an output of 1 stands for.
+pub const EVALUATION_SCALE: i32 = 400;
+
+/// Hidden neurons come in multiples of this, which is also their least number.
+pub const WIDTH_STEP: usize = 16;
+/// The most hidden neurons of one perspective.
+pub const MAX_WIDTH: usize = 1024;
+
+/// The shape of a network: (768 -> width) x 2 -> 8.
+///
+/// Each perspective has the inputs of [`super::features`] and `width` hidden neurons, whose
+/// weights both perspectives share. A hidden neuron gives the square of its sum clamped to
+/// `0..=1`. The neurons of the side to move come first, those of the other side follow, and
+/// one output, chosen by the number of pieces, adds them up with its weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Architecture {
+    width: usize,
+}
+
+impl Architecture {
+    /// What the network's files call this way of building.
+    pub const ID: &'static str = "mirrored768-x2-screlu-8";
+
+    /// The architecture with this many hidden neurons for each perspective.
+    ///
+    /// # Errors
+    /// [`WidthError`] unless it is a multiple of [`WIDTH_STEP`] up to [`MAX_WIDTH`].
+    pub const fn new(width: usize) -> Result<Self, WidthError> {
+        if width == 0 || width > MAX_WIDTH || !width.is_multiple_of(WIDTH_STEP) {
+            Err(WidthError(width))
+        } else {
+            Ok(Self { width })
+        }
+    }
+
+    /// Hidden neurons of one perspective.
+    pub const fn width(self) -> usize {
+        self.width
+    }
+
+    /// Weights between the inputs and the hidden neurons: a row of [`Architecture::width`]
+    /// for each input.
+    pub const fn feature_weights(self) -> usize {
+        INPUTS * self.width
+    }
+
+    /// Weights between the hidden neurons and one output.
+    pub const fn output_row(self) -> usize {
+        Color::COUNT * self.width
+    }
+
+    /// Weights between the hidden neurons and all outputs.
+    pub const fn output_weights(self) -> usize {
+        OUTPUT_BUCKETS * self.output_row()
+    }
+
+    /// How many numbers a network has.
+    pub const fn numbers(self) -> usize {
+        self.feature_weights() + self.width + self.output_weights() + OUTPUT_BUCKETS
+    }
+
+    /// The output, below [`OUTPUT_BUCKETS`], that judges this board.
+    #[inline]
+    pub fn bucket(board: &Board) -> usize {
+        Self::bucket_of(board.occupied().count() as usize)
+    }
+
+    /// The output that judges boards with this many pieces.
+    #[inline]
+    pub const fn bucket_of(pieces: usize) -> usize {
+        let bucket = pieces.saturating_sub(1) / PIECES_PER_BUCKET;
+        if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
+    }
+}
+
+impl fmt::Display for Architecture {
+    /// `(768 -> 256) x 2 -> 8`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({INPUTS} -> {}) x {} -> {OUTPUT_BUCKETS}", self.width, Color::COUNT)
+    }
+}
+
+/// There is no architecture with this many hidden neurons.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WidthError(pub usize);
+
+impl fmt::Display for WidthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} hidden neurons, expected a multiple of {WIDTH_STEP} from {WIDTH_STEP} to {MAX_WIDTH}",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for WidthError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_checked() {
+        for width in [16, 32, 48, 256, 1024] {
+            assert_eq!(Architecture::new(width).map(Architecture::width), Ok(width));
+        }
+        for width in [0, 1, 15, 17, 1025, 1040, usize::MAX] {
+            assert_eq!(Architecture::new(width), Err(WidthError(width)));
+        }
+    }
+
+    #[test]
+    fn every_number_of_pieces_has_its_bucket() {
+        let cases = [(2, 0), (4, 0), (5, 1), (8, 1), (9, 2), (28, 6), (29, 7), (32, 7), (0, 0), (64, 7)];
+        for (pieces, expected) in cases {
+            assert_eq!(Architecture::bucket_of(pieces), expected, "{pieces}");
+        }
+    }
+}

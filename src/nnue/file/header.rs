@@ -1,0 +1,167 @@
+//! What stands at the beginning of a network's file.
+
+use super::error::FileError;
+use crate::nnue::features::INPUTS;
+use crate::nnue::quantization::{ACTIVATION_SCALE, OUTPUT_SCALE};
+use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS};
+
+/// The first bytes of every network.
+const MAGIC: [u8; 8] = *b"Hematite";
+/// The version of the format that is written, and the only one that is read.
+pub(super) const VERSION: u32 = 1;
+/// Numbers of 32 bits in a header: version, kind, the fixed ones and the width.
+const NUMBERS: usize = 3 + FIXED.len();
+/// Bytes kept for the id of the architecture; zeros fill them up.
+const ID_BYTES: usize = 32;
+
+/// What kind of numbers a network has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Integers: the network that plays.
+    Quantized,
+    /// Real numbers: the network that is trained.
+    Float,
+}
+
+impl Kind {
+    const fn code(self) -> u32 {
+        match self {
+            Self::Quantized => 1,
+            Self::Float => 2,
+        }
+    }
+
+    const fn from_code(code: u32) -> Option<Self> {
+        match code {
+            1 => Some(Self::Quantized),
+            2 => Some(Self::Float),
+            _ => None,
+        }
+    }
+
+    /// `quantized` or `float`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quantized => "quantized",
+            Self::Float => "float",
+        }
+    }
+
+    /// Bytes of a file with a network of this architecture.
+    pub const fn file_bytes(self, architecture: Architecture) -> usize {
+        Header::BYTES + Header::payload_bytes(self, architecture)
+    }
+
+    /// Bytes of a hidden weight or bias, an output weight, and an output bias.
+    const fn sizes(self) -> [usize; 3] {
+        match self {
+            Self::Quantized => [size_of::<i16>(), size_of::<i8>(), size_of::<i32>()],
+            Self::Float => [size_of::<f32>(); 3],
+        }
+    }
+}
+
+/// The header of a file, without what is the same in all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    pub kind: Kind,
+    pub architecture: Architecture,
+    /// Of all bytes of the file but these.
+    pub checksum: u64,
+}
+
+impl Header {
+    /// Bytes of a header without the checksum, which comes last.
+    pub(super) const UNSUMMED_BYTES: usize = MAGIC.len() + ID_BYTES + NUMBERS * size_of::<u32>();
+    /// Bytes of a header.
+    pub(super) const BYTES: usize = Self::UNSUMMED_BYTES + size_of::<u64>();
+
+    /// How many bytes follow the header.
+    pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
+        let [hidden, weight, bias] = kind.sizes();
+        hidden * (architecture.feature_weights() + architecture.width())
+            + weight * architecture.output_weights()
+            + bias * OUTPUT_BUCKETS
+    }
+
+    /// The bytes of a header without the checksum.
+    pub(super) fn unsummed(kind: Kind, architecture: Architecture) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(Self::BYTES);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(kind.code().to_le_bytes());
+        bytes.extend(padded_id());
+        for (_, value) in FIXED {
+            bytes.extend(value.to_le_bytes());
+        }
+        bytes.extend((architecture.width() as u32).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header.
+    ///
+    /// # Errors
+    /// [`FileError`] for the first thing that is not as expected.
+    pub(super) fn parse(bytes: &[u8; Self::BYTES]) -> Result<Self, FileError> {
+        let mut fields = Fields(bytes);
+        if fields.take() != MAGIC {
+            return Err(FileError::NotANetwork);
+        }
+        let version = fields.number();
+        if version != VERSION {
+            return Err(FileError::Version(version));
+        }
+        let code = fields.number();
+        let kind = Kind::from_code(code).ok_or(FileError::UnknownKind(code))?;
+        let id: [u8; ID_BYTES] = fields.take();
+        if id != padded_id() {
+            let id = String::from_utf8_lossy(&id);
+            return Err(FileError::Architecture(id.trim_end_matches('\0').to_owned()));
+        }
+        for (name, expected) in FIXED {
+            let found = fields.number();
+            if found != expected {
+                return Err(FileError::Field { name, found, expected });
+            }
+        }
+        let architecture = Architecture::new(fields.number() as usize).map_err(FileError::Width)?;
+        Ok(Self { kind, architecture, checksum: u64::from_le_bytes(fields.take()) })
+    }
+
+    /// Are these the first bytes of a network? Fewer bytes than a header has are asked about.
+    pub(super) fn is_begun_by(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+}
+
+/// Fields whose value is the same in every file of this version and architecture.
+const FIXED: [(&str, u32); 5] = [
+    ("inputs", INPUTS as u32),
+    ("output buckets", OUTPUT_BUCKETS as u32),
+    ("activation scale", ACTIVATION_SCALE as u32),
+    ("output scale", OUTPUT_SCALE as u32),
+    ("evaluation scale", EVALUATION_SCALE as u32),
+];
+
+/// The id of the architecture as a header has it.
+fn padded_id() -> [u8; ID_BYTES] {
+    const { assert!(Architecture::ID.len() <= ID_BYTES) };
+    let mut id = [0; ID_BYTES];
+    id[..Architecture::ID.len()].copy_from_slice(Architecture::ID.as_bytes());
+    id
+}
+
+/// The bytes of a header that have not been looked at.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (field, rest) = self.0.split_first_chunk().expect("a header is as long as its fields");
+        self.0 = rest;
+        *field
+    }
+
+    fn number(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+}

@@ -1,0 +1,205 @@
+//! Networks in files.
+//!
+//! All numbers are little endian. A file has a header of 80 bytes:
+//!
+//! | bytes | what                                                             |
+//! |-------|------------------------------------------------------------------|
+//! | 8     | `Hematite`                                                       |
+//! | 4     | version of the format: 1                                         |
+//! | 4     | kind of numbers: 1 quantized, 2 float                            |
+//! | 32    | id of the architecture, filled up with zeros                     |
+//! | 5 x 4 | inputs, output buckets; activation, output and evaluation scale  |
+//! | 4     | hidden neurons of one perspective                                |
+//! | 8     | checksum: XXH3 of all bytes before and after it                  |
+//!
+//! Then come feature weights, feature biases, output weights and output biases, in the order
+//! of [`Parameters`](super::Parameters): as `i16`, `i16`, `i8` and `i32`, or all as `f32`.
+
+mod error;
+mod header;
+mod number;
+
+pub use error::FileError;
+pub use header::Kind;
+
+use super::{FloatNetwork, Network, Parameters};
+use header::Header;
+use number::Number;
+use std::io::{Read, Write};
+use std::{fmt, io};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The checksum of a network's file, which is the network's name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Checksum(pub u64);
+
+impl fmt::Display for Checksum {
+    /// All 16 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Checksum {
+    /// The first 12 hexadecimal digits, by which networks are called.
+    pub fn short(self) -> String {
+        format!("{:012x}", self.0 >> 16)
+    }
+}
+
+/// A network of either kind.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NetworkFile {
+    /// One that plays.
+    Quantized(Network),
+    /// One that is trained.
+    Float(FloatNetwork),
+}
+
+impl NetworkFile {
+    /// Reads a network of either kind, and no more than a byte after it.
+    ///
+    /// # Errors
+    /// [`FileError`] for the first thing that is not as expected.
+    pub fn read(mut from: impl Read) -> Result<Self, FileError> {
+        let mut start = Vec::with_capacity(Header::BYTES);
+        from.by_ref().take(Header::BYTES as u64).read_to_end(&mut start)?;
+        let Ok(bytes) = <&[u8; Header::BYTES]>::try_from(&start[..]) else {
+            return Err(if Header::is_begun_by(&start) {
+                FileError::Length { found: start.len(), expected: Header::BYTES }
+            } else {
+                FileError::NotANetwork
+            });
+        };
+        let header = Header::parse(bytes)?;
+        let expected = Header::payload_bytes(header.kind, header.architecture);
+        let mut payload = Vec::with_capacity(expected);
+        from.take(expected as u64 + 1).read_to_end(&mut payload)?;
+        if payload.len() != expected {
+            return Err(FileError::Length {
+                found: Header::BYTES + payload.len(),
+                expected: Header::BYTES + expected,
+            });
+        }
+        let found = checksum(&start[..Header::UNSUMMED_BYTES], &payload);
+        if found != header.checksum {
+            return Err(FileError::Checksum { found, expected: header.checksum });
+        }
+        match header.kind {
+            Kind::Quantized => Ok(Self::Quantized(Network::new(&decode(header, &payload))?)),
+            Kind::Float => {
+                let numbers = f32::all(&payload);
+                match numbers.enumerate().find(|(_, number)| !number.is_finite()) {
+                    Some((index, _)) => Err(FileError::NotFinite(index)),
+                    None => Ok(Self::Float(FloatNetwork { parameters: decode(header, &payload) })),
+                }
+            }
+        }
+    }
+
+    const fn kind(&self) -> Kind {
+        match self {
+            Self::Quantized(_) => Kind::Quantized,
+            Self::Float(_) => Kind::Float,
+        }
+    }
+}
+
+impl Network {
+    /// Reads a network that plays.
+    ///
+    /// # Errors
+    /// [`FileError`] for the first thing that is not as expected.
+    pub fn read(from: impl Read) -> Result<Self, FileError> {
+        match NetworkFile::read(from)? {
+            NetworkFile::Quantized(network) => Ok(network),
+            other => Err(FileError::Kind { found: other.kind(), expected: Kind::Quantized }),
+        }
+    }
+
+    /// Writes the network as a file.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn write(&self, to: impl Write) -> io::Result<()> {
+        Image::new(Kind::Quantized, &self.parameters()).write(to)
+    }
+
+    /// The checksum of its file.
+    pub fn checksum(&self) -> Checksum {
+        Checksum(Image::new(Kind::Quantized, &self.parameters()).checksum())
+    }
+}
+
+impl FloatNetwork {
+    /// Reads a network that is trained.
+    ///
+    /// # Errors
+    /// [`FileError`] for the first thing that is not as expected.
+    pub fn read(from: impl Read) -> Result<Self, FileError> {
+        match NetworkFile::read(from)? {
+            NetworkFile::Float(network) => Ok(network),
+            other => Err(FileError::Kind { found: other.kind(), expected: Kind::Float }),
+        }
+    }
+
+    /// Writes the network as a file.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn write(&self, to: impl Write) -> io::Result<()> {
+        Image::new(Kind::Float, &self.parameters).write(to)
+    }
+
+    /// The checksum of its file.
+    pub fn checksum(&self) -> Checksum {
+        Checksum(Image::new(Kind::Float, &self.parameters).checksum())
+    }
+}
+
+/// The bytes of a file without the checksum.
+struct Image {
+    header: Vec<u8>,
+    payload: Vec<u8>,
+}
+
+impl Image {
+    fn new<H: Number, O: Number, B: Number>(kind: Kind, parameters: &Parameters<H, O, B>) -> Self {
+        let architecture = parameters.architecture();
+        let mut payload = Vec::with_capacity(Header::payload_bytes(kind, architecture));
+        H::append_all(&mut payload, parameters.feature_weights());
+        H::append_all(&mut payload, parameters.feature_bias());
+        O::append_all(&mut payload, parameters.output_weights());
+        B::append_all(&mut payload, parameters.output_bias());
+        Self { header: Header::unsummed(kind, architecture), payload }
+    }
+
+    fn checksum(&self) -> u64 {
+        checksum(&self.header, &self.payload)
+    }
+
+    fn write(&self, mut to: impl Write) -> io::Result<()> {
+        to.write_all(&self.header)?;
+        to.write_all(&self.checksum().to_le_bytes())?;
+        to.write_all(&self.payload)?;
+        to.flush()
+    }
+}
+
+/// The checksum of a header without its own, and of what follows.
+fn checksum(header: &[u8], payload: &[u8]) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(header);
+    hash.update(payload);
+    hash.digest()
+}
+
+/// The numbers in a payload whose length has been checked.
+fn decode<H: Number, O: Number, B: Number>(header: Header, payload: &[u8]) -> Parameters<H, O, B> {
+    let mut parameters = Parameters::zeroed(header.architecture);
+    let rest = H::fill(parameters.feature_weights_mut(), payload);
+    let rest = H::fill(parameters.feature_bias_mut(), rest);
+    let rest = O::fill(parameters.output_weights_mut(), rest);
+    B::fill(parameters.output_bias_mut(), rest);
+    parameters
+}

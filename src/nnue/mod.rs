@@ -1,0 +1,27 @@
+//! Evaluating a position with a network (NNUE, Yu Nasu 2018,
+//! <https://www.chessprogramming.org/NNUE>).
+//!
+//! [`features`] tells what the network sees, [`Architecture`] how it is built. A
+//! [`FloatNetwork`] is what training makes; [`FloatNetwork::quantize`] turns it into the
+//! [`Network`] of integers that plays. [`file`] reads and writes both.
+
+mod accumulators;
+mod architecture;
+mod embedded;
+pub mod features;
+pub mod file;
+mod float_network;
+mod kernel;
+mod network;
+mod parameters;
+mod quantization;
+mod refresh;
+
+pub use accumulators::Accumulators;
+pub use architecture::{Architecture, EVALUATION_SCALE, MAX_WIDTH, OUTPUT_BUCKETS, WIDTH_STEP, WidthError};
+pub use embedded::embedded;
+pub use float_network::FloatNetwork;
+pub use kernel::Kernel;
+pub use network::Network;
+pub use parameters::Parameters;
+pub use quantization::{ACTIVATION_SCALE, BoundsError, MAX_OUTPUT_WEIGHT, OUTPUT_SCALE};

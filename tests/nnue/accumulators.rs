@@ -1,0 +1,59 @@
+//! Sums that are kept up to date are those of the position.
+
+use crate::network::nonsense;
+use crate::walks::{Events, LONGEST, game, starts};
+use hematite::nnue::{Accumulators, Kernel};
+use hematite::rng::Rng;
+use std::sync::Arc;
+
+const WIDTH: usize = 48;
+const ROUNDS: u64 = 30;
+
+/// Evaluates along random games: at every ply, at some, and after going back.
+#[test]
+fn values_along_a_line_are_those_of_its_positions() {
+    let mut events = Events::default();
+    for kernel in Kernel::available() {
+        let network = nonsense(WIDTH, 1).quantize().expect("its sums fit").with_kernel(kernel);
+        let network = Arc::new(network);
+        let mut accumulators = Accumulators::new(Arc::clone(&network), LONGEST);
+        for seed in 0..ROUNDS {
+            let mut rng = Rng::new(seed);
+            for start in starts(seed) {
+                let steps = game(&mut rng, &start, &mut events);
+                let one_in = 1 + rng.below(6);
+                accumulators.begin(&start);
+                let mut ply = 0;
+                while ply < steps.len() {
+                    ply += 1;
+                    let step = &steps[ply - 1];
+                    accumulators.follow(ply, &step.delta);
+                    if rng.below(one_in) == 0 {
+                        let value = accumulators.evaluate(ply, &step.position);
+                        assert_eq!(
+                            value,
+                            network.evaluate(&step.position),
+                            "{kernel}, seed {seed}, ply {ply}"
+                        );
+                    }
+                    // Back by a few plies now and then, as a search goes.
+                    if rng.below(4) == 0 {
+                        ply -= rng.below(5.min(ply as u64)) as usize;
+                        let before = if ply == 0 { &start } else { &steps[ply - 1].position };
+                        assert_eq!(accumulators.evaluate(ply, before), network.evaluate(before));
+                    }
+                }
+            }
+        }
+    }
+    let Events { castlings, promotions, en_passants, nulls, king_crossings } = events;
+    for (name, count) in [
+        ("castling", castlings),
+        ("promotion", promotions),
+        ("en passant", en_passants),
+        ("null move", nulls),
+        ("king crosses the middle", king_crossings),
+    ] {
+        assert!(count > 20, "{name}: {count} times");
+    }
+}

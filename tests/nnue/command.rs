@@ -1,0 +1,182 @@
+//! `hematite net` and the option `EvalFile` on the real binary.
+
+use crate::network::material;
+use hematite::nnue::FloatNetwork;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
+
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn run(arguments: &[&str], input: &str) -> Run {
+    let output = assert_cmd::Command::new(BINARY)
+        .args(arguments)
+        .write_stdin(input)
+        .output()
+        .expect("the binary runs");
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// A folder of its own for a test, with a trained network and the quantized one.
+struct Folder {
+    path: PathBuf,
+    float: FloatNetwork,
+}
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nnue").join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder can be made");
+        let float = material(32, 11);
+        let folder = Self { path, float };
+        folder.float.write(File::create(folder.file("net.float")).expect("a file")).expect("it is written");
+        folder
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.path.join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    fn quantise(&self) -> String {
+        let net = self.file("net.nnue");
+        let run = run(&["net", "quantise", &self.file("net.float"), "-o", &net], "");
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""));
+        net
+    }
+}
+
+#[test]
+fn files_are_quantised_and_shown() {
+    let folder = Folder::new("info");
+    let net = folder.quantise();
+    let network = folder.float.quantize().expect("its sums fit");
+    let text = run(&["net", "info", &net], "");
+    assert_eq!(text.code, Some(0), "{}", text.err);
+    assert!(text.out.starts_with(&format!("checksum         {}", network.checksum())), "{}", text.out);
+    for part in ["kind             quantized\n", "32 hidden neurons\n", "1/255 hidden, 1/64 output\n"] {
+        assert!(text.out.contains(part), "{part}: {}", text.out);
+    }
+    let json = run(&["net", "info", "--json", &folder.file("net.float")], "").out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["kind"], "float");
+    assert_eq!(json["hidden"], 32);
+    assert_eq!(json["numbers"], 768 * 32 + 32 + 8 * 64 + 8);
+    let size = fs::metadata(folder.file("net.float")).expect("a file").len();
+    assert_eq!(json["bytes"], size);
+    assert_eq!(json["scales"], serde_json::Value::Null);
+}
+
+#[test]
+fn networks_are_compared() {
+    let folder = Folder::new("compare");
+    let (float, net) = (folder.file("net.float"), folder.quantise());
+    let compare = |more: &[&str], input: &str| {
+        let arguments = [&["net", "compare", "--json", &float, &net], more].concat();
+        let run = run(&arguments, input);
+        assert_eq!(run.err, "");
+        (run.code, serde_json::from_str::<serde_json::Value>(&run.out).expect("JSON"))
+    };
+    let (code, json) = compare(&["--random", "3000"], "");
+    assert_eq!((code, &json["positions"]), (Some(0), &3000.into()));
+    let largest = json["largest_cp"].as_f64().expect("a number");
+    assert!(largest > 0.0 && json["mean_cp"].as_f64().is_some_and(|mean| mean <= largest), "{json}");
+    let above = (largest.ceil() as u32).to_string();
+    let below = (largest.floor() as u32).to_string();
+    assert_eq!(
+        compare(&["--random", "3000", "--bound", &above], ""),
+        (Some(0), {
+            let mut same = json.clone();
+            same["bound_cp"] = (largest.ceil() as u32).into();
+            same
+        })
+    );
+    assert_eq!(compare(&["--random", "3000", "--bound", &below], "").0, Some(1));
+    let (code, json) = compare(&["--positions", "-"], "# one\n4k3/8/8/8/8/8/8/4K2R w K -\n");
+    assert_eq!((code, &json["positions"]), (Some(0), &1.into()));
+    assert_eq!(json["worst"]["fen"], "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+}
+
+#[test]
+fn what_cannot_be_used_is_told() {
+    let folder = Folder::new("refused");
+    let (float, net) = (folder.file("net.float"), folder.quantise());
+    let text = folder.file("text");
+    fs::write(&text, "no network\n").expect("a file");
+    let cut = folder.file("cut");
+    fs::write(&cut, &fs::read(&net).expect("a file")[..1000]).expect("a file");
+    let mut wild = folder.float.clone();
+    wild.parameters.output_weights_mut()[0] = 5.0;
+    let wild_file = folder.file("wild");
+    wild.write(File::create(&wild_file).expect("a file")).expect("it is written");
+    let out = folder.file("never");
+    let nowhere = folder.file("no/such/folder");
+    let cases: [(&[&str], &str); 8] = [
+        (&["info", &text], "not a network of Hematite"),
+        (&["info", &cut], "truncated: 1000 bytes, expected"),
+        (&["info", &nowhere], "No such file"),
+        (&["quantise", &net, "-o", &out], "a quantized network, expected a float one"),
+        (&["quantise", &wild_file, "-o", &out], "cannot be quantized: output weight 0 is 5"),
+        (&["quantise", &float, "-o", &nowhere], "No such file"),
+        (&["compare", &net, &float], "a quantized network, expected a float one"),
+        (&["compare", &float, &net, "--positions", &text], "line 1"),
+    ];
+    for (arguments, expected) in cases {
+        let run = run(&[&["net"], arguments].concat(), "");
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.err.contains(expected), "{arguments:?}: {}", run.err);
+    }
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn the_engine_loads_a_network() {
+    let folder = Folder::new("evalfile");
+    let net = folder.quantise();
+    let start = hematite::chess::Position::start();
+    let value = folder.float.quantize().expect("its sums fit").evaluate(&start);
+    let built_in = run(&[], "eval\n").out;
+    let with_net = format!("Evaluation: cp {value} (for White)\n");
+    assert_ne!(built_in, with_net);
+    let load = format!("setoption name EvalFile value {net}\n");
+    let bad = folder.file("none");
+    let script = format!(
+        "{load}eval\nsetoption name evalfile value {bad}\neval\n\
+         setoption name EvalFile value {}\neval\nsetoption name EvalFile value <empty>\neval\n",
+        folder.file("net.float")
+    );
+    let said = run(&[], &script);
+    let lines: Vec<&str> = said.out.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 6, "{lines:?}");
+    assert_eq!(lines[0], with_net);
+    assert!(
+        lines[1].starts_with(&format!("info string setoption: EvalFile: {bad}: No such file")),
+        "{lines:?}"
+    );
+    assert!(lines[1].ends_with("; not changed\n"), "{lines:?}");
+    assert_eq!(lines[2], with_net);
+    assert!(
+        lines[3].contains("net.float: a float network, expected a quantized one; not changed"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[4], with_net);
+    assert_eq!(lines[5], built_in);
+    assert!(run(&[], "uci\n").out.contains("option name EvalFile type string default <empty>\n"));
+    // The search and the bench go by it too, and the search is the same each time.
+    let nodes = |script: &str| {
+        let out = run(&[], script).out;
+        let last = out.lines().last().expect("a last line").to_owned();
+        last.split(' ').next().expect("a word").to_owned()
+    };
+    let bench = format!("{load}bench 4\nwait\n");
+    assert_eq!(nodes(&bench), nodes(&bench));
+    assert_ne!(nodes(&bench), nodes("bench 4\nwait\n"));
+    let best = run(&[], &format!("{load}go depth 5\nwait\n")).out;
+    assert!(best.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{best}");
+}

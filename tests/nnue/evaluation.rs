@@ -1,0 +1,187 @@
+//! What a network makes of a position.
+
+use crate::network::{material, nonsense};
+use crate::walks::{Events, game, starts};
+use hematite::chess::{Board, Color, Piece, Position, Setup, Square};
+use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
+use hematite::nnue::{EVALUATION_SCALE, MAX_OUTPUT_WEIGHT};
+use hematite::notation::position_from_fen;
+use hematite::rng::Rng;
+
+const WIDTHS: [usize; 5] = [16, 32, 48, 256, 1024];
+
+fn positions(seed: u64) -> Vec<Position> {
+    let mut rng = Rng::new(seed);
+    let games = starts(seed).into_iter().map(|start| game(&mut rng, &start, &mut Events::default()));
+    games.flatten().step_by(7).map(|step| step.position).collect()
+}
+
+/// The value computed number by number, as the documentation says.
+fn by_the_book(network: &Network, board: &Board) -> i64 {
+    let parameters = network.parameters();
+    let width = parameters.architecture().width();
+    let bucket = (board.occupied().count() as usize - 1) / 4;
+    let mut sum = 0;
+    for (side, perspective) in [board.turn(), !board.turn()].into_iter().enumerate() {
+        for neuron in 0..width {
+            let mut total = i64::from(parameters.feature_bias()[neuron]);
+            for square in board.occupied() {
+                let piece = board.piece_at(square).expect("it is occupied");
+                let input = features::index(perspective, board.king(perspective), piece, square);
+                total += i64::from(parameters.feature_weights()[input * width + neuron]);
+            }
+            assert!(i16::try_from(total).is_ok(), "neuron {neuron} sums up to {total}");
+            let weight = parameters.output_weights()[(bucket * 2 + side) * width + neuron];
+            sum += total.clamp(0, 255).pow(2) * i64::from(weight);
+        }
+    }
+    assert!(i32::try_from(sum).is_ok(), "the output sums up to {sum}");
+    (sum + i64::from(parameters.output_bias()[bucket]) * 255) * 400 / (255 * 255 * 64)
+}
+
+#[test]
+fn every_kernel_and_width_gives_the_value_by_the_book() {
+    for width in WIDTHS {
+        let network = nonsense(width, 5).quantize().expect("its sums fit");
+        for kernel in Kernel::available() {
+            let network = network.clone().with_kernel(kernel);
+            for position in positions(1) {
+                let expected = by_the_book(&network, &position);
+                assert_eq!(i64::from(network.evaluate(&position)), expected, "{kernel}, width {width}");
+            }
+        }
+    }
+}
+
+/// The board with colors swapped and ranks flipped, and perhaps files mirrored.
+fn transformed(position: &Position, swaps: bool, mirrors: bool) -> Position {
+    let mut setup = Setup::EMPTY;
+    for square in position.occupied() {
+        let piece = position.piece_at(square).expect("it is occupied");
+        let mut to: Square = square;
+        let mut turned = piece;
+        if swaps {
+            to = to.flipped();
+            turned = Piece::new(!piece.color(), piece.role());
+        }
+        if mirrors {
+            to = to.mirrored();
+        }
+        setup.pieces[to] = Some(turned);
+    }
+    setup.turn = if swaps { !position.turn() } else { position.turn() };
+    Position::try_from(setup).expect("as legal as before")
+}
+
+#[test]
+fn values_do_not_depend_on_color_or_wing() {
+    let float = nonsense(32, 9);
+    let network = float.quantize().expect("its sums fit");
+    for position in positions(2) {
+        let value = network.evaluate(&position);
+        for (swaps, mirrors) in [(true, false), (false, true), (true, true)] {
+            let other = transformed(&position, swaps, mirrors);
+            assert_eq!(network.evaluate(&other), value, "{position:?}");
+            assert!((float.evaluate(&other) - float.evaluate(&position)).abs() < 1e-3, "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn quantization_costs_little() {
+    for width in WIDTHS {
+        let float = material(width, 3);
+        let network = float.quantize().expect("its sums fit");
+        for position in positions(3) {
+            let exact = float.evaluate(&position) * EVALUATION_SCALE as f32;
+            let difference = (exact - network.evaluate(&position) as f32).abs();
+            let bound = 0.02 * exact.abs() + 80.0;
+            assert!(difference <= bound, "width {width}: {exact} became {}", network.evaluate(&position));
+        }
+    }
+}
+
+#[test]
+fn more_pieces_are_better() {
+    let network = material(256, 4).quantize().expect("its sums fit");
+    let value = |fen: &str| network.evaluate(&position_from_fen(fen).expect("a legal position"));
+    assert!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").abs() < 100);
+    assert!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 300);
+    assert!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1") < -300);
+}
+
+#[test]
+fn numbers_that_could_overflow_are_refused() {
+    type Change = fn(&mut FloatNetwork);
+    let cases: [(&str, Change, &str); 8] = [
+        ("nothing", |_| {}, ""),
+        (
+            "the largest output weight",
+            |network| network.parameters.output_weights_mut()[3] = MAX_OUTPUT_WEIGHT,
+            "",
+        ),
+        (
+            "an output weight",
+            |network| network.parameters.output_weights_mut()[3] = -2.1,
+            "output weight 3 is -2.1, expected a number from -1.984375 to 1.984375",
+        ),
+        (
+            "a feature weight",
+            |network| network.parameters.feature_weights_mut()[40] = 129.0,
+            "feature weight 40 is 129, expected a number from -128.49803 to 128.49803",
+        ),
+        (
+            "no number",
+            |network| network.parameters.feature_bias_mut()[1] = f32::NAN,
+            "feature bias 1 is NaN, expected a number from -128.49803 to 128.49803",
+        ),
+        (
+            "a neuron above",
+            |network| network.parameters.feature_weights_mut().iter_mut().step_by(16).for_each(|w| *w = 4.5),
+            "hidden neuron 0 could sum up to 0 or 36736, expected at most -32768 to 32767",
+        ),
+        (
+            "a neuron below",
+            |network| {
+                network.parameters.feature_bias_mut()[2] = -100.0;
+                network.parameters.feature_weights_mut()[2..]
+                    .iter_mut()
+                    .step_by(16)
+                    .take(10)
+                    .for_each(|w| *w = -3.0);
+            },
+            "hidden neuron 2 could sum up to -33150 or -25500, expected at most -32768 to 32767",
+        ),
+        (
+            "an infinite bias",
+            |network| network.parameters.output_bias_mut()[7] = f32::INFINITY,
+            "output bias 7 is inf, expected a number from -131586.02 to 131586.02",
+        ),
+    ];
+    for (name, change, expected) in cases {
+        let mut network = FloatNetwork::zeroed(Architecture::new(16).expect("a width"));
+        change(&mut network);
+        let found = network.quantize().map_or_else(|error| error.to_string(), |_| String::new());
+        assert_eq!(found, expected, "{name}");
+    }
+    let mut network = FloatNetwork::zeroed(Architecture::new(512).expect("a width"));
+    network.parameters.output_weights_mut()[..512].fill(1.9);
+    let error = network.quantize().expect_err("the first output could overflow");
+    assert!(matches!(error, BoundsError::Output { bucket: 0, low: 0, .. }), "{error}");
+}
+
+/// The worst that the bounds allow: every neuron at its limit, with 32 pieces.
+#[test]
+fn the_limits_are_kept() {
+    let mut float = FloatNetwork::zeroed(Architecture::new(16).expect("a width"));
+    float.parameters.feature_weights_mut().fill(4.01);
+    float.parameters.output_weights_mut().fill(MAX_OUTPUT_WEIGHT);
+    let network = float.quantize().expect("32 times 1023 is below 32768");
+    let start = Position::start();
+    assert_eq!(start.color(Color::White).count() + start.color(Color::Black).count(), 32);
+    for kernel in Kernel::available() {
+        let network = network.clone().with_kernel(kernel);
+        assert_eq!(i64::from(network.evaluate(&start)), by_the_book(&network, &start), "{kernel}");
+        assert_eq!(network.evaluate(&start), 32 * 400 * 127 / 64);
+    }
+}

@@ -1,0 +1,52 @@
+//! Networks for tests.
+
+use hematite::nnue::{Architecture, FloatNetwork};
+use hematite::rng::Rng;
+
+/// What the roles are worth to [`material`], in pawns, in the order of their indices.
+const WORTH: [f32; 6] = [1.0, 3.0, 3.0, 5.0, 9.0, 0.0];
+/// Inputs of a role.
+const SQUARES: usize = 64;
+/// Inputs of one side's pieces.
+const SIDE: usize = WORTH.len() * SQUARES;
+
+/// A number between -`size` and `size`.
+fn noise(rng: &mut Rng, size: f32) -> f32 {
+    const STEPS: u64 = 1 << 20;
+    (rng.below(2 * STEPS + 1) as f32 / STEPS as f32 - 1.0) * size
+}
+
+/// A network that knows what pieces are worth, and is otherwise random.
+pub(crate) fn material(width: usize, seed: u64) -> FloatNetwork {
+    let mut rng = Rng::new(seed);
+    let mut network = FloatNetwork::zeroed(Architecture::new(width).expect("a width that there is"));
+    let parameters = &mut network.parameters;
+    for (index, weight) in parameters.feature_weights_mut().iter_mut().enumerate() {
+        let input = index / width;
+        let worth = WORTH[input % SIDE / SQUARES] * if input < SIDE { 1.0 } else { -1.0 };
+        *weight = 0.012 * worth + noise(&mut rng, 0.02);
+    }
+    for bias in parameters.feature_bias_mut() {
+        *bias = 0.5 + noise(&mut rng, 0.05);
+    }
+    for (index, weight) in parameters.output_weights_mut().iter_mut().enumerate() {
+        let sign = if (index / width).is_multiple_of(2) { 1.0 } else { -1.0 };
+        *weight = sign * (20.0 / width as f32).min(1.5) + noise(&mut rng, 0.02);
+    }
+    for bias in parameters.output_bias_mut() {
+        *bias = noise(&mut rng, 0.02);
+    }
+    network
+}
+
+/// A network without any sense, whose sums often leave the range in which they count.
+pub(crate) fn nonsense(width: usize, seed: u64) -> FloatNetwork {
+    let mut rng = Rng::new(seed);
+    let mut network = FloatNetwork::zeroed(Architecture::new(width).expect("a width that there is"));
+    let parameters = &mut network.parameters;
+    parameters.feature_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.5));
+    parameters.feature_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.5));
+    parameters.output_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
+    parameters.output_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.9));
+    network
+}
