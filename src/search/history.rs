@@ -61,13 +61,14 @@ impl Histories {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        // In place: self-play forgets before every game.
-        let by_threat = self.quiet.iter_mut().flatten().flatten();
-        by_threat.for_each(|moves| *moves = [[Value::default(); Square::COUNT]; Square::COUNT]);
-        let unknown = [[Value::default(); Square::COUNT]; Piece::COUNT];
-        self.continuation.fill(unknown);
-        self.pawns.fill(unknown);
-        *self.capture = [[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT];
+        // In place: searches of a few hundred nodes begin anew after each short game.
+        for by_origin in self.quiet.as_flattened_mut().as_flattened_mut() {
+            by_origin.as_flattened_mut().fill(Value::default());
+        }
+        for by_piece in self.continuation.iter_mut().chain(&mut self.pawns) {
+            by_piece.as_flattened_mut().fill(Value::default());
+        }
+        self.capture.as_flattened_mut().as_flattened_mut().fill(Value::default());
     }
 
     /// What is known of a quiet move of `piece`.

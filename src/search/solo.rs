@@ -25,7 +25,8 @@ pub struct Solo {
 }
 
 impl Solo {
-    /// A searcher with a hash table of `hash_mib` MiB, at least 1.
+    /// A searcher with a hash table of `hash_mib` MiB, at least 1; evaluates with the network that
+    /// is part of the program.
     ///
     /// # Errors
     /// [`ResourceError::Hash`] if the machine lacks the memory.
@@ -37,6 +38,13 @@ impl Solo {
             params: Params::default(),
             network: nnue::embedded(),
         })
+    }
+
+    /// Changes the network that positions are evaluated with; none for material and squares. What
+    /// was learned with another evaluation is forgotten.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        self.clear();
     }
 
     /// Forgets everything learned: hash table and histories.

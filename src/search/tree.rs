@@ -61,13 +61,14 @@ struct Workspace {
 
 impl Experience {
     pub(super) fn new() -> Self {
-        let workspace =
-            Workspace { frames: vec![Frame::default(); MAX_PLY + 2], variations: Variations::new() };
         Self {
             histories: Histories::new(),
             corrections: Corrections::new(),
             evaluator: Evaluator::new(None),
-            workspace,
+            workspace: Workspace {
+                frames: vec![Frame::default(); MAX_PLY + 2],
+                variations: Variations::new(),
+            },
         }
     }
 
