@@ -1,5 +1,9 @@
 //! `hematite datagen` on the real binary: few games of very few nodes.
 
+#[allow(dead_code, reason = "another test uses the rest")]
+#[path = "support/network.rs"]
+mod network;
+
 use assert_cmd::Command;
 use hematite::train::data::{Game, GameReader, chunk_files};
 use hematite::train::datagen::{Entry, read_manifest};
@@ -246,6 +250,37 @@ fn books_are_openings() {
     let other = place.path("other");
     let said = datagen(&format!("--out {other} --soft-nodes 60 --games 6 --random-plies 0 --book {book}"));
     assert!(said.code == Some(2) && said.err.contains("1000 openings in a row were decided"), "{said:?}");
+}
+
+#[test]
+fn games_are_played_with_a_network() {
+    let place = Place::new();
+    let mut names = Vec::new();
+    for seed in 1..=2 {
+        let net = network::material(16, seed).quantize().expect("its sums fit");
+        names.push(net.checksum().short());
+        let file = fs::File::create(place.path(&format!("{seed}.nnue"))).expect("a file");
+        net.write(file).expect("it can be written");
+    }
+    let (folder, other, none) = (place.path("run"), place.path("other"), place.path("none"));
+    let (first, second) = (place.path("1.nnue"), place.path("2.nnue"));
+    done(&format!("--out {folder} --soft-nodes 60 --games 3 --threads 2 --chunk-games 1 --net {first}"));
+    done(&format!("--out {other} --soft-nodes 60 --games 3 --net {second}"));
+    done(&format!("--out {none} --soft-nodes 60 --games 3 --net none"));
+    assert_ne!(games(&folder), games(&other));
+    assert_ne!(games(&folder), games(&none));
+    let origins = [&folder, &other, &none].map(|folder| entries(folder)[0].origin.clone());
+    let nets = origins.clone().map(|origin| origin.settings.net);
+    assert_eq!(nets, [Some(names[0].clone()), Some(names[1].clone()), None]);
+    assert_ne!(origins[0].engine.signature, origins[1].engine.signature);
+    let said = datagen(&format!("--out {folder} --soft-nodes 60 --games 4 --net {second}"));
+    let expected = format!("net \"{}\", not \"{}\"", names[0], names[1]);
+    assert!(said.code == Some(2) && said.err.contains(&expected), "{said:?}");
+    let again = place.path("again");
+    done(&format!("--out {again} --soft-nodes 60 --games 3 --threads 1 --net {first}"));
+    assert_eq!(games(&again), games(&folder));
+    let said = datagen(&format!("--out {again} --soft-nodes 60 --games 4 --net {}", place.path("none.nnue")));
+    assert!(said.code == Some(2) && said.err.contains("none.nnue: "), "{said:?}");
 }
 
 #[test]

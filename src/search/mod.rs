@@ -25,6 +25,7 @@ mod score;
 mod searcher;
 mod signals;
 mod solo;
+mod structure;
 mod table;
 mod time;
 mod tree;

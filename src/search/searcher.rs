@@ -179,7 +179,7 @@ impl Searcher {
         let started = Instant::now();
         let candidates = candidates(&job);
         if candidates.is_empty() {
-            let score = standing(&job.position, self.network.as_deref());
+            let score = self.standing(&job.position);
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
@@ -218,13 +218,7 @@ impl Searcher {
         let Some(chosen) = choose(order, findings) else {
             // No thread is left alive; any legal move is better than none.
             let best = order.candidates.first().copied();
-            return Report {
-                best,
-                ponder: None,
-                score: standing(position, self.network.as_deref()),
-                depth: 0,
-                nodes,
-            };
+            return Report { best, ponder: None, score: self.standing(position), depth: 0, nodes };
         };
         if chosen.id != 0 {
             listener.iteration(&Iteration {
@@ -254,6 +248,15 @@ impl Searcher {
     pub fn evaluate(&self, position: &Position) -> Score {
         evaluate(position, self.network.as_deref())
     }
+
+    /// The value of a position that is not searched.
+    fn standing(&self, position: &Position) -> Score {
+        match (position.legal_moves().is_empty(), position.is_check()) {
+            (true, true) => Score::mated(0),
+            (true, false) => Score::DRAW,
+            (false, _) => self.evaluate(position),
+        }
+    }
 }
 
 /// The finding to go by: the main thread's, unless another has got deeper. A search that was asked for a depth or for
@@ -272,13 +275,4 @@ pub(super) fn candidates(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
     let legal = job.position.legal_moves().into_iter();
     legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
-}
-
-/// The value of a position that is not searched.
-pub(super) fn standing(position: &Position, network: Option<&Network>) -> Score {
-    match (position.legal_moves().is_empty(), position.is_check()) {
-        (true, true) => Score::mated(0),
-        (true, false) => Score::DRAW,
-        (false, _) => evaluate(position, network),
-    }
 }

@@ -2,10 +2,11 @@
 
 use super::order::Order;
 use super::params::Params;
-use super::searcher::{candidates, standing};
+use super::searcher::candidates;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Job, Report, ResourceError, Signals};
+use super::{Job, Report, ResourceError, Score, Signals, evaluate};
+use crate::chess::Position;
 use crate::nnue::{self, Network};
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,7 +27,8 @@ pub struct Solo {
 }
 
 impl Solo {
-    /// A searcher with a hash table of `hash_mib` MiB, at least 1.
+    /// A searcher with a hash table of `hash_mib` MiB, at least 1; evaluates with the network that
+    /// is part of the program.
     ///
     /// # Errors
     /// [`ResourceError::Hash`] if the machine lacks the memory.
@@ -40,6 +42,13 @@ impl Solo {
         })
     }
 
+    /// Changes the network that positions are evaluated with; none for material and squares. What
+    /// was learned with another evaluation is forgotten.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        self.clear();
+    }
+
     /// Forgets everything learned: hash table and histories.
     pub fn clear(&mut self) {
         self.table.clear(1);
@@ -50,7 +59,7 @@ impl Solo {
     pub fn search(&mut self, job: Job) -> Report {
         let candidates = candidates(&job);
         if candidates.is_empty() {
-            let score = standing(&job.position, self.network.as_deref());
+            let score = self.standing(&job.position);
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
@@ -65,6 +74,15 @@ impl Solo {
             score: finding.score,
             depth: finding.depth as u32,
             nodes: order.nodes(),
+        }
+    }
+
+    /// The value of a position that is not searched.
+    fn standing(&self, position: &Position) -> Score {
+        match (position.legal_moves().is_empty(), position.is_check()) {
+            (true, true) => Score::mated(0),
+            (true, false) => Score::DRAW,
+            (false, _) => evaluate(position, self.network.as_deref()),
         }
     }
 }

@@ -4,16 +4,21 @@ use super::quantity::{count, positive, time};
 use super::reporter::Reporter;
 use crate::arena::opening;
 use crate::cli::interruption::interruption;
-use crate::cli::{CliError, Verdict};
+use crate::cli::{CliError, Verdict, net};
+use crate::nnue::{self, Network};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::train::datagen::{Book, Ending, Engine, Folder, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 /// With fewer nodes, a search may not even have looked at all moves.
 const LEAST_NODES: u64 = 50;
+
+/// What `--net` says for no network.
+const NO_NETWORK: &str = "none";
 
 /// How games are played, and how many.
 #[derive(clap::Args, Debug)]
@@ -56,6 +61,11 @@ pub(super) struct Flags {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     frc: u8,
 
+    /// The network to evaluate with, or `none` for material and squares [default: the one that is
+    /// part of the program, if there is one].
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+
     /// Openings: lines of FEN or EPD, or games in PGN, perhaps compressed.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
@@ -65,9 +75,10 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     random_plies: Option<u32>,
 
-    /// Hash table of each thread, emptied before each game.
-    #[arg(long, value_name = "MIB", default_value_t = Settings::HASH_MIB as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
-    hash: u32,
+    /// Hash table of each thread, emptied before each game [default: one for 500 nodes, at most
+    /// 16].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    hash: Option<u32>,
 
     /// Games in a chunk. A process that is killed loses no more than the chunks it was writing.
     #[arg(long, value_name = "N", default_value = "2048", value_parser = positive)]
@@ -81,8 +92,10 @@ pub(super) struct Flags {
 impl Flags {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let book = self.book.as_deref().map(read_book).transpose()?;
-        let settings = self.settings(book.as_ref())?;
-        let origin = Origin { engine: Engine::this(), seed: self.seed, first: 0, settings };
+        let network = self.network()?;
+        let mut settings = self.settings(book.as_ref())?;
+        settings.net = network.as_ref().map(|network| network.checksum().short());
+        let origin = Origin { engine: Engine::this(network.clone()), seed: self.seed, first: 0, settings };
         let mut folder = Folder::open(&self.out, &origin)?;
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
         let is_interrupted = interruption()?;
@@ -90,7 +103,7 @@ impl Flags {
         reporter.begin(&folder, &origin)?;
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
-        let run = Run { origin, book, targets, threads, chunk_games: self.chunk_games };
+        let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
         let (ending, progress) = run.play(&mut folder, &is_interrupted, &mut reporter)?;
         reporter.end(&folder, &progress, ending)?;
         let has_target = targets != Targets::default();
@@ -98,6 +111,14 @@ impl Flags {
             return Err(CliError::Usage("interrupted; the same command goes on".to_owned()));
         }
         Ok(Verdict::Yes)
+    }
+
+    fn network(&self) -> Result<Option<Arc<Network>>, CliError> {
+        match &self.net {
+            None => Ok(nnue::embedded()),
+            Some(path) if path.as_os_str() == NO_NETWORK => Ok(None),
+            Some(path) => net::read(path, Network::read).map(|network| Some(Arc::new(network))),
+        }
     }
 
     fn settings(&self, book: Option<&Book>) -> Result<Settings, CliError> {
@@ -114,7 +135,7 @@ impl Flags {
             }
             settings.hard_nodes = hard_nodes;
         }
-        settings.hash_mib = self.hash as usize;
+        settings.hash_mib = self.hash.map_or(settings.hash_mib, |mib| mib as usize);
         settings.frc_percent = self.frc;
         if let Some(book) = book {
             settings.book = Some(book.id().clone());

@@ -39,7 +39,10 @@ impl Arguments {
 }
 
 /// Reads a network from a file, or from standard input for `-`.
-fn read<T>(path: &Path, read: impl FnOnce(Box<dyn Read>) -> Result<T, FileError>) -> Result<T, CliError> {
+pub(super) fn read<T>(
+    path: &Path,
+    read: impl FnOnce(Box<dyn Read>) -> Result<T, FileError>,
+) -> Result<T, CliError> {
     let Input { name, reader } = Input::open(path)?;
     read(Box::new(reader)).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }

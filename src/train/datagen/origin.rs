@@ -1,8 +1,10 @@
 //! Where games come from.
 
 use super::{Settings, signature};
+use crate::nnue::Network;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Who has played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -17,12 +19,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// This program.
-    pub fn this() -> Self {
+    /// This program with this network.
+    pub fn this(network: Option<Arc<Network>>) -> Self {
         Self {
             name: concat!("Hematite ", env!("CARGO_PKG_VERSION")).to_owned(),
             commit: option_env!("HEMATITE_COMMIT").map(str::to_owned),
-            signature: signature::of_search(),
+            signature: signature::of_search(network),
         }
     }
 }
@@ -70,7 +72,7 @@ mod tests {
 
     #[test]
     fn differences_are_named() {
-        let origin = Origin { engine: Engine::this(), seed: 1, first: 0, settings: Settings::new(100) };
+        let origin = Origin { engine: Engine::this(None), seed: 1, first: 0, settings: Settings::new(100) };
         let later = Origin { first: 500, ..origin.clone() };
         assert_eq!(origin.differences(&later), Vec::<String>::new(), "another part of the run");
         let mut other = Origin { seed: 2, ..origin.clone() };
@@ -81,7 +83,7 @@ mod tests {
     #[test]
     fn it_reads_what_it_writes() {
         let origin =
-            Origin { engine: Engine::this(), seed: u64::MAX, first: 3, settings: Settings::new(5000) };
+            Origin { engine: Engine::this(None), seed: u64::MAX, first: 3, settings: Settings::new(5000) };
         let text = serde_json::to_string(&origin).expect("it is plain data");
         assert_eq!(serde_json::from_str::<Origin>(&text).expect("its own text"), origin);
     }

@@ -3,6 +3,7 @@
 use super::adjudicator::Adjudicator;
 use super::{Book, DatagenError, Settings, opening};
 use crate::chess::{Line, Outcome, Position};
+use crate::nnue::Network;
 use crate::rng::Rng;
 use crate::search::{Job, Limits, Solo};
 use crate::train::data::{Game, GameResult, Ply, Termination, plies_before};
@@ -33,12 +34,19 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with a hash table of its own.
+    /// A player with a hash table of its own, who evaluates with this network, or by material and
+    /// squares.
     ///
     /// # Errors
     /// [`DatagenError::Resource`] if there is no memory for that.
-    pub fn new(settings: Arc<Settings>, book: Option<Arc<Book>>, seed: u64) -> Result<Self, DatagenError> {
-        let solo = Solo::new(settings.hash_mib).map_err(DatagenError::Resource)?;
+    pub fn new(
+        settings: Arc<Settings>,
+        book: Option<Arc<Book>>,
+        network: Option<Arc<Network>>,
+        seed: u64,
+    ) -> Result<Self, DatagenError> {
+        let mut solo = Solo::new(settings.hash_mib).map_err(DatagenError::Resource)?;
+        solo.set_network(network);
         Ok(Self { settings, book, solo, salt: Rng::new(seed).next_u64() })
     }
 

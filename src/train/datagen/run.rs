@@ -3,6 +3,7 @@
 use super::numbers::Numbers;
 use super::worker::{News, Shared};
 use super::{Book, DatagenError, Folder, Listener, Origin, Played, Progress};
+use crate::nnue::Network;
 use crate::search::{ResourceError, STACK};
 use crate::train::data::Totals;
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
@@ -45,6 +46,8 @@ pub struct Run {
     pub origin: Origin,
     /// Where games begin, if the settings say so.
     pub book: Option<Book>,
+    /// What positions are evaluated with; none for material and squares.
+    pub network: Option<Arc<Network>>,
     /// When to end.
     pub targets: Targets,
     /// Threads that play; at least one.
@@ -71,6 +74,7 @@ impl Run {
         let shared = Shared {
             origin: self.origin,
             book: self.book.map(Arc::new),
+            network: self.network,
             folder: folder.path().to_owned(),
             numbers: Mutex::new(Numbers::new(played, end, self.chunk_games)),
             stop: AtomicBool::new(false),

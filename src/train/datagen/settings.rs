@@ -11,6 +11,9 @@ pub struct Settings {
     pub hard_nodes: u64,
     /// The hash table, in MiB. It is emptied before each game.
     pub hash_mib: usize,
+    /// The network's name, the first digits of its checksum; `None` for an evaluation by material
+    /// and squares.
+    pub net: Option<String>,
     /// Share of the games that begin with shuffled pieces, in percent: half of them the same on
     /// both sides (Chess960), half not (double Chess960).
     pub frc_percent: u8,
@@ -67,8 +70,11 @@ impl Settings {
     pub const RANDOM_PLIES: u32 = 8;
     /// Random plies after an opening from a book, which is different already.
     pub const RANDOM_PLIES_AFTER_BOOK: u32 = 2;
-    /// MiB that hold what the searches of a game leave behind, and stay in the processor's cache.
-    pub const HASH_MIB: usize = 2;
+    /// For so many nodes a search, a MiB of hash table holds what the searches of a game leave
+    /// behind. More would only take longer to empty, and leave the processor's cache.
+    const NODES_PER_HASH_MIB: u64 = 500;
+    /// The largest hash table that is used unasked, in MiB.
+    const MAX_HASH_MIB: u64 = 16;
     /// Nodes that find what hangs after random moves.
     const OPENING_NODES: u64 = 1000;
     /// A piece ahead for nothing is decided, a few pawns are not.
@@ -79,7 +85,8 @@ impl Settings {
         Self {
             soft_nodes,
             hard_nodes: soft_nodes.saturating_mul(2),
-            hash_mib: Self::HASH_MIB,
+            hash_mib: soft_nodes.div_ceil(Self::NODES_PER_HASH_MIB).clamp(1, Self::MAX_HASH_MIB) as usize,
+            net: None,
             frc_percent: 0,
             random_plies: Self::RANDOM_PLIES,
             book: None,

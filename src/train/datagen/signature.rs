@@ -1,8 +1,10 @@
 //! A number that tells one search from another.
 
 use crate::chess::{Line, Position};
+use crate::nnue::Network;
 use crate::rng::Rng;
 use crate::search::{Job, Limits, Solo};
+use std::sync::Arc;
 
 /// How many random games give a position.
 const POSITIONS: u64 = 4;
@@ -12,9 +14,10 @@ const PLIES: u32 = 16;
 const DEPTH: u32 = 8;
 const HASH_MIB: usize = 1;
 
-/// Nodes of searches to a fixed depth; zero if there is no memory for them.
-pub(super) fn of_search() -> u64 {
+/// Nodes of searches to a fixed depth with this evaluation; zero if there is no memory for them.
+pub(super) fn of_search(network: Option<Arc<Network>>) -> u64 {
     let Ok(mut solo) = Solo::new(HASH_MIB) else { return 0 };
+    solo.set_network(network);
     (0..POSITIONS)
         .map(|seed| {
             let position = random_position(seed);

@@ -3,6 +3,7 @@
 use super::folder::chunk_path;
 use super::numbers::Numbers;
 use super::{Book, DatagenError, Entry, Origin, Played, Player};
+use crate::nnue::Network;
 use crate::train::data::Chunk;
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
@@ -23,6 +24,7 @@ pub(super) struct Shared {
     /// Whose games they are; `first` is of no meaning here.
     pub origin: Origin,
     pub book: Option<Arc<Book>>,
+    pub network: Option<Arc<Network>>,
     pub folder: PathBuf,
     pub numbers: Mutex<Numbers>,
     /// All threads are to end.
@@ -42,7 +44,7 @@ impl Shared {
 
     fn play(&self, news: &Sender<News>) -> Result<(), DatagenError> {
         let settings = Arc::new(self.origin.settings.clone());
-        let mut player = Player::new(settings, self.book.clone(), self.origin.seed)?;
+        let mut player = Player::new(settings, self.book.clone(), self.network.clone(), self.origin.seed)?;
         while !self.stop.load(Ordering::Relaxed) {
             let Some(mut numbers) = self.numbers.lock().claim() else { break };
             let origin = Origin { first: numbers.start, ..self.origin.clone() };
