@@ -1,6 +1,6 @@
 //! Files that appear only when they are complete.
 
-use super::CliError;
+use crate::cli::CliError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
