@@ -42,26 +42,52 @@ impl Numbers {
 mod tests {
     use super::*;
 
+    /// Ranges by their first number and the one after the last.
+    fn ranges(bounds: &[(u64, u64)]) -> Vec<Range<u64>> {
+        bounds.iter().map(|&(start, end)| start..end).collect()
+    }
+
     #[test]
     fn every_number_comes_once() {
-        let cases: [(&str, Vec<Range<u64>>, u64, Vec<Range<u64>>); 6] = [
-            ("all", vec![], 250, vec![0..100, 100..200, 200..250]),
-            ("none", vec![0..250], 250, vec![]),
-            ("more than is wanted", vec![0..500], 250, vec![]),
-            ("torn chunks", vec![100..130, 0..7], 200, vec![7..100, 130..200]),
-            ("a hole", vec![0..20, 40..50, 20..30, 60..300], 400, vec![30..40, 50..60, 300..400]),
-            ("ranges within ranges", vec![0..90, 10..20, 80..110], 210, vec![110..200, 200..210]),
+        struct Case<'a> {
+            name: &'a str,
+            played: &'a [(u64, u64)],
+            end: u64,
+            expected: &'a [(u64, u64)],
+        }
+        let cases = [
+            Case { name: "all", played: &[], end: 250, expected: &[(0, 100), (100, 200), (200, 250)] },
+            Case { name: "none", played: &[(0, 250)], end: 250, expected: &[] },
+            Case { name: "more than is wanted", played: &[(0, 500)], end: 250, expected: &[] },
+            Case {
+                name: "parts of chunks",
+                played: &[(100, 130), (0, 7)],
+                end: 200,
+                expected: &[(7, 100), (130, 200)],
+            },
+            Case {
+                name: "holes",
+                played: &[(0, 20), (40, 50), (20, 30), (60, 300)],
+                end: 400,
+                expected: &[(30, 40), (50, 60), (300, 400)],
+            },
+            Case {
+                name: "ranges within ranges",
+                played: &[(0, 90), (10, 20), (80, 110)],
+                end: 210,
+                expected: &[(110, 200), (200, 210)],
+            },
         ];
-        for (name, played, end, expected) in cases {
-            let mut numbers = Numbers::new(played, end, 100);
+        for Case { name, played, end, expected } in cases {
+            let mut numbers = Numbers::new(ranges(played), end, 100);
             let found: Vec<_> = std::iter::from_fn(|| numbers.claim()).collect();
-            assert_eq!(found, expected, "{name}");
+            assert_eq!(found, ranges(expected), "{name}");
         }
     }
 
     #[test]
     fn numbers_do_not_run_out_without_an_end() {
-        let mut numbers = Numbers::new(vec![0..u64::MAX - 5], u64::MAX, 100);
+        let mut numbers = Numbers::new(ranges(&[(0, u64::MAX - 5)]), u64::MAX, 100);
         assert_eq!(numbers.claim(), Some(u64::MAX - 5..u64::MAX));
         assert_eq!(numbers.claim(), None);
     }
