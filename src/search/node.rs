@@ -126,7 +126,7 @@ impl Tree<'_> {
         let worsening = self.is_opponent_worsening(ply);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
 
-        if let (Some(now), None, false) = (static_eval, excluded, N::ROOT) {
+        if let (Some(now), None, false) = (static_eval, excluded, N::ROOT || self.is_exhaustive) {
             depth += self.learn_from_change(ply, depth, now);
         }
 
@@ -176,7 +176,12 @@ impl Tree<'_> {
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
         let is_unknown =
             entry.is_none_or(|entry| entry.mv.is_none() || entry.depth + params.iir_stale() <= depth);
-        if is_unknown && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
+        if is_unknown
+            && excluded.is_none()
+            && !self.is_exhaustive
+            && depth >= params.iir_depth()
+            && (N::PV || is_cut)
+        {
             depth -= 1;
         }
 
@@ -274,7 +279,7 @@ impl Tree<'_> {
             // searched deeper; if another would do as well, the node is done.
             let mut extension = 0;
             if let (Some(entry), Some(score)) = (entry, hash_score)
-                && !N::ROOT
+                && !(N::ROOT || self.is_exhaustive)
                 && excluded.is_none()
                 && Some(mv) == hash_move
                 && depth >= params.singular_depth()
