@@ -202,7 +202,7 @@ fn shells_and_manuals_are_served() {
         let shown = run(&["completions", shell], "");
         assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{shell}");
         assert!(
-            shown.out.contains("hematite") && shown.out.contains("--max-nodes"),
+            shown.out.contains("hematite") && shown.out.contains("max-nodes"),
             "{shell}: {}",
             shown.out
         );
