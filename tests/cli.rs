@@ -196,6 +196,44 @@ fn help_and_version_are_answers() {
     }
 }
 
+#[test]
+fn shells_and_manuals_are_served() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let shown = run(&["completions", shell], "");
+        assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{shell}");
+        assert!(
+            shown.out.contains("hematite") && shown.out.contains("max-nodes"),
+            "{shell}: {}",
+            shown.out
+        );
+    }
+    let shown = run(&["completions", "command.com"], "");
+    assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""));
+    let page = run(&["man"], "");
+    assert!(page.code == Some(0) && page.out.contains(".TH hematite 1"), "{page:?}");
+    let folder = std::env::temp_dir().join(format!("hematite-man-{}", std::process::id()));
+    let path = folder.to_str().expect("UTF-8");
+    let shown = run(&["man", "--out-dir", path], "");
+    assert_eq!(shown.code, Some(2), "there is no such folder");
+    assert!(shown.err.starts_with(&format!("error: {path}: ")), "{shown:?}");
+    std::fs::create_dir(&folder).expect("it can be made");
+    let shown = run(&["man", "--out-dir", path], "");
+    assert_eq!((shown.code, shown.out.as_str(), shown.err.as_str()), (Some(0), "", ""));
+    assert!(folder.join("hematite-perft.1").is_file());
+    std::fs::remove_dir_all(&folder).expect("it is there");
+}
+
+#[test]
+fn arguments_may_be_commands_of_the_engine() {
+    let shown = run(&["position startpos moves e2e4", "fen"], "never read");
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n";
+    assert_eq!((shown.code, shown.out.as_str(), shown.err.as_str()), (Some(0), fen, ""));
+    let shown = run(&["bench 1"], "");
+    assert!(shown.out.trim_end().ends_with(" nps"), "{shown:?}");
+    assert!(shown.err.starts_with("Nodes searched  : "), "{shown:?}");
+    assert!(shown.err.contains("\nTotal time (ms) : "), "{shown:?}");
+}
+
 /// The reader is gone before the first line can be written, since the suite comes later.
 #[test]
 fn a_closed_output_ends_the_program_quietly() {

@@ -24,14 +24,18 @@ struct Level {
 }
 
 /// The one place that tells how strong is what, the weakest first. Between two levels the
-/// logarithm of the nodes, the lines and the error change evenly.
-const LEVELS: [Level; 6] = [
-    Level { elo: 800, nodes: 2_000, lines: 24, error_cp: 900 },
-    Level { elo: 1200, nodes: 2_000, lines: 16, error_cp: 400 },
-    Level { elo: 1600, nodes: 2_000, lines: 10, error_cp: 150 },
-    Level { elo: 2000, nodes: 3_000, lines: 6, error_cp: 60 },
-    Level { elo: 2400, nodes: 15_000, lines: 4, error_cp: 15 },
-    Level { elo: 2800, nodes: 100_000, lines: 3, error_cp: 0 },
+/// logarithm of the nodes, the lines and the error change evenly. The distances come from games of
+/// each level against the next; README tells them.
+const LEVELS: [Level; 9] = [
+    Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 2_000 },
+    Level { elo: 950, nodes: 2_000, lines: 32, error_cp: 1_300 },
+    Level { elo: 1050, nodes: 2_000, lines: 24, error_cp: 900 },
+    Level { elo: 1350, nodes: 2_000, lines: 16, error_cp: 250 },
+    Level { elo: 1600, nodes: 2_000, lines: 4, error_cp: 30 },
+    Level { elo: 1900, nodes: 6_000, lines: 4, error_cp: 15 },
+    Level { elo: 2250, nodes: 20_000, lines: 3, error_cp: 5 },
+    Level { elo: 2550, nodes: 60_000, lines: 2, error_cp: 0 },
+    Level { elo: 2800, nodes: 200_000, lines: 1, error_cp: 0 },
 ];
 
 /// Elo of the weakest play.
@@ -41,7 +45,7 @@ pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
 /// The skill that is not limited; the ones below share out the range of Elo.
 pub(super) const MAX_SKILL: u32 = 20;
 
-/// Scores beyond this are all the same to a judgment that errs, in centipawns: more than any error.
+/// Scores beyond this are all the same to a judgment that errs, in centipawns.
 const WON_CP: i32 = 1_000;
 
 impl Strength {
