@@ -159,7 +159,7 @@ impl Session {
             self.driver.start(move |searcher| {
                 searcher.set_preferences(preferences);
                 let report = searcher.search(job, &signals, &mut listener);
-                Done::Search(listener.conclude(report, limited))
+                Done::Search(listener.conclude(report, Searcher::evaluate(&position), limited))
             });
         }
         self.activity = Activity::Searching(search);
@@ -247,7 +247,7 @@ impl Session {
             self.writer.say(format_args!(
                 "Evaluation: {score} (for {})\n\n{}",
                 position.turn().name(),
-                Contributions(position),
+                Contributions { position, evaluate: &Searcher::evaluate },
             ));
         }
     }
