@@ -1,8 +1,7 @@
 //! What each piece contributes to the evaluation.
 
 use crate::chess::{Color, File, Position, Rank, Role, Setup, Square};
-use crate::nnue::Network;
-use crate::search::{Score, evaluate};
+use crate::search::Score;
 use std::fmt;
 
 /// Shows the board with, below each piece, by how much the evaluation would differ without it,
@@ -10,8 +9,8 @@ use std::fmt;
 /// and for pieces without which the position would be illegal.
 pub(super) struct Contributions<'a> {
     pub position: &'a Position,
-    /// What evaluates it, if not material and squares.
-    pub network: Option<&'a Network>,
+    /// The value of a position for the side to move.
+    pub evaluate: &'a dyn Fn(&Position) -> Score,
 }
 
 /// The letters of a square.
@@ -19,8 +18,8 @@ const WIDTH: usize = 7;
 
 impl fmt::Display for Contributions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { position, network } = *self;
-        let whole = for_white(position, network);
+        let position = self.position;
+        let whole = self.for_white(position);
         for rank in Rank::ALL.into_iter().rev() {
             write!(f, "{rank} ")?;
             for file in File::ALL {
@@ -34,7 +33,7 @@ impl fmt::Display for Contributions<'_> {
                 let square = Square::new(file, rank);
                 match without(position, square) {
                     Some(rest) => {
-                        let pawns = f64::from(whole - for_white(&rest, network)) / CENTIPAWNS;
+                        let pawns = f64::from(whole - self.for_white(&rest)) / CENTIPAWNS;
                         write!(f, "{pawns:>+WIDTH$.2}")?;
                     }
                     None => write!(f, "{:WIDTH$}", "")?,
@@ -50,9 +49,11 @@ impl fmt::Display for Contributions<'_> {
 /// In a pawn.
 const CENTIPAWNS: f64 = 100.0;
 
-fn for_white(position: &Position, network: Option<&Network>) -> i32 {
-    let score: Score = evaluate(position, network);
-    if position.turn() == Color::White { score.value() } else { -score.value() }
+impl Contributions<'_> {
+    fn for_white(&self, position: &Position) -> i32 {
+        let value = (self.evaluate)(position).value();
+        if position.turn() == Color::White { value } else { -value }
+    }
 }
 
 /// The position without the piece on a square, if there is one and it can be spared.
@@ -70,11 +71,13 @@ fn without(position: &Position, square: Square) -> Option<Position> {
 mod tests {
     use super::*;
     use crate::notation::position_from_fen;
+    use crate::search::evaluate;
 
     #[test]
     fn each_piece_counts_for_its_side() {
         let position = position_from_fen("3qk3/8/8/8/8/8/8/R3K3 b Q - 0 1").expect("legal");
-        let text = Contributions { position: &position, network: None }.to_string();
+        let text =
+            Contributions { position: &position, evaluate: &|position| evaluate(position, None) }.to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 17, "{text}");
         let queen: f64 = lines[1].trim().parse().expect("only the queen is weighed");

@@ -7,7 +7,7 @@ use super::writer::Writer;
 use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Listener, Report, Score, Searcher, Signals};
+use crate::search::{Bound, Iteration, Listener, Report, Score, Signals};
 use crate::uci::{Info, InfoBound, InfoScore, InfoValue};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -82,12 +82,12 @@ impl UciListener {
     /// takes for the best.
     ///
     /// The last line that is told always begins with the best move and knows all nodes, and there is one even if the
-    /// search has ended before it could report any, which no GUI expects: it is what the position looks like without
-    /// a search.
+    /// search has ended before it could report any, which no GUI expects: it is `standing`, what the position looks
+    /// like without a search.
     pub(super) fn conclude(
         &mut self,
-        searcher: &Searcher,
         report: Report,
+        standing: Score,
         limited: Option<(Strength, Rng)>,
     ) -> Report {
         let chosen =
@@ -102,7 +102,7 @@ impl UciListener {
             None => report,
         };
         let Some(best) = report.best else { return report };
-        let last = chosen.unwrap_or_else(|| self.line_of(searcher, best, &report));
+        let last = chosen.unwrap_or_else(|| self.line_of(best, &report, standing));
         if self.told != Some((best, report.nodes)) {
             let nodes = report.nodes;
             self.write(&Iteration { line: 1, nodes, elapsed: self.started.elapsed(), ..last });
@@ -116,13 +116,13 @@ impl UciListener {
     }
 
     /// The latest that is known of a line that begins with this move.
-    fn line_of(&self, searcher: &Searcher, best: Move, report: &Report) -> Iteration {
+    fn line_of(&self, best: Move, report: &Report, standing: Score) -> Iteration {
         let known = self.latest.iter().find(|line| line.pv.first() == Some(&best));
         known.cloned().unwrap_or_else(|| Iteration {
             depth: report.depth.max(1),
             selective_depth: report.depth.max(1),
             line: 1,
-            score: if report.depth == 0 { searcher.evaluate(&self.root) } else { report.score },
+            score: if report.depth == 0 { standing } else { report.score },
             bound: Bound::Exact,
             nodes: report.nodes,
             elapsed: self.started.elapsed(),

@@ -172,7 +172,7 @@ impl Session {
             self.driver.start(move |searcher| {
                 searcher.set_preferences(preferences);
                 let report = searcher.search(job, &signals, &mut listener);
-                Done::Search(listener.conclude(searcher, report, limited))
+                Done::Search(listener.conclude(report, searcher.evaluate(&position), limited))
             });
         }
         self.activity = Activity::Searching(search);
@@ -261,7 +261,7 @@ impl Session {
             self.writer.say(format_args!(
                 "Evaluation: {score} (for {})\n\n{}",
                 position.turn().name(),
-                Contributions { position, network: self.network.as_deref() },
+                Contributions { position, evaluate: &|position| evaluate(position, self.network.as_deref()) },
             ));
         }
     }
