@@ -5,6 +5,7 @@
 mod bench;
 mod epd;
 mod error;
+mod guard;
 mod input;
 mod leash;
 mod perft;
@@ -50,6 +51,8 @@ enum Command {
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
+    #[command(hide = true)]
+    Guard(guard::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -107,6 +110,7 @@ impl Command {
             Self::Perft(arguments) => arguments.run(out),
             Self::Versus(arguments) => arguments.run(out),
             Self::Leash(arguments) => arguments.run(),
+            Self::Guard(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
         }

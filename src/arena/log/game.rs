@@ -28,12 +28,10 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> Strin
     let mut game = Game::new(record.start);
     game.result = record.termination.result();
     set_tags(&mut game, record, labels);
-    let mut node = NodeId::ROOT;
+    // Moves that have been played are legal.
+    let nodes = game.add_line(NodeId::ROOT, record.moves.iter().map(|played| played.mv)).unwrap_or_default();
     let last = record.moves.len().checked_sub(1);
-    for (index, played) in record.moves.iter().enumerate() {
-        // Legal moves of a game that is not too long can all be added.
-        let Ok(next) = game.add_move(node, played.mv) else { break };
-        node = next;
+    for (index, (&node, played)) in nodes.iter().zip(&record.moves).enumerate() {
         let comment = match &played.thought {
             Some(thought) => details.comment(thought, played.left),
             None => "book".to_owned(),
@@ -43,7 +41,7 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> Strin
         let _ = game.add_comment(node, &plain(&comment));
     }
     if last.is_none() {
-        let _ = game.add_comment(node, &plain(&record.termination.to_string()));
+        let _ = game.add_comment(NodeId::ROOT, &plain(&record.termination.to_string()));
     }
     Export::new().game(&game)
 }

@@ -120,10 +120,12 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Starts engines by way of this program, so that the system kills them when it kills us.
+/// Starts engines by way of this program, so that none is left when somebody kills us.
 fn launcher() -> Launcher {
     match std::env::current_exe() {
-        Ok(program) => Launcher::with_leash(&program, &[super::leash::NAME]),
+        Ok(program) => {
+            Launcher::new().leashed(&program, super::leash::NAME).guarded(&program, super::guard::NAME)
+        }
         Err(_) => Launcher::new(),
     }
 }
