@@ -6,6 +6,7 @@
 pub mod arena;
 pub mod chess;
 pub mod cli;
+pub mod compression;
 pub mod database;
 pub mod engine;
 pub mod notation;

@@ -20,7 +20,7 @@ Each problem is told as FILE:LINE:COLUMN: what was found, what was expected. Exi
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The files; `-` is standard input.
+    /// The files, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 

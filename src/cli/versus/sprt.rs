@@ -74,7 +74,9 @@ impl Arguments {
         if self.json {
             let mut object = summary(&tally, sprt.as_ref());
             if !has_games {
-                ["wins", "draws", "losses"].map(|name| object[name] = serde_json::Value::Null);
+                for name in ["wins", "draws", "losses"] {
+                    object[name] = serde_json::Value::Null;
+                }
             }
             writeln!(out, "{object}")?;
         } else {

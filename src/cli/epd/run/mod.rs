@@ -42,7 +42,7 @@ const STDOUT: &str = "-";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("limit").required(true).multiple(true))]
 pub(super) struct Arguments {
-    /// The suites; `-` is standard input.
+    /// The suites, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
