@@ -6,9 +6,9 @@
 pub mod arena;
 pub mod chess;
 pub mod cli;
-pub mod compression;
 pub mod database;
 pub mod engine;
+pub mod files;
 pub mod notation;
 pub mod rng;
 pub mod search;

@@ -79,7 +79,7 @@ const CASES: &[Case] = &[
         command: &["pgn", "check"],
         name: "games.pgn",
         text: GAME,
-        expected: "1 games, 2 plies; 0 findings in 0 games\n",
+        expected: "1 game, 2 plies: 0 findings in 0 games\n",
     },
     Case { command: &["pgn", "export"], name: "games.pgn", text: GAME, expected: "\n1. e4 e5 *\n" },
     Case {

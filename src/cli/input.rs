@@ -1,7 +1,7 @@
 //! Files to be read, or standard input in their place.
 
 use super::CliError;
-use crate::compression::decompressed;
+use crate::files::decompressed;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;

@@ -3,11 +3,14 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod counted;
 mod epd;
 mod error;
 mod guard;
 mod input;
+mod interruption;
 mod leash;
+mod output;
 mod perft;
 mod pgn;
 mod position;

@@ -1,6 +1,6 @@
 //! Where games come from.
 
-use crate::compression::{self, decompressed};
+use crate::files::{self, decompressed};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn is_game_file(path: &Path) -> bool {
     let ends_in = |path: &Path, extensions: &[&str]| {
         path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
     };
-    if ends_in(path, &compression::EXTENSIONS) {
+    if ends_in(path, &files::EXTENSIONS) {
         return path.file_stem().is_some_and(|stem| ends_in(Path::new(stem), &EXTENSIONS));
     }
     ends_in(path, &EXTENSIONS)

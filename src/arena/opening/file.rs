@@ -1,6 +1,6 @@
 //! Files, compressed or not.
 
-use crate::compression::{EXTENSIONS, decompressed};
+use crate::files::{EXTENSIONS, decompressed};
 use std::fs::File;
 use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! `hematite epd`: checks files of EPD records, and runs them as test suites.
 
 mod check;
-mod new_file;
 mod run;
 
 use super::{CliError, Verdict};

@@ -5,14 +5,9 @@ use super::{CliError, Verdict, launcher};
 use crate::arena::plan::Plan;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
+use crate::cli::interruption;
 use std::io::Write;
 use std::path::Path;
-use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Exit code of a program that was told twice to stop, as shells have it.
-const EXIT_INTERRUPTED: i32 = 130;
 
 pub(super) fn begin(plan: Plan, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
     let mut reporter = Reporter::new(&plan, json, out);
@@ -36,17 +31,10 @@ pub(super) fn resume(
 }
 
 fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&is_interrupted);
     // The first Ctrl-C ends the match in order, the second at once.
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            process::exit(EXIT_INTERRUPTED);
-        }
-    })
-    .map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))?;
+    let is_interrupted = interruption::watch()?;
     reporter.begin(tournament.progress());
-    let ending = tournament.run(&is_interrupted, &mut reporter).map_err(cli_error)?;
+    let ending = tournament.run(is_interrupted, &mut reporter).map_err(cli_error)?;
     reporter.end(tournament.progress(), ending)?;
     match ending {
         Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),
