@@ -1,25 +1,10 @@
 //! Every command that reads text reads it compressed, from files and from standard input.
 
+mod support;
+
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
-
-/// What a run has shown.
-#[derive(Debug)]
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-fn run(arguments: &[&str], input: &[u8]) -> Run {
-    let command = assert_cmd::Command::new(BINARY).args(arguments).write_stdin(input).output();
-    let output = command.expect("the binary runs");
-    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-}
+use support::binary::{folder, run};
 
 fn all_of(mut compressor: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -36,14 +21,6 @@ fn packed(text: &str) -> [(&'static str, Vec<u8>); 4] {
         (".bz2", all_of(bzip2::read::BzEncoder::new(text, bzip2::Compression::default()))),
         (".zst", zstd::encode_all(text, 1).expect("memory can be compressed")),
     ]
-}
-
-/// A folder of its own for a test, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compressed").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
 }
 
 /// A command before the name of its input, the input, and what it must print.
@@ -92,7 +69,7 @@ const CASES: &[Case] = &[
 
 #[test]
 fn compressed_text_is_read_like_text() {
-    let folder = folder("read");
+    let folder = folder("compressed");
     for Case { command, name, text, expected } in CASES {
         for (suffix, bytes) in packed(text) {
             let path = folder.join(format!("{name}{suffix}"));
@@ -117,7 +94,7 @@ fn compressed_text_is_read_like_text() {
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let folder = folder("torn");
+    let folder = folder("compressed-torn");
     for Case { command, name, text, .. } in CASES {
         for (suffix, bytes) in packed(text).into_iter().skip(1) {
             let path = folder.join(format!("{name}{suffix}"));

@@ -1,14 +1,15 @@
 //! What is left when a command is interrupted: nothing that is not whole.
 #![cfg(unix)]
 
+mod support;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
+use support::binary::{BINARY, folder};
 
 /// A suite that takes minutes, and its first positions a moment.
 const RECORD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - bm Bb5;\n";
@@ -16,14 +17,6 @@ const RECORDS: usize = 5000;
 
 /// How long to wait for what must come. No test is quicker or slower for it, unless it fails.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A folder of its own for a test, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interruption").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
-}
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("it can be listed");
@@ -60,7 +53,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 #[test]
 fn a_suite_that_is_interrupted_tells_what_it_has_found() {
     for signal in ["-INT", "-TERM", "-HUP"] {
-        let folder = folder(&format!("suite{signal}"));
+        let folder = folder(&format!("interruption{signal}"));
         let (out, json) = (folder.join("out.epd"), folder.join("out.json"));
         fs::write(&out, "old").expect("it can be written");
         let mut command = Command::new(BINARY);
@@ -88,7 +81,7 @@ fn a_suite_that_is_interrupted_tells_what_it_has_found() {
 
 #[test]
 fn who_interrupts_twice_does_not_wait() {
-    let folder = folder("twice");
+    let folder = folder("interruption-twice");
     let mut command = Command::new(BINARY);
     let out = folder.join("out.epd");
     command.args(["epd", "run", "--time", "600000"]).arg(write_suite(&folder));
@@ -106,7 +99,7 @@ fn who_interrupts_twice_does_not_wait() {
 #[test]
 fn an_interrupted_export_leaves_no_file() {
     for (command, signal) in [("export", "-INT"), ("fen", "-TERM"), ("pgc", "-HUP")] {
-        let folder = folder(command);
+        let folder = folder(&format!("interruption-{command}"));
         let out = folder.join("out");
         let mut child = start(Command::new(BINARY).args(["pgn", command, "-", "-o"]).arg(&out));
         let mut stdin = child.stdin.take().expect("it is piped");
@@ -122,7 +115,7 @@ fn an_interrupted_export_leaves_no_file() {
 
 #[test]
 fn a_hangup_that_is_to_be_ignored_is_ignored() {
-    let folder = folder("hangup");
+    let folder = folder("interruption-hangup");
     let out = folder.join("out");
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' HUP; exec \"$0\" pgn export - -o \"$1\"", BINARY]).arg(&out);
