@@ -8,6 +8,7 @@ pub mod chess;
 pub mod cli;
 pub mod database;
 pub mod engine;
+pub mod files;
 pub mod nnue;
 pub mod notation;
 pub mod rng;

@@ -4,9 +4,9 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use support::binary::{BINARY, Run, folder};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/mates.epd");
 
 /// How many positions `epd/mates.epd` has.
@@ -19,36 +19,9 @@ const MIXED: &str = "\
 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - am Ra8#; id \"never.1\"; c7 \"h3 Ra8\"; c8 \"10 4\";
 ";
 
-/// What a run has shown.
-#[derive(Debug)]
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
+/// Runs `hematite epd`.
 fn run(arguments: &[&str], input: &[u8]) -> Run {
-    let output = assert_cmd::Command::new(BINARY)
-        .arg("epd")
-        .args(arguments)
-        .write_stdin(input)
-        .output()
-        .expect("the binary runs");
-    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-}
-
-/// The JSON object on standard output.
-fn json(run: &Run) -> Value {
-    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"))
-}
-
-/// A folder of its own for a test, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("epd_command").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
+    support::binary::run(&[&["epd"], arguments].concat(), input)
 }
 
 fn text(path: &Path) -> &str {
@@ -83,7 +56,7 @@ fn check_tells_file_line_and_column() {
     }
     assert_eq!(summary, "2 files, 15 records: 4 problems in 3 records");
 
-    let object = json(&run(&["check", "--json", "-"], suite));
+    let object = run(&["check", "--json", "-"], suite).json();
     assert_eq!((&object["records"], &object["wrong_records"]), (&3.into(), &3.into()), "{object}");
     assert_eq!(object["problems"].as_array().map(Vec::len), Some(4), "{object}");
     assert_eq!((&object["problems"][1]["line"], &object["problems"][1]["column"]), (&2.into(), &42.into()));
@@ -146,7 +119,7 @@ fn public_suites_have_two_wrong_lines() {
     assert_eq!((shown.code, summary), (Some(1), "16 files, 3205 records: 2 problems in 2 records"));
 
     let sts = paths[14];
-    let object = json(&run(&["run", "--nodes", "1", "--hash", "1", "--json", "-", sts], b""));
+    let object = run(&["run", "--nodes", "1", "--hash", "1", "--json", "-", sts], b"").json();
     let total = &object["total"];
     assert_eq!((&total["positions"], &total["max_points"]), (&1500.into(), &15000.into()), "{total}");
     assert_eq!(object["themes"].as_array().map(Vec::len), Some(16), "v3.0 has two spellings");
@@ -200,7 +173,7 @@ fn mates_are_solved() {
 fn goals_and_points_are_understood() {
     let shown = run(&["run", "-", "--depth", "6", "--hash", "1", "--json", "-"], MIXED.as_bytes());
     assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""));
-    let object = json(&shown);
+    let object = shown.json();
     let positions = object["positions"].as_array().expect("a list");
     let solved: Vec<_> = positions.iter().map(|position| position["solved"].clone()).collect();
     assert_eq!(solved, [true, true, true, false], "{object}");
@@ -230,7 +203,7 @@ fn a_search_stops_early_when_the_move_stays() {
     let cases: &[(&str, &[&str])] = &[("our search", &[]), ("an engine", &["--engine", &engine])];
     for (name, arguments) in cases {
         let base = ["run", "-", "--time", "60000", "--stop-early", "2", "--json", "-"];
-        let object = json(&run(&[base.as_slice(), arguments].concat(), suite));
+        let object = run(&[base.as_slice(), arguments].concat(), suite).json();
         let position = &object["positions"][0];
         assert_eq!(position["solved"], true, "{name}: {object}");
         assert!(position["seconds"].as_f64() < Some(50.0), "{name}: {object}");
@@ -251,7 +224,7 @@ fn limits_may_be_time_or_nodes() {
         let base = ["run", MATES, "--hash", "1", "--json", "-"];
         let shown = run(&[base.as_slice(), arguments].concat(), b"");
         assert_eq!(shown.code, Some(0), "{arguments:?}: {shown:?}");
-        assert!(json(&shown)["total"]["solved"].as_u64() >= Some(4), "{arguments:?}: {shown:?}");
+        assert!(shown.json()["total"]["solved"].as_u64() >= Some(4), "{arguments:?}: {shown:?}");
     }
 }
 
@@ -259,9 +232,9 @@ fn limits_may_be_time_or_nodes() {
 fn any_engine_can_be_run() {
     let engine = own_engine();
     let base = ["run", MATES, "--depth", "8", "--hash", "1", "--json", "-"];
-    let of_engine = json(&run(&[base.as_slice(), &["--engine", &engine]].concat(), b""));
+    let of_engine = run(&[base.as_slice(), &["--engine", &engine]].concat(), b"").json();
     assert!(of_engine["engine"].as_str().is_some_and(|name| name.starts_with("Hematite")), "{of_engine}");
-    let own = json(&run(&base, b""));
+    let own = run(&base, b"").json();
     let results = |object: &Value| {
         let of = |position: &Value| {
             let keys = ["san", "mate", "nodes", "depth", "solved"];
@@ -274,7 +247,7 @@ fn any_engine_can_be_run() {
 
     let chess960 = b"4k3/8/8/8/8/8/5PPP/5K1R w H - bm Kg1; am O-O; id \"960\";";
     let shown = run(&["run", "-", "--depth", "4", "--engine", &engine, "--json", "-"], chess960);
-    let object = json(&shown);
+    let object = shown.json();
     assert!(object["positions"][0]["san"].is_string(), "{shown:?}");
 }
 
@@ -316,7 +289,7 @@ fn engines_may_behave_badly() {
     for (name, engine, is_solved, score, depth) in cases {
         let shown = run(&["run", "-", "--time", "50", "--engine", engine, "--json", "-"], suite);
         assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{name}");
-        let position = json(&shown)["positions"][0].clone();
+        let position = shown.json()["positions"][0].clone();
         assert_eq!(position["solved"], is_solved, "{name}: {position}");
         assert_eq!(position["score_cp"], score, "{name}: {position}");
         assert_eq!(position["solution"]["depth"], depth, "{name}: {position}");

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("chess", &[]),
     ("rng", &[]),
+    ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
     ("search", &["chess", "nnue", "rng"]),
@@ -21,14 +22,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "chess", "rng", "nnue", "notation", "search", "uci", "engine", "suite", "arena", "database",
-            "report", "train",
+            "chess", "rng", "files", "nnue", "notation", "search", "uci", "engine", "suite", "arena",
+            "database", "report", "train",
         ],
     ),
 ];
 
 /// What the engine and every tool beside it may use.
-const BELOW_TOOLS: &[&str] = &["chess", "rng", "nnue", "notation", "search", "uci"];
+const BELOW_TOOLS: &[&str] = &["chess", "rng", "files", "nnue", "notation", "search", "uci"];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;

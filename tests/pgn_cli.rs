@@ -45,7 +45,7 @@ fn check_answers_with_its_exit_code() {
     let good = hematite().args(["pgn", "check", "-"]).write_stdin(GAMES).assert().success();
     assert_eq!(
         String::from_utf8_lossy(&good.get_output().stdout),
-        "2 games, 6 plies; 0 findings in 0 games\n"
+        "2 games, 6 plies: 0 findings in 0 games\n"
     );
     let bad = GAMES.replace("1. d4", "1. d5").replace("[Result \"1-0\"]", "[Result \"0-1\"]");
     let bad = hematite().args(["pgn", "check", "-"]).write_stdin(bad).assert().code(1);

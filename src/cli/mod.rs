@@ -4,15 +4,17 @@
 
 mod bench;
 mod completions;
+mod counted;
 mod datagen;
 mod epd;
 mod error;
+mod guard;
 mod input;
 mod interruption;
 mod leash;
 mod man;
 mod net;
-mod new_file;
+mod output;
 mod perft;
 mod pgn;
 mod position;
@@ -67,6 +69,8 @@ enum Command {
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
     Man(man::Arguments),
+    #[command(hide = true)]
+    Guard(guard::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -135,6 +139,7 @@ impl Command {
             Self::Leash(arguments) => arguments.run(),
             Self::Net(arguments) => arguments.run(out),
             Self::Man(arguments) => arguments.run(out),
+            Self::Guard(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),

@@ -1,11 +1,10 @@
 //! `hematite` without a command: the engine, which a GUI, a person or the arguments command.
 
+use super::interruption;
 use crate::engine::{self, Console, Surroundings};
-use crossbeam_channel::{Receiver, bounded, never};
 use std::ffi::OsString;
 use std::io::{self, Cursor, IsTerminal};
-use std::process::{self, ExitCode};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::ExitCode;
 
 /// Commands of the engine that are one word and no command of the program.
 const WORDS: [&str; 10] =
@@ -13,9 +12,6 @@ const WORDS: [&str; 10] =
 
 /// Between two commands of the arguments: each is done before the next.
 const SEPARATOR: &str = "\nwait\n";
-
-/// Exit code of a program that was told twice to stop, as shells have it.
-const EXIT_INTERRUPTED: i32 = 130;
 
 /// Letters in a line of a terminal that does not tell.
 const DEFAULT_WIDTH: usize = 100;
@@ -41,22 +37,7 @@ pub(super) fn converse() -> ExitCode {
 }
 
 fn surroundings() -> Surroundings {
-    Surroundings { interruptions: interruptions(), console: console() }
-}
-
-/// Where Ctrl-C and the signals that ask a program to end are heard of, the first of them; the
-/// second ends the program at once.
-fn interruptions() -> Receiver<()> {
-    let (sender, receiver) = bounded(1);
-    let is_interrupted = AtomicBool::new(false);
-    let handler = move || {
-        if is_interrupted.swap(true, Ordering::Relaxed) {
-            process::exit(EXIT_INTERRUPTED);
-        }
-        let _ = sender.send(()); // there is room for one
-    };
-    // Where they cannot be heard of they end the program as they always do.
-    if ctrlc::set_handler(handler).is_ok() { receiver } else { never() }
+    Surroundings { interruptions: interruption::announced(), console: console() }
 }
 
 /// The terminal, if the output is one.

@@ -1,7 +1,8 @@
 //! Where games come from.
 
+use crate::files::{self, decompressed};
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,16 +12,6 @@ const STDIN: &str = "-";
 
 /// What files of games end in, within a folder.
 const EXTENSIONS: [&str; 2] = ["pgn", "pgc"];
-/// What compressed files end in behind that.
-const COMPRESSED: [&str; 4] = ["zst", "gz", "bz2", "bzip2"];
-
-/// What compressed data begin with.
-const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
-const BZIP2_MAGIC: &[u8] = b"BZh";
-/// The length of the longest of these.
-const MAGIC_BYTES: u64 = 4;
-
 /// A file or a stream of games.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
@@ -76,7 +67,7 @@ fn is_game_file(path: &Path) -> bool {
     let ends_in = |path: &Path, extensions: &[&str]| {
         path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
     };
-    if ends_in(path, &COMPRESSED) {
+    if ends_in(path, &files::EXTENSIONS) {
         return path.file_stem().is_some_and(|stem| ends_in(Path::new(stem), &EXTENSIONS));
     }
     ends_in(path, &EXTENSIONS)
@@ -109,21 +100,7 @@ impl Source {
             Self::File(path) => Box::new(File::open(path)?),
             Self::Stdin => Box::new(io::stdin()),
         };
-        let mut stored = Counted { stored, count: Arc::clone(count) };
-        let mut beginning = Vec::new();
-        stored.by_ref().take(MAGIC_BYTES).read_to_end(&mut beginning)?;
-        let is = |magic: &[u8]| beginning.starts_with(magic);
-        let (is_zstd, is_gzip, is_bzip2) = (is(ZSTD_MAGIC), is(GZIP_MAGIC), is(BZIP2_MAGIC));
-        let whole = Cursor::new(beginning).chain(stored);
-        Ok(if is_zstd {
-            Box::new(zstd::stream::read::Decoder::new(whole)?)
-        } else if is_gzip {
-            Box::new(flate2::read::MultiGzDecoder::new(whole))
-        } else if is_bzip2 {
-            Box::new(bzip2::read::MultiBzDecoder::new(whole))
-        } else {
-            Box::new(whole)
-        })
+        decompressed(Counted { stored, count: Arc::clone(count) })
     }
 }
 

@@ -6,7 +6,7 @@ struct Case {
     name: &'static str,
     /// How the bad engine behaves.
     manner: &'static str,
-    /// The limits of both.
+    /// The limits of both, and more.
     limits: &'static str,
     /// What its games are counted as; none if they end like others.
     fault: Option<&'static str>,
@@ -40,6 +40,20 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
             told: "stalls: no answer in",
         },
         Case {
+            name: "flood",
+            manner: "flood 3",
+            limits: "tc=0.2",
+            fault: Some("stall"),
+            told: "stalls: no answer in",
+        },
+        Case {
+            name: "flood without a clock",
+            manner: "flood 3",
+            limits: "nodes=1",
+            fault: Some("stall"),
+            told: "stalls: no answer in",
+        },
+        Case {
             name: "illegal",
             manner: "illegal 5",
             limits: "nodes=1",
@@ -49,14 +63,14 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
         Case {
             name: "slow",
             manner: "slow 4",
-            limits: "tc=0.3+0.01 timemargin=10",
+            limits: "tc=0.3+0.01 timemargin=10 --timeouts stop=60",
             fault: Some("time loss"),
             told: "loses on time",
         },
         Case {
             name: "slow for its move",
             manner: "slow 4",
-            limits: "st=0.1",
+            limits: "st=0.1 --timeouts stop=60",
             fault: Some("time loss"),
             told: "loses on time",
         },
@@ -66,7 +80,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
     for Case { name, manner, limits, fault, told } in cases {
         let place = Place::new();
         let words = format!(
-            "--each {limits} --rounds 2 --repeat --maxmoves 30 --timeouts stop=0.2 think=0.3 quit=0.3 --json --pgn {}",
+            "--timeouts stop=0.2 think=0.3 quit=0.3 --each {limits} --rounds 2 --repeat --maxmoves 30 --json --pgn {}",
             place.path("games.pgn")
         );
         let played = place.play(&[&format!("{manner} name Bad"), "name Good"], &words);
@@ -94,6 +108,41 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
             assert_eq!(game.tags.result(), Some(game.result), "{name}");
         }
     }
+}
+
+/// A pipe holds 64 KiB on Linux; whoever writes more waits until somebody reads.
+#[test]
+fn an_engine_that_does_not_read_holds_up_nobody() {
+    let place = Place::new();
+    let book = place.path("long.pgn");
+    // Each move takes five bytes of a line of the protocol.
+    let shuffle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4000);
+    std::fs::write(&book, format!("{shuffle} e4 e5 *\n")).expect("the book is written");
+    let words = format!(
+        "--each nodes=1 --rounds 2 --repeat --maxmoves 9000 --openings {book} --timeouts stop=0.2 think=0.5 quit=0.2 --json --pgn {}",
+        place.path("games.pgn")
+    );
+    // It has heard `uci`, `isready`, `ucinewgame` and `isready`.
+    let played = place.play(&["unread 4 name Bad", "name Good"], &words);
+    assert_eq!(played.code, Some(0), "{played:?}");
+    let object = played.json();
+    assert_eq!((object["played"].as_u64(), object["losses"].as_u64()), (Some(4), Some(4)), "{object}");
+    assert_eq!(object["faults"], serde_json::json!([{ "stall": 4 }, {}]), "{object}");
+
+    assert_eq!(place.text("games.pgn").replace('\n', " ").matches("no answer in").count(), 4);
+
+    // An option may be as long.
+    let config = place.path("match.toml");
+    let engine = format!("[[engine]]\ncmd = {:?}\nargs = \"{}", crate::runner::mock(), place.mark);
+    let value = "x".repeat(100_000);
+    let text = format!(
+        "[each]\nnodes = 1\n[timeouts]\nping = 0.3\nquit = 0.2\n{engine} \"\n{engine} unread 1\"\noption = {{ Text = \"{value}\" }}\n"
+    );
+    std::fs::write(&config, text).expect("the file is written");
+    let played = run(&["match", "--config", &config]);
+    assert_eq!(played.code, Some(2), "{played:?}");
+    assert!(played.err.contains("no answer in 0.3 s, expected `readyok`"), "{}", played.err);
+    place.assert_no_process_left();
 }
 
 #[test]

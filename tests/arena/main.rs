@@ -5,6 +5,8 @@ mod checks;
 mod configuration;
 mod faults;
 mod games;
+#[cfg(unix)]
+mod orphans;
 mod resume;
 mod runner;
 mod statistics;

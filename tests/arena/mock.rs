@@ -10,6 +10,8 @@
 //! | `delay MS` | takes this long for each move |
 //! | `crash N` | ends at its Nth move, with last words |
 //! | `mute N` | never answers from its Nth move on, not even to `stop` |
+//! | `flood N` | talks from its Nth move on without end, but tells no move |
+//! | `unread N` | reads nothing any more after its Nth line of input |
 //! | `illegal N` | plays an illegal move as its Nth |
 //! | `slow N` | takes for its Nth move longer than its clock shows |
 //! | `rubbish` | prints what means nothing before each line |
@@ -69,10 +71,14 @@ fn main() {
         forever();
     }
     let (sender, lines) = channel();
+    let last_line = mock.manner.number("unread");
     spawn(move || {
-        for line in stdin().lock().lines().map_while(Result::ok) {
+        for (number, line) in (1..).zip(stdin().lock().lines().map_while(Result::ok)) {
             if sender.send(line).is_err() {
                 break;
+            }
+            if Some(number) == last_line {
+                forever();
             }
         }
     });
@@ -112,6 +118,7 @@ impl Mock {
         self.say("option name Clear Hash type button");
         self.say("option name UCI_Chess960 type check default false");
         self.say("option name Ponder type check default false");
+        self.say("option name Text type string default x");
         self.say("uciok");
     }
 
@@ -139,6 +146,11 @@ impl Mock {
         }
         if self.is_time_to("mute") {
             forever();
+        }
+        if self.is_time_to("flood") {
+            let lines = "info string still thinking\n".repeat(1000);
+            // It ends when nobody listens any more.
+            while stdout().write_all(lines.as_bytes()).is_ok() {}
         }
         if self.is_time_to("slow") {
             let clocks = [go.white_time, go.black_time, go.move_time];

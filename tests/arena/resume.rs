@@ -1,8 +1,11 @@
 //! Matches that are killed go on where they stopped.
 
 use crate::runner::{Place, run, start, wait_until};
-use hematite::notation::pgn::games;
+use hematite::notation::pgn::{GameResult, games};
+use hematite::rng::Rng;
 use std::collections::BTreeSet;
+use std::thread::sleep;
+use std::time::Duration;
 
 /// How many games the saved state has counted.
 fn counted(place: &Place, state: &str) -> u64 {
@@ -11,44 +14,104 @@ fn counted(place: &Place, state: &str) -> u64 {
     object["progress"]["games"].as_u64().expect("a number")
 }
 
+/// The games of a file, each of them whole, by their rounds, each of which is there once.
+fn rounds(text: &str) -> BTreeSet<String> {
+    let mut rounds = BTreeSet::new();
+    for read in games(text.as_bytes()) {
+        let (game, errors) = read.expect("it can be read");
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(game.tags.get("Result"), Some(game.result.as_str()), "a game is torn");
+        assert_eq!(game.tags.get("PlyCount"), Some(game.len().to_string().as_str()), "a game is torn");
+        let round = game.tags.get("Round").expect("a round").to_owned();
+        assert!(rounds.insert(round.clone()), "game {round} is there twice");
+    }
+    rounds
+}
+
+/// Checks that the files, up to the lengths that the state tells, have exactly the games that it
+/// counts, in whole pairs.
+fn check_state(place: &Place) {
+    let state: serde_json::Value = serde_json::from_str(&place.text("g.pgn.state")).expect("never torn");
+    let part = |name: &str, length: &str| {
+        let length =
+            state[length].as_u64().and_then(|length| usize::try_from(length).ok()).expect("a length");
+        let text = place.text(name);
+        assert!(length <= text.len(), "{name} has {} bytes, expected {length}", text.len());
+        text[..length].to_owned()
+    };
+    let counted = state["progress"]["games"].as_u64();
+    let found = rounds(&part("g.pgn", "pgn_len"));
+    assert_eq!(Some(found.len() as u64), counted);
+    assert_eq!(Some(part("end.epd", "epd_len").lines().count() as u64), counted);
+    for round in &found {
+        let (pair, game) = round.split_once('.').expect("a pair and a game");
+        let other = if game == "1" { "2" } else { "1" };
+        assert!(found.contains(&format!("{pair}.{other}")), "{round} is there without its other half");
+    }
+}
+
 #[test]
 fn no_game_is_lost_or_doubled_when_the_runner_is_killed() {
-    const ROUNDS: u64 = 30;
-    const KILLS: usize = 5;
+    const ROUNDS: u64 = 150;
+    const KILLS: usize = 10;
+    /// The longest time from one kill to the next, in microseconds: some come before the first
+    /// engine has started, most in the middle of games and of what is written of them.
+    const LONGEST: u64 = 150_000;
     let place = Place::new();
+    let state = place.path("g.pgn.state");
     let words = format!(
         "--each nodes=1 --rounds {ROUNDS} --repeat --concurrency 2 --maxmoves 12 --pgn {} --epd-out {}",
         place.path("g.pgn"),
         place.path("end.epd")
     );
-    let mut arguments = place.arguments(&["name A delay 1", "name B seed 2 delay 1"], &words);
+    // B loses a game now and then, and begins anew.
+    let begin = place.arguments(&["name A delay 1", "name B seed 2 delay 1 illegal 9"], &words);
+    let resume = ["match", "--resume", &state, "--json"].map(str::to_owned).to_vec();
+    let mut rng = Rng::new(4);
     for _ in 0..KILLS {
+        let has_begun = std::path::Path::new(&state).exists();
         let before = counted(&place, "g.pgn.state");
-        let mut runner = start(&arguments);
-        wait_until("the match goes on", || {
-            counted(&place, "g.pgn.state") > before || runner.try_wait().is_ok_and(|end| end.is_some())
-        });
+        let mut runner = start(if has_begun { &resume } else { &begin });
+        // Half of the kills come at any time at all, half when the match has gone on.
+        if rng.below(2) == 0 {
+            wait_until("the match goes on", || counted(&place, "g.pgn.state") > before);
+        }
+        sleep(Duration::from_micros(rng.below(LONGEST)));
         runner.kill().expect("it can be killed");
-        runner.wait().expect("it has ended");
+        let status = runner.wait().expect("it has ended");
+        assert!(!status.success(), "it was over before it was killed, expected a longer match");
         place.assert_no_process_left();
-        arguments = ["match", "--resume", &place.path("g.pgn.state"), "--json"].map(str::to_owned).to_vec();
+        if std::path::Path::new(&state).exists() {
+            check_state(&place);
+        }
     }
-    let played = run(&arguments);
+    let played = run(&resume);
     assert_eq!(played.code, Some(0), "{played:?}");
     let object = played.json();
     assert_eq!((object["played"].as_u64(), object["games"].as_u64()), (Some(2 * ROUNDS), Some(2 * ROUNDS)));
-    let pairs: u64 =
-        object["ptnml"].as_array().expect("pairs").iter().filter_map(serde_json::Value::as_u64).sum();
-    assert_eq!(pairs, ROUNDS);
+    let sum = |values: &serde_json::Value| -> u64 {
+        values.as_array().expect("pairs").iter().filter_map(serde_json::Value::as_u64).sum()
+    };
+    assert_eq!(sum(&object["ptnml"]), ROUNDS);
+    let ended: u64 =
+        object["terminations"].as_object().expect("kinds").values().filter_map(|n| n.as_u64()).sum();
+    assert_eq!(ended, 2 * ROUNDS);
+    check_state(&place);
     let text = place.text("g.pgn");
-    let mut rounds = BTreeSet::new();
-    for read in games(text.as_bytes()) {
-        let (game, errors) = read.expect("it can be read");
-        assert!(errors.is_empty(), "{errors:?}");
-        let round = game.tags.get("Round").expect("a round").to_owned();
-        assert!(rounds.insert(round.clone()), "game {round} is there twice");
-    }
-    assert_eq!(rounds.len() as u64, 2 * ROUNDS);
+    assert_eq!(rounds(&text).len() as u64, 2 * ROUNDS);
+    // The table says what the games say.
+    let results = games(text.as_bytes()).map(|read| read.expect("it can be read").0);
+    let wins = results.filter(|game| {
+        let winner = match game.result {
+            GameResult::WhiteWins => game.tags.get("White"),
+            GameResult::BlackWins => game.tags.get("Black"),
+            _ => None,
+        };
+        winner == Some("A")
+    });
+    let wins = wins.count() as u64;
+    assert!(wins > 0, "{object}");
+    assert_eq!(Some(wins), object["wins"].as_u64());
     assert_eq!(place.text("end.epd").lines().count() as u64, 2 * ROUNDS);
     place.assert_no_process_left();
 }

@@ -10,7 +10,9 @@ fn figures_become_a_report() {
     ]);
     assert_eq!(shown.code, Some(1), "H0 is accepted: {shown:?}");
     assert!(
-        shown.out.contains("Ptnml(0-2): [871, 26175, 55983, 26678, 821], WL/DD Ratio: 0.00\n"),
+        shown.out.contains(
+            "Games: 221056, Points: 110729.5 (50.09 %)\nPtnml(0-2): [871, 26175, 55983, 26678, 821]\n"
+        ),
         "{}",
         shown.out
     );

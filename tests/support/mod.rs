@@ -1,7 +1,9 @@
-//! What the tests share: where test data lies that is not the project's own, and how long to
-//! fuzz.
+//! What the tests share: the built binary, where test data lies that is not the project's own,
+//! and how long to fuzz.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
+
+pub(crate) mod binary;
 
 use std::path::PathBuf;
 

@@ -1,47 +1,66 @@
 //! How processes are started, so that none is left behind.
 
+use super::group::Group;
+use super::guard::Guard;
 use super::{EngineError, EngineSettings};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::{env, io};
 
 /// Starts engines.
 ///
 /// Whoever starts a process kills it, and its whole process group, when it is dropped. A
-/// runner that is killed itself cannot do that. Then the engine sees the end of its input, and
-/// where there is a *leash*, the system kills it: the leash is a program that asks for this and
-/// then becomes the engine.
+/// runner that is killed itself cannot do that. Then the engine sees the end of its input; the
+/// *guard*, another process of ours, kills the group; and where there is a *leash*, the system
+/// kills the engine: the leash is a program that asks for this and then becomes the engine.
 #[derive(Clone, Default, Debug)]
 pub struct Launcher {
-    leash: Option<Vec<String>>,
+    leash: Option<(PathBuf, &'static str)>,
+    guard: Option<Arc<Guard>>,
 }
 
 impl Launcher {
-    /// Without a leash.
+    /// With neither a leash nor a guard.
     pub const fn new() -> Self {
-        Self { leash: None }
+        Self { leash: None, guard: None }
     }
 
-    /// With a leash: a program and its first arguments. The number of our process, the engine's
-    /// program and its arguments follow. The program has to call [`join_leash`].
-    pub fn with_leash(program: &Path, arguments: &[&str]) -> Self {
-        let program = program.display().to_string();
-        let arguments = arguments.iter().map(|&argument| argument.to_owned());
-        Self { leash: Some(std::iter::once(program).chain(arguments).collect()) }
+    /// With a leash, which is a command of a program: the number of our process, the engine's
+    /// program and its arguments follow. The command has to call [`join_leash`].
+    pub fn leashed(self, program: &Path, command: &'static str) -> Self {
+        Self { leash: Some((program.to_owned(), command)), ..self }
     }
 
-    /// The command that starts an engine with all its streams piped.
+    /// With a guard, which is a command of a program that has to call
+    /// [`stand_guard`](super::stand_guard) with its standard input. It is started now, and ends
+    /// with the last clone of this. If it does not start, there is none.
+    pub fn guarded(self, program: &Path, command: &'static str) -> Self {
+        let mut guard = Command::new(program);
+        guard.arg(command);
+        Self { guard: Guard::start(guard).ok().map(Arc::new), ..self }
+    }
+
+    /// Starts an engine with all its streams piped.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`] if there is no such program.
-    pub(super) fn command(&self, settings: &EngineSettings) -> Result<Command, EngineError> {
+    /// [`EngineError::NotFound`] if there is no such program, [`EngineError::Start`] if it does
+    /// not start.
+    pub(super) fn start(&self, settings: &EngineSettings) -> Result<Group, EngineError> {
+        let process = self.command(settings)?.spawn();
+        let process =
+            process.map_err(|error| EngineError::Start { command: settings.command.clone(), error })?;
+        Ok(Group::new(process, self.guard.clone()))
+    }
+
+    fn command(&self, settings: &EngineSettings) -> Result<Command, EngineError> {
         let not_found = || EngineError::NotFound { command: settings.command.clone() };
         let program = find_program(&settings.command, settings.directory.as_deref()).ok_or_else(not_found)?;
-        let mut command = match self.leash.as_deref() {
-            Some([leash, arguments @ ..]) if cfg!(target_os = "linux") => {
-                let mut command = Command::new(leash);
-                command.args(arguments).arg(std::process::id().to_string()).arg(program);
-                command
+        let mut command = match &self.leash {
+            Some((leash, command)) if cfg!(target_os = "linux") => {
+                let mut leash = Command::new(leash);
+                leash.arg(command).arg(std::process::id().to_string()).arg(program);
+                leash
             }
             _ => Command::new(program),
         };

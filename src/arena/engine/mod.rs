@@ -1,6 +1,8 @@
 //! Engines of others: a process each, and the protocol as a GUI sees it.
 
 mod error;
+mod group;
+mod guard;
 mod launcher;
 mod lines;
 mod log;
@@ -8,8 +10,10 @@ mod player;
 mod process;
 mod settings;
 mod thought;
+mod writer;
 
 pub use error::EngineError;
+pub use guard::stand_guard;
 pub use launcher::{Launcher, join_leash};
 pub use log::Log;
 pub use player::Player;

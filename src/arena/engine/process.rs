@@ -1,13 +1,15 @@
 //! A running engine, as lines that go in and come out.
 
+use super::group::Group;
 use super::lines::{for_each_line, spawn_reader};
 use super::log::Direction;
+use super::writer::spawn_writer;
 use super::{EngineError, EngineSettings, Launcher, Log};
-use crossbeam_channel::{Receiver, RecvTimeoutError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::io::{self, Write};
-use std::process::{Child, ChildStdin};
+use std::io;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,9 +40,12 @@ const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(50);
 /// dropped.
 pub struct Process {
     name: String,
-    child: Child,
-    input: Option<ChildStdin>,
+    group: Group,
+    /// `None` when nothing more is to be said.
+    input: Option<Sender<String>>,
     output: Receiver<Line>,
+    /// A line that came after the deadline of who waited for it.
+    late: Option<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     errors_closed: Receiver<()>,
     log: Log,
@@ -58,18 +63,20 @@ impl Process {
         log: &Log,
     ) -> Result<Self, EngineError> {
         let failed = |error| EngineError::Start { command: settings.command.clone(), error };
-        let mut child = launcher.command(settings)?.spawn().map_err(failed)?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(output), Some(errors)) = (output, errors) else {
+        let mut group = launcher.start(settings)?;
+        let leader = group.leader();
+        let (input, output, errors) = (leader.stdin.take(), leader.stdout.take(), leader.stderr.take());
+        let (Some(input), Some(output), Some(errors)) = (input, output, errors) else {
             return Err(failed(io::Error::other("its streams are not piped")));
         };
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
         let (closed, errors_closed) = crossbeam_channel::bounded(0);
         let process = Self {
             name: name.to_owned(),
-            child,
-            input,
+            group,
+            input: Some(spawn_writer(input).map_err(failed)?),
             output: spawn_reader(output).map_err(failed)?,
+            late: None,
             last_words: Arc::clone(&last_words),
             errors_closed,
             log: log.clone(),
@@ -91,37 +98,47 @@ impl Process {
 
     /// The number of the process.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.group.id()
     }
 
-    /// Sends a line. An engine that does not read any more is noticed when it does not answer.
+    /// Sends a line, without waiting for the engine to read it. One that does not read any more
+    /// is noticed when it does not answer.
     pub fn send(&mut self, line: &str) {
         self.log.line(&self.name, Direction::To, line.as_bytes());
-        if let Some(input) = &mut self.input {
-            let _ = input.write_all(format!("{line}\n").as_bytes());
+        let is_sent = self.input.as_ref().is_some_and(|input| input.try_send(line.to_owned()).is_ok());
+        if !is_sent {
+            // It has ended, or leaves more unread than anybody would say.
+            self.close_input();
         }
     }
 
-    /// The next line that comes before the deadline.
+    /// The next line that comes before the deadline, even if the engine never stops talking.
     ///
     /// # Errors
     /// [`Silence`] if none comes.
     pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
-        match self.output.recv_deadline(deadline) {
-            Ok(line) => {
-                self.log.line(&self.name, Direction::From, &line.bytes);
-                Ok(line)
-            }
-            Err(RecvTimeoutError::Timeout) => Err(Silence::TimeOut),
-            Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
+        let line = match self.late.take() {
+            Some(line) => line,
+            None => match self.output.recv_deadline(deadline) {
+                Ok(line) => {
+                    self.log.line(&self.name, Direction::From, &line.bytes);
+                    line
+                }
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::TimeOut),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+            },
+        };
+        if line.at > deadline {
+            self.late = Some(line);
+            return Err(Silence::TimeOut);
         }
+        Ok(line)
     }
 
     /// Drops the lines that have come and that nobody has waited for.
     pub fn skip_pending(&mut self) {
-        while let Ok(line) = self.output.try_recv() {
-            self.log.line(&self.name, Direction::From, &line.bytes);
-        }
+        let now = Instant::now();
+        while self.receive(now).is_ok() {}
     }
 
     /// The last line that the engine has written to standard error and that says something.
@@ -148,28 +165,7 @@ impl Process {
     }
 
     /// How the process has ended, `None` if it has not within this time.
-    pub fn exit_status(&mut self, patience: Duration) -> Option<std::process::ExitStatus> {
-        const STEP: Duration = Duration::from_millis(2);
-        let deadline = Instant::now() + patience;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                _ if Instant::now() >= deadline => return None,
-                _ => std::thread::sleep(STEP),
-            }
-        }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.input = None;
-        // The group is killed before its leader is waited for: until then its number is ours.
-        #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
+        self.group.exit_status(patience)
     }
 }

@@ -28,12 +28,10 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> Strin
     let mut game = Game::new(record.start);
     game.result = record.termination.result();
     set_tags(&mut game, record, labels);
-    let mut node = NodeId::ROOT;
+    // Moves that have been played are legal.
+    let nodes = game.add_line(NodeId::ROOT, record.moves.iter().map(|played| played.mv)).unwrap_or_default();
     let last = record.moves.len().checked_sub(1);
-    for (index, played) in record.moves.iter().enumerate() {
-        // Legal moves of a game that is not too long can all be added.
-        let Ok(next) = game.add_move(node, played.mv) else { break };
-        node = next;
+    for (index, (&node, played)) in nodes.iter().zip(&record.moves).enumerate() {
         let comment = match &played.thought {
             Some(thought) => details.comment(thought, played.left),
             None => "book".to_owned(),
@@ -42,8 +40,12 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> Strin
             if Some(index) == last { format!("{comment}, {}", record.termination) } else { comment };
         let _ = game.add_comment(node, &plain(&comment));
     }
+    // The names are those of standard chess.
+    if !labels.is_chess960 {
+        eco::label(&mut game);
+    }
     if last.is_none() {
-        let _ = game.add_comment(node, &plain(&record.termination.to_string()));
+        let _ = game.add_comment(NodeId::ROOT, &plain(&record.termination.to_string()));
     }
     Export::new().game(&game)
 }
@@ -77,24 +79,6 @@ fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
     if labels.is_chess960 {
         set("Variant", "Chess960");
     }
-    // The names are those of standard chess.
-    if let Some(opening) = opening_of(record).filter(|_| !labels.is_chess960) {
-        set("ECO", &opening.code().to_string());
-        set("Opening", opening.family());
-        let more = [("Variation", opening.variation()), ("SubVariation", opening.subvariation())];
-        more.into_iter().for_each(|(name, value)| value.into_iter().for_each(|value| set(name, value)));
-    }
-}
-
-/// The last position of the game that has a name.
-fn opening_of(record: &Record) -> Option<&'static eco::Opening> {
-    let mut position = record.start;
-    let mut latest = eco::opening(&position);
-    for played in &record.moves {
-        position = position.after(played.mv).0;
-        latest = eco::opening(&position).or(latest);
-    }
-    latest
 }
 
 /// The position in which a game ended, a line of EPD.

@@ -89,7 +89,7 @@ impl Book {
         (!openings.is_empty()).then_some(Self { openings })
     }
 
-    /// Reads a book, plain or compressed (zip, gzip, Zstandard). Its format is told by its name
+    /// Reads a book, plain or compressed (zip, gzip, bzip2, Zstandard). Its format is told by its name
     /// if it is not stated. Of games, at most `plies` moves of either side are kept.
     ///
     /// # Errors

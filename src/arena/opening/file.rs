@@ -1,5 +1,6 @@
 //! Files, compressed or not.
 
+use crate::files::{EXTENSIONS, decompressed};
 use std::fs::File;
 use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
 use std::path::Path;
@@ -11,31 +12,27 @@ pub(super) struct NamedText {
     pub text: String,
 }
 
-/// How compressed files begin.
+/// How archives begin.
 const ZIP: &[u8] = b"PK\x03\x04";
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// Reads a text file. What it is compressed with is told by its first bytes; of a zip archive
-/// the first file is read. Bytes that are not UTF-8 become U+FFFD.
+/// Reads a text file, compressed or not; of a zip archive, the first file in it. Its first bytes
+/// tell what it is. Bytes that are not UTF-8 become U+FFFD.
 pub(super) fn read_text(path: &Path) -> io::Result<NamedText> {
     let mut file = File::open(path)?;
     let mut magic = Vec::new();
     file.by_ref().take(ZIP.len() as u64).read_to_end(&mut magic)?;
     file.rewind()?;
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let mut bytes = Vec::new();
-    if magic.starts_with(ZIP) {
+    if magic == ZIP {
         return read_zip(file);
-    } else if magic.starts_with(GZIP) {
-        flate2::read::MultiGzDecoder::new(BufReader::new(file)).read_to_end(&mut bytes)?;
-    } else if magic.starts_with(ZSTANDARD) {
-        zstd::Decoder::new(file)?.read_to_end(&mut bytes)?;
-    } else {
-        file.read_to_end(&mut bytes)?;
     }
-    let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
-    Ok(NamedText { name, text: text(bytes) })
+    let mut bytes = Vec::new();
+    decompressed(file)?.read_to_end(&mut bytes)?;
+    let mut name = Path::new(path.file_name().unwrap_or_default());
+    if name.extension().is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    {
+        name = Path::new(name.file_stem().unwrap_or_default());
+    }
+    Ok(NamedText { name: name.to_string_lossy().into_owned(), text: text(bytes) })
 }
 
 fn read_zip(file: File) -> io::Result<NamedText> {

@@ -10,6 +10,8 @@ mod distribution;
 mod estimate;
 mod likelihood;
 mod normal;
+#[cfg(test)]
+mod published;
 mod report;
 mod sprt;
 mod tally;

@@ -16,12 +16,19 @@ use std::fmt;
 pub struct Report<'a> {
     tally: &'a Tally,
     sprt: Option<&'a Sprt>,
+    /// Is it known how many games were won, drawn and lost?
+    has_games: bool,
 }
 
 impl<'a> Report<'a> {
     /// The report of these results, and of this test.
     pub const fn new(tally: &'a Tally, sprt: Option<&'a Sprt>) -> Self {
-        Self { tally, sprt }
+        Self { tally, sprt, has_games: true }
+    }
+
+    /// The same where only the pairs are known: two draws are worth as much as a win and a loss.
+    pub const fn of_pairs(self) -> Self {
+        Self { has_games: false, ..self }
     }
 }
 
@@ -46,19 +53,18 @@ impl fmt::Display for Report<'_> {
             let [worst, bad, _, good, best] = pairs.counts;
             write!(f, ", PairsRatio: {:.2}", share(good + best, bad + worst))?;
         }
-        writeln!(
-            f,
-            "\nGames: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)",
-            results.games(),
-            results.wins,
-            results.losses,
-            results.draws,
-            results.points(),
-            100.0 * estimate.score()
-        )?;
+        write!(f, "\nGames: {}, ", results.games())?;
+        if self.has_games {
+            write!(f, "Wins: {}, Losses: {}, Draws: {}, ", results.wins, results.losses, results.draws)?;
+        }
+        writeln!(f, "Points: {:.1} ({:.2} %)", results.points(), 100.0 * estimate.score())?;
         if is_paired {
-            let drawn = pairs.counts[2].saturating_sub(pairs.split);
-            writeln!(f, "Ptnml(0-2): {:?}, WL/DD Ratio: {:.2}", pairs.counts, share(pairs.split, drawn))?;
+            write!(f, "Ptnml(0-2): {:?}", pairs.counts)?;
+            if self.has_games {
+                let drawn = pairs.counts[2].saturating_sub(pairs.split);
+                write!(f, ", WL/DD Ratio: {:.2}", share(pairs.split, drawn))?;
+            }
+            writeln!(f)?;
         }
         if let Some(sprt) = self.sprt {
             let ratio = sprt.ratio(self.tally);
@@ -97,6 +103,10 @@ mod tests {
         assert!(lines[1].ends_with(", DrawRatio: 43.48 %, PairsRatio: 1.36"), "{text}");
         assert!(lines[4].ends_with("(-2.94, 2.94) [0.00, 10.00]"), "{text}");
         assert_eq!(lines.len(), 5);
+        let text = Report::new(&tally, None).of_pairs().to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[2], "Games: 920, Points: 500.0 (52.72 %)", "{text}");
+        assert_eq!(lines[3], "Ptnml(0-2): [20, 90, 200, 120, 30]");
     }
 
     #[test]

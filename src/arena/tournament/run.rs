@@ -223,8 +223,12 @@ impl Tournament {
                 limits: [white, black].map(|index| self.plan.entrants[index].limits),
                 is_chess960: self.plan.variant.is_chess960(),
             };
-            games.push_str(&pgn(record, &labels, &self.plan.details));
-            positions.push_str(&final_position(record, &labels));
+            if self.pgn.is_some() {
+                games.push_str(&pgn(record, &labels, &self.plan.details));
+            }
+            if self.epd.is_some() {
+                positions.push_str(&final_position(record, &labels));
+            }
         }
         let files = [(&mut self.pgn, &self.plan.pgn, games), (&mut self.epd, &self.plan.epd, positions)];
         for (file, path, text) in files {

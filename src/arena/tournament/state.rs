@@ -2,9 +2,10 @@
 
 use super::Progress;
 use crate::arena::plan::{Plan, PlanError};
+use crate::files::NewFile;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -112,13 +113,10 @@ impl State {
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".tmp");
-        let temporary = Path::new(&name);
-        let mut file = File::create(temporary)?;
-        serde_json::to_writer(&file, self)?;
+        let mut file = NewFile::create_alone(path)?;
+        serde_json::to_writer(&mut file, self)?;
         file.write_all(b"\n")?;
-        file.sync_all()?;
-        fs::rename(temporary, path)
+        file.sync()?;
+        file.complete()
     }
 }

@@ -3,7 +3,7 @@
 use super::quantity::{count, positive, time};
 use super::reporter::Reporter;
 use crate::arena::opening;
-use crate::cli::interruption::interruption;
+use crate::cli::interruption;
 use crate::cli::{CliError, Verdict, net};
 use crate::nnue::{self, Network};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
@@ -98,13 +98,13 @@ impl Flags {
         let origin = Origin { engine: Engine::this(network.clone()), seed: self.seed, first: 0, settings };
         let mut folder = Folder::open(&self.out, &origin)?;
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
-        let is_interrupted = interruption()?;
+        let is_interrupted = interruption::watch()?;
         let mut reporter = Reporter::new(out, targets, self.json);
         reporter.begin(&folder, &origin)?;
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
-        let (ending, progress) = run.play(&mut folder, &is_interrupted, &mut reporter)?;
+        let (ending, progress) = run.play(&mut folder, is_interrupted, &mut reporter)?;
         reporter.end(&folder, &progress, ending)?;
         let has_target = targets != Targets::default();
         if ending == Ending::Interrupted && has_target {

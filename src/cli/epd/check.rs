@@ -1,5 +1,6 @@
 //! `hematite epd check`: is every line right?
 
+use crate::cli::counted::counted;
 use crate::cli::input::Input;
 use crate::cli::{CliError, Verdict};
 use crate::notation::{EpdError, EpdProblem};
@@ -20,7 +21,7 @@ Each problem is told as FILE:LINE:COLUMN: what was found, what was expected. Exi
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The files; `-` is standard input.
+    /// The files, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -83,10 +84,10 @@ impl Arguments {
             writeln!(
                 out,
                 "{}, {}: {} in {}",
-                counted(files, "file"),
-                counted(records, "record"),
-                counted(problems, "problem"),
-                counted(wrong_records, "record")
+                counted(files as u64, "file"),
+                counted(records as u64, "record"),
+                counted(problems as u64, "problem"),
+                counted(wrong_records as u64, "record")
             )?;
         }
         Ok(if problems == 0 { Verdict::Yes } else { Verdict::No })
@@ -104,8 +105,4 @@ impl Finding {
 fn tell(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
     let EpdError { line, column, problem } = error;
     writeln!(out, "{file}:{line}:{column}: {problem}")
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

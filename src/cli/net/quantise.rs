@@ -1,7 +1,7 @@
 //! `hematite net quantise`: from real numbers to integers.
 
 use super::read;
-use crate::cli::new_file::NewFile;
+use crate::cli::output::new_file;
 use crate::cli::{CliError, Verdict};
 use crate::nnue::FloatNetwork;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ impl Arguments {
             name: self.float.display().to_string(),
             problem: format!("cannot be quantized: {error}"),
         })?;
-        let mut file = NewFile::create(&self.output)?;
+        let mut file = new_file(&self.output)?;
         network.write(&mut file)?;
         file.complete()?;
         Ok(Verdict::Yes)

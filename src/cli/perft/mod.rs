@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     divide: bool,
 
-    /// Check the counts of these suites; `-` is standard input.
+    /// Check the counts of these suites, `-` for standard input; .zst, .gz and .bz2 are decompressed.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "fen", "divide"])]
     suite: Vec<PathBuf>,
 

@@ -4,8 +4,9 @@ use super::finding::Finding;
 use super::inputs::Inputs;
 use super::tag_check::TagCheck;
 use crate::chess::Color;
+use crate::cli::counted::counted;
 use crate::cli::{CliError, Verdict};
-use crate::notation::pgn::{GameResult, Nag, PgnError, PgnProblem, Place, RawText, Skip, Tracker, Visitor};
+use crate::notation::pgn::{GameResult, PgnError, PgnProblem, Place, RawText, Skip, Tracker, Visitor};
 use serde::Serialize;
 use std::io::Write;
 
@@ -114,7 +115,10 @@ impl Arguments {
             let Summary { games, plies, games_with_findings, findings, .. } = &sum;
             writeln!(
                 out,
-                "{games} games, {plies} plies; {findings} findings in {games_with_findings} games"
+                "{}, {plies} plies: {} in {}",
+                counted(*games, "game"),
+                counted(*findings, "finding"),
+                counted(*games_with_findings, "game")
             )?;
         }
         Ok(if sum.findings == 0 { Verdict::Yes } else { Verdict::No })
@@ -170,6 +174,10 @@ impl Checker {
 }
 
 impl Visitor for Checker {
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        Some(&mut self.tracker)
+    }
+
     fn begin_game(&mut self) {
         self.findings_before = self.report.findings.len();
         self.tracker.begin_game();
@@ -204,17 +212,6 @@ impl Visitor for Checker {
         self.report.plies += 1;
         self.plies += usize::from(is_main);
         Ok(())
-    }
-
-    fn nag(&mut self, _: Nag) {}
-
-    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        self.tracker.begin_variation()?;
-        Ok(Skip::No)
-    }
-
-    fn end_variation(&mut self) {
-        self.tracker.end_variation();
     }
 
     fn result(&mut self, result: GameResult) {

@@ -2,12 +2,11 @@
 
 use super::finding::Finding;
 use super::inputs::Inputs;
-use super::output::Output;
+use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
-use crate::notation::eco::opening;
-use crate::notation::pgn::{CollatingKey, Export, Game, GameBuilder, MoveStyle};
-use std::io::{self, Write};
-use std::path::PathBuf;
+use crate::notation::eco::label;
+use crate::notation::pgn::{CollatingKey, Export, GameBuilder, MoveStyle};
+use std::io::Write;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,9 +27,8 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Write to this file, which is replaced when all has been written.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    target: Target,
 
     /// Only the seven tags of the roster and the moves.
     #[arg(long)]
@@ -94,28 +92,6 @@ enum Exported {
     Finding(Finding),
 }
 
-/// Sets the tags that name the opening. A game whose opening has no name keeps what it has.
-fn name_opening(game: &mut Game) {
-    let mut position = *game.start();
-    let mut found = opening(&position);
-    for node in game.mainline() {
-        position = match game.mv(node) {
-            Some(mv) => position.after(mv).0,
-            None => position.after_null(),
-        };
-        found = opening(&position).or(found);
-    }
-    let Some(found) = found else { return };
-    game.tags.set("ECO", found.code().to_string());
-    game.tags.set("Opening", found.family());
-    for (name, value) in [("Variation", found.variation()), ("SubVariation", found.subvariation())] {
-        match value {
-            Some(value) => game.tags.set(name, value),
-            None => game.tags.remove(name),
-        }
-    }
-}
-
 impl Arguments {
     fn format(&self) -> Export {
         let style = match &self.style {
@@ -134,8 +110,8 @@ impl Arguments {
 
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let format = self.format();
-        let shares_terminal = self.output.is_none();
-        let mut output = Output::create(self.output.as_deref(), out)?;
+        let shares_terminal = self.target.is_standard();
+        let mut output = self.target.open(out)?;
         let mut sortable = Vec::new();
         self.inputs.read(
             shares_terminal,
@@ -147,7 +123,7 @@ impl Arguments {
                         emit(Exported::Finding(error.into()))?;
                     }
                     if self.eco {
-                        name_opening(builder.game_mut());
+                        label(builder.game_mut());
                     }
                     format.write(builder.game(), &mut text);
                     if self.sort {
@@ -167,9 +143,7 @@ impl Arguments {
                 }
                 Exported::Finding(finding) => {
                     if !self.quiet {
-                        let line = finding.show(&source.name());
-                        // If nobody hears it, the games are still worth writing.
-                        let _ = bar.suspend(|| writeln!(io::stderr(), "{line}"));
+                        finding.tell(&source.name(), bar);
                     }
                     Ok(())
                 }

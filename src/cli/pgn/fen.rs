@@ -1,14 +1,13 @@
 //! `hematite pgn fen`: the positions of games.
 
 use super::inputs::Inputs;
-use super::output::Output;
 use crate::chess::Position;
+use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
-use crate::notation::pgn::{PgnProblem, RawText, Skip, Tracker, Visitor};
+use crate::notation::pgn::{PgnProblem, Skip, Tracker, Visitor};
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,9 +27,8 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Write to this file, which is replaced when all has been written.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    target: Target,
 
     /// Write EPD: the first four fields, with the clock and the move number as operations.
     #[arg(long)]
@@ -47,14 +45,14 @@ pub(in crate::cli) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        let mut output = Output::create(self.output.as_deref(), out)?;
+        let mut output = self.target.open(out)?;
         let wanted = match self.ply {
             Some(ply) => Wanted::Ply(ply),
             None if self.last => Wanted::Last,
             None => Wanted::All,
         };
         self.inputs.read(
-            self.output.is_none(),
+            self.target.is_standard(),
             |part, emit| {
                 let mut lister = Lister::new(wanted, self.epd);
                 while part.reader.read_game(&mut lister)? {
@@ -116,13 +114,13 @@ impl Lister {
 }
 
 impl Visitor for Lister {
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        Some(&mut self.tracker)
+    }
+
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
-    }
-
-    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.tracker.tag(name, value)
     }
 
     fn end_tags(&mut self) -> Skip {

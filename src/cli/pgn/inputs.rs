@@ -27,17 +27,6 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// The files to be read.
-    ///
-    /// # Errors
-    /// [`CliError::Input`] if a folder cannot be listed.
-    pub(super) fn sources(&self) -> Result<Vec<Source>, CliError> {
-        find_sources(&self.files).map_err(|(path, error)| CliError::Input {
-            name: path.display().to_string(),
-            problem: error.to_string(),
-        })
-    }
-
     /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output
     /// goes to it too: `shares_terminal`.
     ///
@@ -49,7 +38,7 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        let sources = self.sources()?;
+        let sources = sources(&self.files)?;
         let mut options = Options::default();
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
@@ -72,6 +61,17 @@ impl Inputs {
             }
         }
     }
+}
+
+/// The files that these paths stand for.
+///
+/// # Errors
+/// [`CliError::Input`] if a folder cannot be listed.
+pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, CliError> {
+    find_sources(paths).map_err(|(path, error)| CliError::Input {
+        name: path.display().to_string(),
+        problem: error.to_string(),
+    })
 }
 
 /// A bar for reading these, hidden unless standard error is a terminal of its own.

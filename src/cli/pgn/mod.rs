@@ -5,7 +5,6 @@ mod export;
 mod fen;
 mod finding;
 mod inputs;
-mod output;
 mod pgc;
 mod stats;
 mod tag_check;

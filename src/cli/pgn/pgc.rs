@@ -1,10 +1,9 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
 use super::finding::Finding;
-use super::inputs::{Inputs, uncounted};
-use super::output::Output;
+use super::inputs::{Inputs, sources, uncounted};
+use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
-use crate::database::find_sources;
 use crate::notation::pgn::pgc::{PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
 use std::io::{self, BufReader, IsTerminal, Write};
@@ -33,10 +32,8 @@ pub(in crate::cli) struct WriteArguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Write to this file, which is replaced when all has been written [default: standard
-    /// output, unless it is a terminal].
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    target: Target,
 }
 
 /// Write games from PGC as PGN.
@@ -47,9 +44,8 @@ pub(in crate::cli) struct ReadArguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write to this file, which is replaced when all has been written.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    target: Target,
 }
 
 enum Written {
@@ -61,10 +57,10 @@ enum Written {
 
 impl WriteArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        if self.output.is_none() && io::stdout().is_terminal() {
+        if self.target.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("PGC is no text for a terminal, name a file with -o".to_owned()));
         }
-        let mut output = Output::create(self.output.as_deref(), out)?;
+        let mut output = self.target.open(out)?;
         let mut verdict = Verdict::Yes;
         self.inputs.read(
             false,
@@ -101,9 +97,7 @@ impl WriteArguments {
                         finding
                     }
                 };
-                let line = finding.show(&source.name());
-                // If nobody hears it, the games are still worth writing.
-                let _ = bar.suspend(|| writeln!(io::stderr(), "{line}"));
+                finding.tell(&source.name(), bar);
                 Ok(())
             },
         )?;
@@ -114,11 +108,8 @@ impl WriteArguments {
 
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        let mut output = Output::create(self.output.as_deref(), out)?;
-        let sources = find_sources(&self.files).map_err(|(path, error)| CliError::Input {
-            name: path.display().to_string(),
-            problem: error.to_string(),
-        })?;
+        let mut output = self.target.open(out)?;
+        let sources = sources(&self.files)?;
         let mut builder = GameBuilder::new();
         let mut text = String::new();
         for source in sources {

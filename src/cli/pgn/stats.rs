@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::{EcoCode, Opening, opening};
-use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
+use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Tracker, Visitor};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -173,6 +173,10 @@ struct Counter {
 }
 
 impl Visitor for Counter {
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        Some(&mut self.tracker)
+    }
+
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
@@ -186,10 +190,6 @@ impl Visitor for Counter {
             self.result = GameResult::from_marker(value.bytes()).unwrap_or_default();
         }
         self.tracker.tag(name, value)
-    }
-
-    fn end_tags(&mut self) -> Skip {
-        self.tracker.end_tags()
     }
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
@@ -206,15 +206,6 @@ impl Visitor for Counter {
     fn comment(&mut self, _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.stats.comments += 1;
         Ok(())
-    }
-
-    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
-        self.tracker.begin_variation()?;
-        Ok(Skip::No)
-    }
-
-    fn end_variation(&mut self) {
-        self.tracker.end_variation();
     }
 
     fn result(&mut self, result: GameResult) {

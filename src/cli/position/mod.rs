@@ -4,6 +4,7 @@ mod board;
 mod faults;
 mod report;
 
+use super::input::STDIN;
 use super::{CliError, Verdict};
 use crate::chess::{Line, Position};
 use crate::notation::eco::{Opening, opening};
@@ -25,8 +26,6 @@ Exit code 1 if the FEN is not that of a chess position, or a move is not legal."
 
 /// The word that stands for the initial position.
 const START: &str = "startpos";
-/// The argument that stands for standard input.
-const STDIN: &str = "-";
 /// The longest text that is read from standard input, in bytes.
 const MAX_INPUT: u64 = 64 * 1024;
 

@@ -2,7 +2,8 @@
 
 use super::CliError;
 use super::reporter::Progress;
-use crate::cli::new_file::NewFile;
+use crate::cli::output::new_file;
+use crate::files::NewFile;
 use crate::nnue::FloatNetwork;
 use crate::train::trainer::{Comparison, DataSet, Plan, Training};
 use serde::Serialize;
@@ -52,9 +53,9 @@ impl Networks {
 
 /// Writes a file that is there only when it is complete.
 fn write(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> Result<(), CliError> {
-    let mut file = NewFile::create(path)?;
+    let mut file = new_file(path)?;
     write(&mut file)?;
-    file.complete()
+    Ok(file.complete()?)
 }
 
 /// All that is to be known in the end.

@@ -3,7 +3,7 @@
 use super::output::{Networks, Summary};
 use super::reporter::{Reporter, loading_bar};
 use super::{CliError, Verdict, input_error};
-use crate::cli::interruption::interruption;
+use crate::cli::interruption;
 use crate::nnue::FloatNetwork;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{
@@ -28,8 +28,8 @@ pub(super) fn run(
     }
     let networks = Networks::new(&plan.out)?;
     let start = plan.start.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
-    let stop = interruption()?;
-    let data = read_data(plan, &stop)?;
+    let stop = interruption::watch()?;
+    let data = read_data(plan, stop)?;
     let mut reporter = Reporter::new(json, out);
     reporter.loaded(&data)?;
     let mut trainer = match checkpoint {
@@ -42,7 +42,7 @@ pub(super) fn run(
         }
     };
     reporter.begin(&trainer);
-    let ending = train(plan, &data, &mut trainer, &stop, &mut reporter)
+    let ending = train(plan, &data, &mut trainer, stop, &mut reporter)
         .map_err(|error| checkpoint_error(&plan.checkpoint, &error))?;
     let progress = reporter.end()?;
     if ending == Ending::Interrupted {

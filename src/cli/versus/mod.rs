@@ -6,6 +6,7 @@ mod play;
 mod reporter;
 mod sprt;
 
+use super::input::Input;
 use super::{CliError, Verdict};
 use crate::arena::engine::Launcher;
 use crate::arena::plan::Plan;
@@ -47,7 +48,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     flags: Flags,
 
-    /// Read this TOML file first; what the command line says goes before what it says.
+    /// Read this TOML file first, `-` for standard input; what the command line says goes before
+    /// what it says.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -100,10 +102,12 @@ impl Arguments {
         let base = match &self.config {
             None => toml::Table::new(),
             Some(path) => {
-                let name = path.display().to_string();
-                let error = |problem| CliError::Input { name: name.clone(), problem };
-                let text = std::fs::read_to_string(path).map_err(|problem| error(problem.to_string()))?;
-                let table = text.parse().map_err(|problem: toml::de::Error| error(problem.to_string()))?;
+                let (name, text) = Input::open(path)?.read_text()?;
+                let error = |problem: String| CliError::Input { name, problem };
+                let table = match text.parse::<toml::Table>() {
+                    Ok(table) => table,
+                    Err(problem) => return Err(error(problem.to_string())),
+                };
                 if self.flags.is_empty() {
                     return Plan::read(table).map_err(|problem| error(problem.to_string()));
                 }
@@ -120,10 +124,12 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Starts engines by way of this program, so that the system kills them when it kills us.
+/// Starts engines by way of this program, so that none is left when somebody kills us.
 fn launcher() -> Launcher {
     match std::env::current_exe() {
-        Ok(program) => Launcher::with_leash(&program, &[super::leash::NAME]),
+        Ok(program) => {
+            Launcher::new().leashed(&program, super::leash::NAME).guarded(&program, super::guard::NAME)
+        }
         Err(_) => Launcher::new(),
     }
 }

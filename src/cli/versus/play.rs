@@ -5,7 +5,7 @@ use super::{CliError, Verdict, launcher};
 use crate::arena::plan::Plan;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
-use crate::cli::interruption::interruption;
+use crate::cli::interruption;
 use std::io::Write;
 use std::path::Path;
 
@@ -31,9 +31,10 @@ pub(super) fn resume(
 }
 
 fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
-    let is_interrupted = interruption()?;
+    // The first Ctrl-C ends the match in order, the second at once.
+    let is_interrupted = interruption::watch()?;
     reporter.begin(tournament.progress());
-    let ending = tournament.run(&is_interrupted, &mut reporter).map_err(cli_error)?;
+    let ending = tournament.run(is_interrupted, &mut reporter).map_err(cli_error)?;
     reporter.end(tournament.progress(), ending)?;
     match ending {
         Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),

@@ -12,8 +12,8 @@ Examples:
 --ptnml takes the numbers of pairs that brought 0, 1/2, 1, 1 1/2 and 2 points.
 Exit code 1 if the test accepts H0.";
 
-/// The largest count: far beyond any match, so that sums do not overflow.
-const MAX_COUNT: u64 = 1 << 40;
+/// The largest count: far beyond any match, and within what a test can be calculated for.
+const MAX_COUNT: u64 = 1_000_000_000;
 
 fn count() -> impl clap::builder::TypedValueParser<Value = u64> {
     clap::value_parser!(u64).range(0..=MAX_COUNT)
@@ -70,10 +70,18 @@ impl Arguments {
         let sprt = self.elo1.map(new).transpose().map_err(|error| CliError::Usage(error.to_string()))?;
         let tally = self.tally();
         let verdict = sprt.and_then(|sprt| sprt.verdict(sprt.ratio(&tally)));
+        let has_games = self.ptnml.is_empty();
         if self.json {
-            writeln!(out, "{}", summary(&tally, sprt.as_ref()))?;
+            let mut object = summary(&tally, sprt.as_ref());
+            if !has_games {
+                for name in ["wins", "draws", "losses"] {
+                    object[name] = serde_json::Value::Null;
+                }
+            }
+            writeln!(out, "{object}")?;
         } else {
-            write!(out, "{}", Report::new(&tally, sprt.as_ref()))?;
+            let report = Report::new(&tally, sprt.as_ref());
+            write!(out, "{}", if has_games { report } else { report.of_pairs() })?;
             if let Some(verdict) = verdict {
                 writeln!(out, "{verdict} was accepted")?;
             }

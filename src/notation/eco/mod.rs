@@ -7,6 +7,7 @@
 
 mod code;
 mod error;
+mod label;
 mod list;
 mod opening;
 mod openings;
@@ -14,6 +15,7 @@ mod table;
 
 pub use code::{EcoCode, EcoCodeError};
 pub use error::{OpeningError, OpeningProblem};
+pub use label::label;
 pub use list::OpeningList;
 pub use opening::Opening;
 pub use openings::{Openings, opening, openings};

@@ -288,16 +288,26 @@ impl Game {
         Walk::new(self)
     }
 
-    /// Adds a move behind a node: its continuation, or a variation if there is one.
+    /// Adds a line behind a node, as its continuation or as a variation if there is one, and
+    /// tells the node of each move. Each is checked once: the time is that of playing it.
     ///
     /// # Errors
-    /// [`IllegalMove`] if it is not legal there.
+    /// [`IllegalMove`] for the first move that is not legal. Those before it have been added.
     ///
     /// # Panics
-    /// If the game has [`MAX_GAME_MOVES`] moves already.
-    pub fn add_move(&mut self, parent: NodeId, mv: Move) -> Result<NodeId, IllegalMove> {
-        self.position(parent).play(mv)?;
-        Ok(self.add(parent, Some(mv)).expect("a game has few moves"))
+    /// If the game comes to have more than [`MAX_GAME_MOVES`] moves.
+    pub fn add_line(
+        &mut self,
+        parent: NodeId,
+        moves: impl IntoIterator<Item = Move>,
+    ) -> Result<Vec<NodeId>, IllegalMove> {
+        let (mut node, mut position) = (parent, self.position(parent));
+        let mut add = |mv| {
+            position = position.play(mv)?;
+            node = self.add(node, Some(mv)).expect("a game has few moves");
+            Ok(node)
+        };
+        moves.into_iter().map(&mut add).collect()
     }
 
     /// Adds a move that is known to be legal, or a pass.

@@ -1,6 +1,6 @@
 //! Who listens to the reader.
 
-use super::{GameResult, Nag, PgnError, PgnProblem, RawText};
+use super::{GameResult, Nag, PgnError, PgnProblem, RawText, Tracker};
 
 /// Does the listener want to hear what comes next?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +14,8 @@ pub enum Skip {
 /// Takes the parts of a game in the order in which they are written.
 ///
 /// One visitor may take many games, one after another. Texts are borrowed from the reader; who
-/// wants to keep them copies them. Every method has a default that does nothing.
+/// wants to keep them copies them. Every method has a default that does nothing, but for a
+/// visitor with a [`tracker`](Self::tracker), which is told of tags and variations.
 ///
 /// | call | times |
 /// |---|---|
@@ -26,6 +27,12 @@ pub enum Skip {
 /// | comments | those on the line of the result |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
+    /// What follows the game, if something does. The visitor tells it of games that begin and of
+    /// moves.
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        None
+    }
+
     /// A game begins.
     fn begin_game(&mut self) {}
 
@@ -33,13 +40,13 @@ pub trait Visitor {
     ///
     /// # Errors
     /// What is wrong with it, to be reported with its place.
-    fn tag(&mut self, _name: &[u8], _value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        Ok(())
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.tracker().map_or(Ok(()), |tracker| tracker.tag(name, value))
     }
 
     /// The tag section ends; are the moves wanted?
     fn end_tags(&mut self) -> Skip {
-        Skip::No
+        self.tracker().map_or(Skip::No, Tracker::end_tags)
     }
 
     /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
@@ -71,11 +78,16 @@ pub trait Visitor {
     /// # Errors
     /// Why there cannot be a variation here. It is skipped then.
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        self.tracker().map_or(Ok(()), Tracker::begin_variation)?;
         Ok(Skip::No)
     }
 
     /// The variation ends, and the line it belongs to goes on.
-    fn end_variation(&mut self) {}
+    fn end_variation(&mut self) {
+        if let Some(tracker) = self.tracker() {
+            tracker.end_variation();
+        }
+    }
 
     /// The game termination marker.
     fn result(&mut self, _result: GameResult) {}

@@ -31,6 +31,11 @@ pub trait Listener {
     /// The next case has been tried. A break ends the run.
     fn tried(&mut self, trial: &Trial<'_>) -> ControlFlow<()>;
 
+    /// Is the run to end at once? The case that is being tried does not count then.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
     /// The next case has no goal and was left out. A break ends the run.
     fn left_out(&mut self, _case: &Case) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -56,7 +61,12 @@ pub fn run<'a>(
 ) -> Result<Summary, SolverError> {
     let mut summary = Summary::default();
     for case in cases {
-        let next = match attempt(case, solver, settings)? {
+        let attempt = attempt(case, solver, settings, listener);
+        // An engine may have been interrupted with us, and have ended.
+        if listener.is_interrupted() {
+            break;
+        }
+        let next = match attempt? {
             None => {
                 summary.skip();
                 listener.left_out(case)
@@ -77,11 +87,14 @@ fn attempt<'a>(
     case: &'a Case,
     solver: &mut dyn Solver,
     settings: Settings,
+    listener: &dyn Listener,
 ) -> Result<Option<Trial<'a>>, SolverError> {
     let Some(goal) = &case.goal else { return Ok(None) };
     let mut tracker = Tracker::new(goal, settings.stop_early);
-    let mut answer =
-        solver.solve(case.epd.position(), settings.budget, &mut |thought| tracker.hear(thought))?;
+    let mut hear = |thought: &Thought| {
+        if listener.is_interrupted() { ControlFlow::Break(()) } else { tracker.hear(thought) }
+    };
+    let mut answer = solver.solve(case.epd.position(), settings.budget, &mut hear)?;
     if let Some(thought) = tracker.settled() {
         answer = settle(answer, &thought);
     }

@@ -5,7 +5,8 @@ mod reporter;
 mod table;
 
 use crate::cli::input::Input;
-use crate::cli::new_file::NewFile;
+use crate::cli::interruption;
+use crate::cli::output::{STDOUT, new_file};
 use crate::cli::{CliError, Verdict};
 use crate::notation::EpdProblem;
 use crate::search::{MAX_PLY, MAX_THREADS};
@@ -18,6 +19,7 @@ use report::Report;
 use reporter::{Reporter, progress_bar};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use table::Table;
 
@@ -31,18 +33,17 @@ Examples:
 A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or fewer, as far
 as these are stated. Points are read from `c0 \"Nf3=10, d4=5\"` or from `c7` to `c9`, themes from `id`. The
 time, nodes and depth of a solution are those of the last moment from which the right move stayed first.
-Exit code 1 if fewer are solved than --min-solved.";
+Exit code 1 if fewer are solved than --min-solved.
+Ctrl-C shows the figures of the positions so far; files of --out and --json are written when all are done.";
 
 /// The largest hash table that may be asked for, in MiB: 32 TiB.
 const MAX_HASH_MIB: i64 = 1 << 25;
-/// The argument that stands for standard output.
-const STDOUT: &str = "-";
 
 /// Run test suites: positions with best moves (bm), moves to avoid (am), mates (dm), points (c0).
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("limit").required(true).multiple(true))]
 pub(super) struct Arguments {
-    /// The suites; `-` is standard input.
+    /// The suites, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -102,12 +103,14 @@ impl Arguments {
             let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
             return Err(CliError::Input { name: names.join(", "), problem });
         }
-        let mut records = self.out.as_deref().map(NewFile::create).transpose()?;
+        let mut records = self.out.as_deref().map(new_file).transpose()?;
         let json_to_stdout = self.json.as_deref() == Some(Path::new(STDOUT));
-        let json_file = self.json.as_deref().filter(|_| !json_to_stdout).map(NewFile::create).transpose()?;
+        let json_file = self.json.as_deref().filter(|_| !json_to_stdout).map(new_file).transpose()?;
         let mut solver = self.solver()?;
         let settings = self.settings();
 
+        // The first Ctrl-C ends the run with what has been found so far, the second at once.
+        let is_interrupted = interruption::watch()?;
         let bar = progress_bar(&suites);
         let mut total = Summary::default();
         let mut results = Vec::new();
@@ -120,6 +123,7 @@ impl Arguments {
                 is_shown: !json_to_stdout,
                 records: records.as_mut(),
                 results,
+                is_interrupted,
                 written: Ok(()),
             };
             let summary = run_suite(&suite.cases, &mut *solver, settings, &mut reporter)
@@ -128,11 +132,18 @@ impl Arguments {
             results = reporter.results;
             by_suite.push((suite.name.clone(), summary.total));
             total += summary;
+            if is_interrupted.load(Ordering::Relaxed) {
+                break;
+            }
         }
         bar.finish_and_clear();
 
         if !json_to_stdout {
             writeln!(out, "\n{}", Table { solver: solver.name(), suites: &by_suite, summary: &total })?;
+        }
+        if is_interrupted.load(Ordering::Relaxed) {
+            let problem = "interrupted; the figures are of the positions so far, and no file is written";
+            return Err(CliError::Usage(problem.to_owned()));
         }
         let report = Report::new(solver.name(), &self, &by_suite, &total, results);
         if json_to_stdout {

@@ -1,13 +1,15 @@
 //! A line for each position as it comes.
 
+use super::Suite;
 use super::report::CaseResult;
-use super::{NewFile, Suite};
+use crate::files::NewFile;
 use crate::notation::San;
 use crate::suite::epd::{Case, Listener, Trial, annotated};
 use crate::uci::InfoValue;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Shows and keeps what has become of each position.
@@ -21,6 +23,8 @@ pub(super) struct Reporter<'a> {
     /// Where the records go.
     pub records: Option<&'a mut NewFile>,
     pub results: Vec<CaseResult>,
+    /// Does somebody want to end it?
+    pub is_interrupted: &'a AtomicBool,
     /// Whether everything could be written.
     pub written: io::Result<()>,
 }
@@ -61,6 +65,10 @@ impl Listener for Reporter<'_> {
                 None => Ok(()),
             }
         })
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.is_interrupted.load(Ordering::Relaxed)
     }
 
     fn left_out(&mut self, case: &Case) -> ControlFlow<()> {

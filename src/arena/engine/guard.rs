@@ -1,0 +1,114 @@
+//! A process that ends what a killed match runner leaves behind.
+
+use parking_lot::Mutex;
+#[cfg(unix)]
+use rustix::process::Pid;
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+/// A process that is told which groups of processes are ours, and kills them when it hears no
+/// more of us: the end of its input is what a runner cannot fail to leave, however it ends.
+#[derive(Debug)]
+pub(super) struct Guard {
+    process: Child,
+    /// `None` when it is dropped.
+    input: Option<Mutex<ChildStdin>>,
+}
+
+/// What stands before the number of a group to be watched.
+const WATCH: char = '+';
+/// What stands before the number of a group that is over.
+const FORGET: char = '-';
+
+impl Guard {
+    /// Starts the program that calls [`stand_guard`].
+    pub(super) fn start(mut command: Command) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        // A Ctrl-C for the runner must not reach it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = command.spawn()?;
+        let input = process.stdin.take().map(Mutex::new);
+        Ok(Self { process, input })
+    }
+
+    /// This group is ours.
+    pub(super) fn watch(&self, group: u32) {
+        self.tell(WATCH, group);
+    }
+
+    /// This group is over: its number may soon be that of somebody else.
+    pub(super) fn forget(&self, group: u32) {
+        self.tell(FORGET, group);
+    }
+
+    fn tell(&self, sign: char, group: u32) {
+        if let Some(input) = &self.input {
+            // A guard that is gone guards nobody, but the match can go on.
+            let _ = input.lock().write_all(format!("{sign}{group}\n").as_bytes());
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.input = None;
+        let _ = self.process.wait();
+    }
+}
+
+/// Hears which groups of processes there are, and kills those that are left at the end of the
+/// input.
+pub fn stand_guard(input: impl BufRead) {
+    for group in left(input) {
+        kill(group);
+    }
+}
+
+/// The groups that are watched at the end of the input. A line without an end may be torn.
+fn left(mut input: impl BufRead) -> BTreeSet<u32> {
+    let mut groups = BTreeSet::new();
+    let mut line = String::new();
+    while input.read_line(&mut line).is_ok() && line.ends_with('\n') {
+        let group = |sign| line.trim_end().strip_prefix(sign).and_then(|number| number.parse().ok());
+        if let Some(group) = group(WATCH) {
+            groups.insert(group);
+        } else if let Some(group) = group(FORGET) {
+            groups.remove(&group);
+        }
+        line.clear();
+    }
+    groups
+}
+
+/// Kills a group of processes.
+pub(super) fn kill(group: u32) {
+    // The group of this number would be all processes there are.
+    const ALL: i32 = 1;
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(group).ok().filter(|&group| group > ALL).and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = (group, ALL);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_over_is_left() {
+        let cases: [(&str, &str, &[u32]); 5] = [
+            ("nothing", "", &[]),
+            ("all over", "+12\n+13\n-12\n-13\n", &[]),
+            ("two left", "+14\n+12\n+13\n-13\n", &[12, 14]),
+            ("torn", "+12\n+1", &[12]),
+            ("rubbish", "12\n+x\n\n+-1\n+4294967296\n+5\n-6\n", &[5]),
+        ];
+        for (name, text, expected) in cases {
+            assert!(left(text.as_bytes()).into_iter().eq(expected.iter().copied()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Where a command writes to.
+
+use super::{CliError, interruption};
+use crate::files::NewFile;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// How much is written to standard output at a time, in bytes.
+const BUFFER: usize = 1 << 18;
+/// The argument that stands for standard output.
+pub(super) const STDOUT: &str = "-";
+
+/// Standard output, or a file that is there only when it is complete.
+pub(super) enum Output<'a> {
+    Standard(BufWriter<&'a mut dyn Write>),
+    File(NewFile),
+}
+
+impl Output<'_> {
+    /// All has been written.
+    ///
+    /// # Errors
+    /// If the last of it cannot be written, or the file not be given its name.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Standard(mut writer) => writer.flush(),
+            Self::File(file) => file.complete(),
+        }
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(writer) => writer.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(writer) => writer.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
+}
+
+/// Begins to write a file that is there only when it is complete: not if the program is
+/// interrupted, and what was there before stays then.
+///
+/// # Errors
+/// [`CliError::Usage`] with the file's name if it cannot be written.
+pub(super) fn new_file(path: &Path) -> Result<NewFile, CliError> {
+    interruption::catch()?;
+    NewFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
+}
+
+/// The option that names a command's output.
+#[derive(clap::Args, Debug)]
+pub(super) struct Target {
+    /// Write to this file, which is there, or replaced, when all has been written [default:
+    /// standard output].
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Target {
+    /// Is it standard output?
+    pub(super) fn is_standard(&self) -> bool {
+        self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
+    }
+
+    /// Begins to write.
+    ///
+    /// # Errors
+    /// As [`new_file`].
+    pub(super) fn open<'a>(&self, out: &'a mut dyn Write) -> Result<Output<'a>, CliError> {
+        match &self.output {
+            Some(path) if !self.is_standard() => Ok(Output::File(new_file(path)?)),
+            _ => Ok(Output::Standard(BufWriter::with_capacity(BUFFER, out))),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Files that appear only when they are complete.
+
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, process};
+
+/// How much is written at a time, in bytes.
+const BUFFER: usize = 1 << 18;
+
+/// A file that is written under another name, in the same folder, until it is complete. If it
+/// never is, nothing remains of it, and a file that was there before stays as it was.
+///
+/// What is no file (a pipe, a device) is written to as it is.
+///
+/// ```
+/// use hematite::files::NewFile;
+/// use std::io::Write;
+/// # fn main() -> std::io::Result<()> {
+/// let path = std::env::temp_dir().join(format!("hematite-{}.txt", std::process::id()));
+/// let mut file = NewFile::create(&path)?;
+/// writeln!(file, "all of it")?;
+/// assert!(!path.exists());
+/// file.complete()?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "all of it\n");
+/// # std::fs::remove_file(&path)
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct NewFile {
+    writer: BufWriter<File>,
+    /// `None` if it is no file, or has its name already.
+    unfinished: Option<Unfinished>,
+}
+
+/// A file under the name that it has for now.
+#[derive(Debug)]
+struct Unfinished {
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+/// The names of all files of this process that are not complete.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes all files of this process that are not complete, for a process that is about to end
+/// without an end in order.
+pub fn remove_unfinished() {
+    for temporary in std::mem::take(&mut *UNFINISHED.lock()) {
+        let _ = fs::remove_file(temporary);
+    }
+}
+
+impl NewFile {
+    /// Begins to write. Others, and other processes too, may be writing the same file: the one that
+    /// is completed last remains.
+    ///
+    /// # Errors
+    /// If the path is that of a folder, or the folder that it is in cannot be written to.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        /// Names that a killed process of the same number may have left.
+        const ATTEMPTS: usize = 100;
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let begin = |target: &Path| {
+            for attempt in 1.. {
+                let number = COUNT.fetch_add(1, Ordering::Relaxed);
+                let temporary = temporary(target, &format!(".{}-{number}", process::id()))?;
+                match File::create_new(&temporary) {
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists && attempt < ATTEMPTS => {}
+                    file => return Ok((file?, temporary)),
+                }
+            }
+            unreachable!("the last attempt returns")
+        };
+        Self::begin(path, begin)
+    }
+
+    /// Begins to write a file that nobody else writes: what a killed process has left of it is
+    /// overwritten.
+    ///
+    /// # Errors
+    /// As [`NewFile::create`].
+    pub fn create_alone(path: &Path) -> io::Result<Self> {
+        Self::begin(path, |target| {
+            let temporary = temporary(target, "")?;
+            Ok((File::create(&temporary)?, temporary))
+        })
+    }
+
+    fn begin(path: &Path, begin: impl Fn(&Path) -> io::Result<(File, PathBuf)>) -> io::Result<Self> {
+        let old = fs::metadata(path).ok();
+        let target = match &old {
+            Some(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+            Some(old) if !old.is_file() => {
+                let file = File::options().write(true).open(path)?;
+                return Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished: None });
+            }
+            // A link stays one.
+            Some(_) => fs::canonicalize(path)?,
+            // From where we are now, wherever that will be in the end.
+            None => env::current_dir().map_or_else(|_| path.to_owned(), |folder| folder.join(path)),
+        };
+        let (file, temporary) = begin(&target)?;
+        UNFINISHED.lock().insert(temporary.clone());
+        let unfinished = Some(Unfinished { temporary, path: target });
+        let new = Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished };
+        if let (Some(old), Some(unfinished)) = (old, &new.unfinished) {
+            // Who may read it does not change; where that cannot be had, the file is still wanted.
+            let _ = fs::set_permissions(&unfinished.temporary, old.permissions());
+        }
+        Ok(new)
+    }
+
+    /// Waits until all that was written is on the disk, so that it outlives a crash of the machine.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        self.writer.get_ref().sync_all()
+    }
+
+    /// Gives it its name, in place of what was there before.
+    ///
+    /// # Errors
+    /// If the last of it cannot be written, or the name not be given.
+    pub fn complete(mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        if let Some(Unfinished { temporary, path }) = &self.unfinished {
+            fs::rename(temporary, path)?;
+            UNFINISHED.lock().remove(temporary);
+            self.unfinished = None;
+        }
+        Ok(())
+    }
+}
+
+/// The name that a file has until it is complete.
+fn temporary(path: &Path, mark: &str) -> io::Result<PathBuf> {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().ok_or(ErrorKind::InvalidFilename)?);
+    name.push(format!("{mark}.tmp"));
+    Ok(path.with_file_name(name))
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(Unfinished { temporary, .. }) = &self.unfinished {
+            // There is nobody to tell.
+            let _ = fs::remove_file(temporary);
+            UNFINISHED.lock().remove(temporary);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own for a test, empty.
+    fn folder(name: &str) -> PathBuf {
+        let folder = env::temp_dir().join(format!("hematite-new-file-{}-{name}", process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("it can be listed");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<_> = entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_complete_or_not_there() {
+        let folder = folder("complete");
+        let path = folder.join("new");
+        type Create = fn(&Path) -> io::Result<NewFile>;
+        for create in [NewFile::create as Create, NewFile::create_alone as Create] {
+            fs::write(&path, "old").expect("it can be written");
+            let mut file = create(&path).expect("it can be created");
+            write!(file, "new").and_then(|()| file.sync()).expect("it can be written");
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("old"));
+            drop(file);
+            assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some("old"), 1));
+            let mut file = create(&path).expect("it can be created");
+            write!(file, "new").expect("it can be written");
+            file.complete().expect("it can be completed");
+            assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some("new"), 1));
+        }
+        let [mut first, mut second] = [1, 2].map(|_| NewFile::create(&path).expect("it can be created"));
+        write!(first, "first").and_then(|()| write!(second, "second")).expect("it can be written");
+        first.complete().and_then(|()| second.complete()).expect("both can be completed");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("second"));
+        fs::write(folder.join(".new.tmp"), "left by somebody who was killed").expect("it can be written");
+        NewFile::create_alone(&path).and_then(NewFile::complete).expect("it is overwritten");
+        assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some(""), 1));
+        assert!(NewFile::create(&folder).is_err(), "a folder is no file");
+        assert!(NewFile::create(&folder.join("missing/new")).is_err(), "there is no such folder");
+        let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_devices_and_rights_stay() {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+        let folder = folder("links");
+        let (path, link) = (folder.join("file"), folder.join("link"));
+        fs::write(&path, "old").expect("it can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("rights can be set");
+        symlink("file", &link).expect("a link can be made");
+        let mut file = NewFile::create(&link).expect("it can be created");
+        write!(file, "new").expect("it can be written");
+        file.complete().expect("it can be completed");
+        assert!(fs::symlink_metadata(&link).is_ok_and(|link| link.is_symlink()));
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("new"));
+        assert!(fs::metadata(&path).is_ok_and(|file| file.permissions().mode() & 0o777 == 0o640));
+        let mut null = NewFile::create(Path::new("/dev/null")).expect("it can be opened");
+        write!(null, "nothing").expect("it can be written");
+        null.complete().expect("it can be completed");
+        assert!(fs::metadata("/dev/null").is_ok_and(|null| null.file_type().is_char_device()));
+        let _ = fs::remove_dir_all(&folder);
+    }
+}

@@ -1,0 +1,43 @@
+//! The built binary, and what it shows.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
+
+/// What a run has shown.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Run {
+    /// The JSON object on standard output.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// Runs the binary with this on its standard input.
+pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
+    let command = assert_cmd::Command::new(BINARY).args(arguments).write_stdin(input).output();
+    command.expect("the binary runs").into()
+}
+
+/// A folder of its own for a test, empty. The name must be that of no other test.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tests").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
