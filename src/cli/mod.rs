@@ -19,6 +19,7 @@ mod versus;
 use crate::engine;
 use clap::{Parser, Subcommand};
 use error::CliError;
+use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -77,7 +78,7 @@ const EXIT_ERROR: u8 = 2;
 
 /// Runs the command that the arguments of the process name.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(versus::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are messages too. Nobody is left to hear that they cannot be shown.
