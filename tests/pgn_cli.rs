@@ -152,3 +152,48 @@ fn pgc_goes_both_ways() {
     assert_eq!(text, stdout(hematite().args(["pgn", "export", "-"]).write_stdin(GAMES)));
     hematite().args(["pgn", "unpgc", "-"]).write_stdin("no PGC").assert().code(2);
 }
+
+#[test]
+fn pieces_may_have_the_letters_of_another_language() {
+    let text = "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. O-O *\n";
+    let commands: [(&[&str], &str); 5] = [
+        (&["check", "--no-tags"], "1 game, 7 plies: 0 findings in 0 games\n"),
+        (&["export"], "\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O *\n"),
+        (&["fen", "--last"], "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 1 4\n"),
+        (&["stats"], "plies                   7\n"),
+        (&["pgc"], ""),
+    ];
+    for (command, expected) in commands {
+        let mut run = hematite();
+        run.arg("pgn").args(command).args(["--language", "german", "-"]).write_stdin(text);
+        let output = run.output().expect("it runs");
+        assert!(output.status.success() && output.stderr.is_empty(), "{command:?}: {output:?}");
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(out.contains(expected), "{command:?}: {out}");
+    }
+    let mut refused = hematite();
+    refused.args(["pgn", "check", "--language", "Klingon", "-"]);
+    let output = refused.output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("expected one of Czech, Danish, Dutch, English"), "{told}");
+}
+
+#[test]
+fn folders_are_searched_for_what_the_command_reads() {
+    let folder = Folder::new("kinds");
+    folder.write("a/one.pgn", GAMES);
+    let pgc = folder.0.join("a/two.pgc");
+    hematite().args(["pgn", "pgc"]).arg(folder.0.join("a")).arg("-o").arg(&pgc).assert().success();
+    let text = stdout(hematite().args(["pgn", "check"]).arg(&folder.0));
+    assert_eq!(text, "2 games, 6 plies: 0 findings in 0 games\n");
+    let text = stdout(hematite().args(["pgn", "unpgc"]).arg(&folder.0));
+    assert_eq!(text.matches("[Event ").count(), 2, "{text}");
+    fs::create_dir(folder.0.join("empty")).expect("a folder can be made");
+    for (command, extension) in [("check", "pgn"), ("unpgc", "pgc")] {
+        let output = hematite().args(["pgn", command]).arg(folder.0.join("empty")).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.ends_with(&format!("empty: no .{extension} file in this folder or below\n")), "{told}");
+    }
+}

@@ -24,6 +24,7 @@ mod versus;
 
 use clap::{Parser, Subcommand};
 use error::CliError;
+use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -96,10 +97,10 @@ const EXIT_ERROR: u8 = 2;
 
 /// Runs the command that the arguments of the process name.
 pub fn main() -> ExitCode {
-    if let Some(script) = uci::script(std::env::args_os().skip(1)) {
+    if let Some(script) = uci::script(env::args_os().skip(1)) {
         return uci::obey(script);
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(versus::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are messages too. Nobody is left to hear that they cannot be shown.

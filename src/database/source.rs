@@ -10,8 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The name by which standard input is given.
 const STDIN: &str = "-";
 
-/// What files of games end in, within a folder.
-const EXTENSIONS: [&str; 2] = ["pgn", "pgc"];
 /// A file or a stream of games.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
@@ -21,18 +19,18 @@ pub enum Source {
     Stdin,
 }
 
-/// The sources that paths stand for: `-` is standard input, a folder is all files of games in
-/// it and in the folders below, in the order of their names.
+/// The sources that paths stand for: `-` is standard input, a folder is all files in it and in the
+/// folders below whose names have this extension, compressed or not, in the order of their names.
 ///
 /// # Errors
-/// The path that cannot be read, and why.
-pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<Source>, (PathBuf, io::Error)> {
+/// The path that cannot be read, and why; a folder without any such file, too.
+pub fn find_sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, (PathBuf, io::Error)> {
     let mut sources = Vec::new();
     for path in paths {
         if path.as_os_str() == STDIN {
             sources.push(Source::Stdin);
         } else if path.is_dir() {
-            add_folder(path, &mut sources)?;
+            add_folder(path, extension, &mut sources)?;
         } else {
             sources.push(Source::File(path.clone()));
         }
@@ -40,9 +38,10 @@ pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<Source>, (PathBuf, io::Erro
     Ok(sources)
 }
 
-fn add_folder(folder: &Path, sources: &mut Vec<Source>) -> Result<(), (PathBuf, io::Error)> {
+fn add_folder(folder: &Path, extension: &str, sources: &mut Vec<Source>) -> Result<(), (PathBuf, io::Error)> {
     // A list instead of recursion: folders may be nested as deep as they like.
-    let mut folders = vec![folder.to_owned()];
+    let top = folder;
+    let mut folders = vec![top.to_owned()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         let entries = fs::read_dir(&folder).map_err(|error| (folder.clone(), error))?;
@@ -52,25 +51,29 @@ fn add_folder(folder: &Path, sources: &mut Vec<Source>) -> Result<(), (PathBuf, 
             // Links to folders are not followed: they may lead in circles.
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if is_game_file(&entry.path()) {
+            } else if has_extension(&entry.path(), extension) {
                 files.push(entry.path());
             }
         }
+    }
+    if files.is_empty() {
+        let problem = format!("no .{extension} file in this folder or below");
+        return Err((top.to_owned(), io::Error::new(io::ErrorKind::NotFound, problem)));
     }
     files.sort();
     sources.extend(files.into_iter().map(Source::File));
     Ok(())
 }
 
-/// Does the name end as those of files of games do?
-fn is_game_file(path: &Path) -> bool {
+/// Has the file's name this extension, perhaps with that of a compressed file behind it?
+fn has_extension(path: &Path, extension: &str) -> bool {
     let ends_in = |path: &Path, extensions: &[&str]| {
         path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
     };
     if ends_in(path, &files::EXTENSIONS) {
-        return path.file_stem().is_some_and(|stem| ends_in(Path::new(stem), &EXTENSIONS));
+        return path.file_stem().is_some_and(|stem| ends_in(Path::new(stem), &[extension]));
     }
-    ends_in(path, &EXTENSIONS)
+    ends_in(path, &[extension])
 }
 
 impl Source {

@@ -20,6 +20,16 @@ fn failures(arguments: &[&str]) -> Vec<(String, String)> {
     failed
 }
 
+/// Each step would have to wait for it in vain.
+#[test]
+fn an_engine_that_does_not_introduce_itself_is_given_up() {
+    let place = Place::new();
+    let failed = failures(&[&mock(), &place.mark, "silent"]);
+    assert!(failed[0].1.starts_with("no answer in 2."), "{failed:?}");
+    assert!(failed.iter().skip(2).all(|(_, text)| text.starts_with("not tried: ")), "{failed:?}");
+    place.assert_no_process_left();
+}
+
 #[test]
 fn ours_passes_every_step() {
     assert_eq!(failures(&[BINARY]), []);

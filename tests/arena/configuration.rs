@@ -38,6 +38,21 @@ fn what_is_printed_can_be_read_again() {
     assert!(changed.out.contains("file = \"book.epd\""), "what is not changed stays: {}", changed.out);
 }
 
+/// Who comes from another match runner need not learn the flags anew.
+#[test]
+fn flags_may_have_one_dash_and_other_names() {
+    let place = Place::new();
+    let words = "--each tc=8+0.08 --rounds 5 --repeat --pgn g.pgn nodes --seed 9 --report 20 --print-config";
+    let two = run(&place.arguments(&["name A", "name B"], words));
+    assert_eq!((two.code, two.err.as_str()), (Some(0), ""), "{two:?}");
+    let words = "-each tc=8+0.08 -rounds 5 -repeat -pgnout file=g.pgn nodes=true -srand 9 -ratinginterval 20 -print-config";
+    let mut arguments = place.arguments(&["name A", "name B"], words);
+    arguments.iter_mut().filter(|word| *word == "--engine").for_each(|word| *word = "-engine".to_owned());
+    let one = run(&arguments);
+    assert_eq!((one.code, one.err.as_str()), (Some(0), ""), "{one:?}");
+    assert_eq!(one.out, two.out);
+}
+
 #[test]
 fn slips_are_refused_with_a_suggestion() {
     let place = Place::new();

@@ -40,7 +40,8 @@ impl Default for Patience {
 }
 
 /// Tries every step and tells each finding as it comes. A step that an engine does not
-/// survive is a failure; the next one begins with a new process.
+/// survive is a failure; the next one begins with a new process, unless the engine does not even
+/// introduce itself.
 ///
 /// # Errors
 /// [`EngineError`] if the engine cannot be started at all.
@@ -53,14 +54,23 @@ pub fn check(
 ) -> Result<(), EngineError> {
     let start = || Session::start(settings, patience, launcher, log);
     let mut session = Some(start()?);
+    let mut is_hopeless = false;
     for &(step, run) in steps::STEPS {
         let begin = Instant::now();
+        if is_hopeless {
+            let result = Err("not tried: the engine does not answer to `uci`".to_owned());
+            report(Finding { step, elapsed: begin.elapsed(), result });
+            continue;
+        }
         let mut current = match session.take() {
             Some(session) => session,
             None => {
                 let mut fresh = start()?;
-                // An engine that cannot even do this has been told so already.
-                let _ = fresh.introduce();
+                if let Err(problem) = fresh.introduce() {
+                    is_hopeless = true;
+                    report(Finding { step, elapsed: begin.elapsed(), result: Err(problem) });
+                    continue;
+                }
                 fresh
             }
         };

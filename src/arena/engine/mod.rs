@@ -3,6 +3,7 @@
 mod error;
 mod group;
 mod guard;
+mod input;
 mod launcher;
 mod lines;
 mod log;
@@ -10,7 +11,6 @@ mod player;
 mod process;
 mod settings;
 mod thought;
-mod writer;
 
 pub use error::EngineError;
 pub use guard::stand_guard;

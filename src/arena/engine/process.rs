@@ -1,11 +1,11 @@
 //! A running engine, as lines that go in and come out.
 
 use super::group::Group;
+use super::input::Input;
 use super::lines::{for_each_line, spawn_reader};
 use super::log::Direction;
-use super::writer::spawn_writer;
 use super::{EngineError, EngineSettings, Launcher, Log};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io;
@@ -42,7 +42,7 @@ pub struct Process {
     name: String,
     group: Group,
     /// `None` when nothing more is to be said.
-    input: Option<Sender<String>>,
+    input: Option<Input>,
     output: Receiver<Line>,
     /// A line that came after the deadline of who waited for it.
     late: Option<Line>,
@@ -74,7 +74,7 @@ impl Process {
         let process = Self {
             name: name.to_owned(),
             group,
-            input: Some(spawn_writer(input).map_err(failed)?),
+            input: Some(Input::new(input).map_err(failed)?),
             output: spawn_reader(output).map_err(failed)?,
             late: None,
             last_words: Arc::clone(&last_words),
@@ -105,11 +105,7 @@ impl Process {
     /// is noticed when it does not answer.
     pub fn send(&mut self, line: &str) {
         self.log.line(&self.name, Direction::To, line.as_bytes());
-        let is_sent = self.input.as_ref().is_some_and(|input| input.try_send(line.to_owned()).is_ok());
-        if !is_sent {
-            // It has ended, or leaves more unread than anybody would say.
-            self.close_input();
-        }
+        self.input = self.input.take().and_then(|input| input.send(line));
     }
 
     /// The next line that comes before the deadline, even if the engine never stops talking.

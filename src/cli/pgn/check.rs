@@ -74,7 +74,8 @@ impl Arguments {
         self.inputs.read(
             false,
             |part, emit| {
-                let mut checker = Checker { checks_tags, ..Checker::default() };
+                let mut checker =
+                    Checker { checks_tags, tracker: self.inputs.tracker(), ..Checker::default() };
                 while let Some(place) = part.reader.next_place()? {
                     checker.place = Some(place);
                     part.reader.read_game(&mut checker)?;

@@ -5,7 +5,7 @@ use super::inputs::Inputs;
 use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::label;
-use crate::notation::pgn::{CollatingKey, Export, GameBuilder, MoveStyle};
+use crate::notation::pgn::{CollatingKey, Export, MoveStyle};
 use std::io::Write;
 
 const EXAMPLES: &str = "\
@@ -116,7 +116,7 @@ impl Arguments {
         self.inputs.read(
             shares_terminal,
             |part, emit| {
-                let mut builder = GameBuilder::new();
+                let mut builder = self.inputs.builder();
                 let mut text = String::new();
                 while part.reader.read_game(&mut builder)? {
                     for error in builder.errors() {

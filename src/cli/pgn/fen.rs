@@ -54,7 +54,7 @@ impl Arguments {
         self.inputs.read(
             self.target.is_standard(),
             |part, emit| {
-                let mut lister = Lister::new(wanted, self.epd);
+                let mut lister = Lister::new(wanted, self.epd, self.inputs.tracker());
                 while part.reader.read_game(&mut lister)? {
                     if lister.text.len() >= TEXT_BYTES {
                         emit(std::mem::take(&mut lister.text))?;
@@ -86,8 +86,8 @@ struct Lister {
 }
 
 impl Lister {
-    fn new(wanted: Wanted, is_epd: bool) -> Self {
-        Self { wanted, is_epd, tracker: Tracker::new(), plies: 0, is_known: false, text: String::new() }
+    fn new(wanted: Wanted, is_epd: bool, tracker: Tracker) -> Self {
+        Self { wanted, is_epd, tracker, plies: 0, is_known: false, text: String::new() }
     }
 
     /// Writes the position if it is wanted.

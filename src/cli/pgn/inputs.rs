@@ -2,6 +2,8 @@
 
 use crate::cli::CliError;
 use crate::database::{Options, Part, ReadError, Source, find_sources, read};
+use crate::notation::Letters;
+use crate::notation::pgn::{GameBuilder, Tracker};
 use crate::search::MAX_THREADS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -24,9 +26,31 @@ pub(super) struct Inputs {
     /// Threads to read with [default: one for each processor].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
+
+    /// The language of the piece letters, one of the 17 of the PGN standard, such as German [default:
+    /// English].
+    #[arg(long, value_name = "NAME", default_value_t, hide_default_value = true, value_parser = language)]
+    language: Letters,
+}
+
+fn language(name: &str) -> Result<Letters, String> {
+    Letters::of_language(name).ok_or_else(|| {
+        let names: Vec<_> = Letters::LANGUAGES.iter().map(Letters::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
 }
 
 impl Inputs {
+    /// What follows the games.
+    pub(super) fn tracker(&self) -> Tracker {
+        Tracker::new().with_letters(self.language)
+    }
+
+    /// What makes games of what is read.
+    pub(super) fn builder(&self) -> GameBuilder {
+        GameBuilder::new().with_letters(self.language)
+    }
+
     /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output
     /// goes to it too: `shares_terminal`.
     ///
@@ -38,7 +62,7 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        let sources = sources(&self.files)?;
+        let sources = sources(&self.files, "pgn")?;
         let mut options = Options::default();
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
@@ -63,12 +87,12 @@ impl Inputs {
     }
 }
 
-/// The files that these paths stand for.
+/// The files that these paths stand for, in folders those with this extension.
 ///
 /// # Errors
-/// [`CliError::Input`] if a folder cannot be listed.
-pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, CliError> {
-    find_sources(paths).map_err(|(path, error)| CliError::Input {
+/// [`CliError::Input`] if a folder cannot be listed, or has none.
+pub(super) fn sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, CliError> {
+    find_sources(paths, extension).map_err(|(path, error)| CliError::Input {
         name: path.display().to_string(),
         problem: error.to_string(),
     })

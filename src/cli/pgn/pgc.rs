@@ -2,6 +2,7 @@
 
 use super::finding::Finding;
 use super::inputs::{Inputs, sources, uncounted};
+use crate::cli::counted::counted;
 use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
 use crate::notation::pgn::pgc::{PgcReader, write_pgc};
@@ -40,7 +41,8 @@ pub(in crate::cli) struct WriteArguments {
 #[derive(clap::Args, Debug)]
 #[command(after_help = READ_EXAMPLES)]
 pub(in crate::cli) struct ReadArguments {
-    /// Files of PGC, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// Files of PGC, folders (all .pgc files in and below them), `-` for standard input; .zst, .gz and
+    /// .bz2 are decompressed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -65,7 +67,7 @@ impl WriteArguments {
         self.inputs.read(
             false,
             |part, emit| {
-                let mut builder = GameBuilder::new();
+                let mut builder = self.inputs.builder();
                 let mut data = Vec::new();
                 while let Some(place) = part.reader.next_place()? {
                     part.reader.read_game(&mut builder)?;
@@ -76,7 +78,7 @@ impl WriteArguments {
                         Ok(0) => {}
                         Ok(count) => emit(Written::Finding(Finding::new(
                             place,
-                            format!("{count} characters that Latin-1 does not have became `?`"),
+                            format!("{} not in Latin-1, written as `?`", counted(count as u64, "character")),
                         )))?,
                         Err(limit) => {
                             emit(Written::Refused(Finding::new(place, format!("left out: {limit}"))))?;
@@ -109,7 +111,7 @@ impl WriteArguments {
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let mut output = self.target.open(out)?;
-        let sources = sources(&self.files)?;
+        let sources = sources(&self.files, "pgc")?;
         let mut builder = GameBuilder::new();
         let mut text = String::new();
         for source in sources {

@@ -143,7 +143,7 @@ impl Arguments {
         self.inputs.read(
             false,
             |part, emit| {
-                let mut counter = Counter::default();
+                let mut counter = Counter { tracker: self.inputs.tracker(), ..Counter::default() };
                 while part.reader.read_game(&mut counter)? {}
                 emit(counter.stats)
             },

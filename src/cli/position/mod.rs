@@ -26,6 +26,8 @@ Exit code 1 if the FEN is not that of a chess position, or a move is not legal."
 
 /// The word that stands for the initial position.
 const START: &str = "startpos";
+/// What some write behind a capture en passant.
+const EN_PASSANT: &str = "e.p.";
 /// The longest text that is read from standard input, in bytes.
 const MAX_INPUT: u64 = 64 * 1024;
 
@@ -142,7 +144,10 @@ impl Game {
     fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
         let start = if fen.trim() == START { Position::start() } else { faults(fen)? };
         let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
-        let words = moves.split_whitespace().map(without_number).filter(|word| !word.is_empty());
+        let words = moves
+            .split_whitespace()
+            .map(without_number)
+            .filter(|word| !word.is_empty() && *word != EN_PASSANT);
         for (index, word) in words.enumerate() {
             game.play(word).map_err(|problem| vec![format!("move {}: {problem}", index + 1)])?;
         }

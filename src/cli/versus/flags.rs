@@ -3,6 +3,7 @@
 use clap::builder::{ArgAction, ValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Command};
+use std::ffi::OsString;
 use toml::{Table, Value};
 
 /// What the flags say, as the tables that a plan is read from.
@@ -51,6 +52,39 @@ const SINGLES: [(&str, &str, &str); 13] = [
     ("site", "TEXT", "The Site tag of games"),
 ];
 
+/// What other match runners call some of these.
+const ALIASES: [(&str, &str); 4] =
+    [("pgn", "pgnout"), ("seed", "srand"), ("report", "ratinginterval"), ("epd-out", "epdout")];
+
+/// Flags of the command that are no flags of a match.
+const OTHERS: [&str; 5] = ["repeat", "config", "resume", "print-config", "json"];
+
+/// The arguments of the process, but with two dashes before the flags of a match where there is one,
+/// as other match runners have it.
+pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let is = |at: usize, word: &str| arguments.get(at).is_some_and(|argument| argument == word);
+    if !is(1, "match") || is(2, "sprt") || is(2, "check") {
+        return arguments;
+    }
+    for argument in &mut arguments {
+        let name = argument.to_str().and_then(|text| text.strip_prefix('-'));
+        let names = GROUPS.iter().map(|group| group.name).chain(SINGLES.map(|single| single.0));
+        let mut names = names.chain(ALIASES.map(|alias| alias.1)).chain(OTHERS);
+        if let Some(name) = name.filter(|name| names.any(|known| known == *name)) {
+            *argument = format!("--{name}").into();
+        }
+    }
+    arguments
+}
+
+fn with_alias(argument: Arg) -> Arg {
+    match ALIASES.iter().find(|(name, _)| argument.get_id() == name) {
+        Some((_, alias)) => argument.alias(alias),
+        None => argument,
+    }
+}
+
 impl clap::Args for Flags {
     fn augment_args(command: Command) -> Command {
         let groups = GROUPS.iter().map(|group| {
@@ -69,7 +103,7 @@ impl clap::Args for Flags {
             .long("repeat")
             .help("Play each opening twice, with colors swapped")
             .action(ArgAction::SetTrue);
-        command.args(groups).args(singles).arg(repeat)
+        command.args(groups.chain(singles).map(with_alias)).arg(repeat)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -159,5 +193,28 @@ impl Flags {
             merged.insert("seed".to_owned(), i64::from(time.subsec_nanos()).into());
         }
         merged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_dash_is_enough_for_flags_of_a_match() {
+        let cases = [
+            (
+                "h match -engine cmd=a args=-x -repeat -pgnout f",
+                "h match --engine cmd=a args=-x --repeat --pgnout f",
+            ),
+            ("h match --engine cmd=a -no-such -", "h match --engine cmd=a -no-such -"),
+            ("h match check ./engine -log x", "h match check ./engine -log x"),
+            ("h perft -json", "h perft -json"),
+            ("h", "h"),
+        ];
+        for (given, expected) in cases {
+            let found = with_two_dashes(given.split(' ').map(OsString::from));
+            assert!(found.iter().eq(expected.split(' ')), "{given}: {found:?}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::{CliError, Verdict};
 use crate::arena::engine::Launcher;
 use crate::arena::plan::Plan;
 use flags::Flags;
+pub(super) use flags::with_two_dashes;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,7 @@ Keys of the other groups:
   --pgn FILE nodes seldepth nps hashfull timeleft latency pv
   --timeouts start=S ping=S stop=S quit=S think=S
 
+Flags may have one dash, as in other match runners: -engine, -each, -rounds.
 A TOML file has the same names: `rounds = 10`, `[openings]`, `[each]`, `[[engine]]`.
 Exit code 1 if a test accepts H0.";
 

@@ -5,6 +5,7 @@ use super::{
     Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor,
 };
 use crate::chess::Position;
+use crate::notation::Letters;
 use std::io::{self, Read};
 
 /// Makes a [`Game`] of what it hears.
@@ -37,6 +38,12 @@ impl GameBuilder {
     /// Nothing heard yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same, for moves with the piece letters of another language.
+    #[must_use]
+    pub fn with_letters(self, letters: Letters) -> Self {
+        Self { tracker: self.tracker.with_letters(letters), ..self }
     }
 
     /// The latest game.

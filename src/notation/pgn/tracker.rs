@@ -3,7 +3,7 @@
 use super::start::Start;
 use super::{PgnProblem, RawText, Skip};
 use crate::chess::Position;
-use crate::notation::{SanReader, Turn};
+use crate::notation::{Letters, SanReader, Turn};
 
 /// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
 /// moves are played. Every move is checked.
@@ -11,6 +11,7 @@ use crate::notation::{SanReader, Turn};
 /// Tell it of tags, moves and variations as they are read.
 #[derive(Clone, Debug)]
 pub struct Tracker {
+    reader: SanReader,
     start: Start,
     /// Where games begin that say nothing about it.
     standard: Position,
@@ -71,7 +72,14 @@ impl Tracker {
     /// At the initial position of chess.
     pub fn new() -> Self {
         let standard = Position::start();
-        Self { start: Start::default(), standard, line: Line::new(standard), waiting: Vec::new() }
+        let (reader, start) = (SanReader::default(), Start::default());
+        Self { reader, start, standard, line: Line::new(standard), waiting: Vec::new() }
+    }
+
+    /// The same, for moves with the piece letters of another language.
+    #[must_use]
+    pub fn with_letters(self, letters: Letters) -> Self {
+        Self { reader: SanReader::default().letters(letters), ..self }
     }
 
     /// A new game begins.
@@ -127,7 +135,7 @@ impl Tracker {
     /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
     pub fn play(&mut self, text: &[u8]) -> Result<Turn, Box<PgnProblem>> {
-        match SanReader::default().read(text, self.line.now()) {
+        match self.reader.read(text, self.line.now()) {
             Ok(turn) => {
                 self.line.play(turn);
                 Ok(turn)

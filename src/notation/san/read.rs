@@ -29,23 +29,31 @@ use crate::notation::Excerpt;
 /// assert_eq!(reader.read(b"g1f3", &Position::start()), Ok(turn));
 /// assert!(reader.canonical().read(b"g1f3", &Position::start()).is_err());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct SanReader {
     letters: Letters,
     is_canonical: bool,
+    /// Is canonical English SAN tried first? Nearly all moves are that.
+    is_quick: bool,
+}
+
+impl Default for SanReader {
+    fn default() -> Self {
+        Self { letters: Letters::ENGLISH, is_canonical: false, is_quick: true }
+    }
 }
 
 impl SanReader {
     /// With the piece letters of another language instead of the English ones.
-    pub const fn letters(self, letters: Letters) -> Self {
-        Self { letters, ..self }
+    pub fn letters(self, letters: Letters) -> Self {
+        Self { letters, is_quick: !self.is_canonical && letters == Letters::ENGLISH, ..self }
     }
 
     /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this
     /// they are never compared with what happens on the board.
     pub const fn canonical(self) -> Self {
-        Self { is_canonical: true, ..self }
+        Self { is_canonical: true, is_quick: false, ..self }
     }
 
     /// Reads what is legal in this position.
@@ -54,8 +62,7 @@ impl SanReader {
     /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
     #[inline]
     pub fn read(&self, text: &[u8], position: &Position) -> Result<Turn, SanError> {
-        if !self.is_canonical
-            && self.letters == Letters::ENGLISH
+        if self.is_quick
             && let Some(mv) = canonical::read(text, position)
         {
             return Ok(Turn::Move(mv));
