@@ -145,6 +145,24 @@ fn noisy_and_quiet_moves_are_all_moves_once() {
 /// Every field of a position, its key and what it knows about checks and pins, is what it
 /// would be if the position had been set up; so it is after every move and after passing.
 #[test]
+fn attacked_squares_are_those_that_have_attackers() {
+    let mut seen = Seen::default();
+    seen.walk(Variant::Standard, 31, 2_000, |position| {
+        for color in Color::ALL {
+            let attacked = position.attacked_by(color);
+            for square in Square::ALL {
+                let attackers = position.attackers(square, position.occupied()) & position.color(color);
+                assert_eq!(
+                    attacked.contains(square),
+                    !attackers.is_empty(),
+                    "{position:?} {color:?} {square:?}"
+                );
+            }
+        }
+    });
+}
+
+#[test]
 fn what_is_kept_up_is_what_is_computed_anew() {
     fn assert_sound(position: &Position) {
         assert_eq!(position.key(), position.key_from_scratch(), "{}", Fen::new(position));

@@ -1,6 +1,6 @@
 //! All that decides which moves are legal.
 
-use super::color::Side;
+use super::color::{Black, Side, White};
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
 
 /// Our pieces that may move only along a line with our king, by the kind of line.
@@ -160,6 +160,20 @@ impl Board {
             | attacks::bishop(square, occupied) & self.diagonal_sliders()
             | attacks::rook(square, occupied) & self.straight_sliders()
             | attacks::king(square) & self.roles[Role::King]
+    }
+
+    /// Squares that the pieces of a color attack, their own among them.
+    pub fn attacked_by(&self, color: Color) -> Bitboard {
+        let pieces_and_king = match color {
+            Color::White => self.pawn_and_king_attacks::<White>(),
+            Color::Black => self.pawn_and_king_attacks::<Black>(),
+        };
+        let (ours, occupied) = (self.color(color), self.occupied());
+        let knights = (ours & self.role(Role::Knight)).into_iter().map(attacks::knight);
+        let diagonal =
+            (ours & self.diagonal_sliders()).into_iter().map(|from| attacks::bishop(from, occupied));
+        let straight = (ours & self.straight_sliders()).into_iter().map(|from| attacks::rook(from, occupied));
+        knights.chain(diagonal).chain(straight).fold(pieces_and_king, |all, attacked| all | attacked)
     }
 
     /// Does a piece of the other side attack `square` when these squares are occupied?

@@ -1,12 +1,14 @@
 //! How far the evaluation was from what the search found, by pawn structure
 //! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
-use super::Score;
 use super::gravity::Gravity;
+use super::history::Previous;
 use super::params::{PLY, Params};
-use crate::chess::{Color, Key};
+use super::structure::Structure;
+use super::{Bound, Score};
+use crate::chess::{Color, Key, Piece, Placed, Square};
 
-/// Pawn structures told apart, per color.
+/// Structures of each kind told apart, per color.
 const STRUCTURES: usize = 1 << 14;
 /// Bound of a correction.
 const LIMIT: i16 = 1024;
@@ -17,12 +19,52 @@ const GREATEST_ERROR: i32 = 1000;
 /// The greatest share of [`LIMIT`] that is learned at once.
 const LARGEST_LESSON: i32 = LIMIT as i32 / 4;
 
+type ByStructure = [Gravity<LIMIT>; STRUCTURES];
+type ByPieceAndSquare = [Gravity<LIMIT>; Piece::COUNT * Square::COUNT];
+
+/// What a correction depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    /// The parts of the position.
+    pub structure: &'a Structure,
+    /// Whose move it is.
+    pub turn: Color,
+    /// The moves that led to it.
+    pub previous: &'a Previous,
+}
+
+/// What one side has learned.
+struct Side {
+    pawns: ByStructure,
+    minors: ByStructure,
+    majors: ByStructure,
+    armies: [ByStructure; Color::COUNT],
+}
+
+impl Default for Side {
+    fn default() -> Self {
+        let unknown = [Gravity::default(); STRUCTURES];
+        Self { pawns: unknown, minors: unknown, majors: unknown, armies: [unknown; Color::COUNT] }
+    }
+}
+
 /// The corrections of one thread.
-pub(super) struct Corrections(Box<[[Gravity<LIMIT>; STRUCTURES]; Color::COUNT]>);
+pub(super) struct Corrections {
+    sides: [Box<Side>; Color::COUNT],
+    /// By the last move and the one before it.
+    continuation: Box<[ByPieceAndSquare]>,
+}
 
 impl Corrections {
     pub(super) fn new() -> Self {
-        Self(Box::new([[Gravity::default(); STRUCTURES]; Color::COUNT]))
+        Self {
+            sides: Default::default(),
+            continuation: vec![
+                [Gravity::default(); Piece::COUNT * Square::COUNT];
+                Piece::COUNT * Square::COUNT
+            ]
+            .into_boxed_slice(),
+        }
     }
 
     /// Forgets everything.
@@ -31,53 +73,118 @@ impl Corrections {
     }
 
     /// What to add to the evaluation, in centipawns.
-    pub(super) fn of(&self, params: &Params, turn: Color, pawns: Key) -> i32 {
-        self.0[turn][index(pawns)].value() * params.correction_weight() / (PLY * GRAIN)
+    #[inline]
+    pub(super) fn of(&self, params: &Params, scene: Scene) -> i32 {
+        let Scene { structure, turn, previous } = scene;
+        let side = &self.sides[turn];
+        let [us, them] = [turn, !turn];
+        let mut sum = side.pawns[index(structure.pawns)].value() * params.correction_pawns()
+            + side.minors[index(structure.minors)].value() * params.correction_minors()
+            + side.majors[index(structure.majors)].value() * params.correction_majors()
+            + (side.armies[us][index(structure.armies[us])].value()
+                + side.armies[them][index(structure.armies[them])].value())
+                * params.correction_armies();
+        if let Some((last, before)) = moves(previous) {
+            sum += self.continuation[before][last].value() * params.correction_moves();
+        }
+        sum / (PLY * GRAIN)
     }
 
     /// Learns that the evaluation should have been higher by `error` centipawns.
-    pub(super) fn learn(&mut self, params: &Params, turn: Color, pawns: Key, depth: i32, error: i32) {
+    pub(super) fn learn(&mut self, params: &Params, scene: Scene, depth: i32, error: i32) {
+        let Scene { structure, turn, previous } = scene;
         let error = error.clamp(-GREATEST_ERROR, GREATEST_ERROR);
         let lesson = error * depth * GRAIN * params.correction_rate() / PLY;
-        self.0[turn][index(pawns)].update(lesson.clamp(-LARGEST_LESSON, LARGEST_LESSON));
+        let lesson = lesson.clamp(-LARGEST_LESSON, LARGEST_LESSON);
+        let side = &mut self.sides[turn];
+        side.pawns[index(structure.pawns)].update(lesson);
+        side.minors[index(structure.minors)].update(lesson);
+        side.majors[index(structure.majors)].update(lesson);
+        for color in Color::ALL {
+            side.armies[color][index(structure.armies[color])].update(lesson);
+        }
+        if let Some((last, before)) = moves(previous) {
+            self.continuation[before][last].update(lesson);
+        }
     }
 }
 
-fn index(pawns: Key) -> usize {
-    pawns.bits() as usize % STRUCTURES
+fn index(key: Key) -> usize {
+    key.bits() as usize % STRUCTURES
+}
+
+/// The last move and the one before it, as indices.
+fn moves(previous: &Previous) -> Option<(usize, usize)> {
+    let index = |Placed { piece, square }: Placed| piece.index() * Square::COUNT + square.index();
+    Some((index(previous[0]?), index(previous[1]?)))
 }
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
-pub(super) fn is_lesson(eval: Score, score: Score, bound: super::Bound) -> bool {
+pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
     !score.is_mate()
         && match bound {
-            super::Bound::Exact => true,
-            super::Bound::Lower => score > eval,
-            super::Bound::Upper => score < eval,
+            Bound::Exact => true,
+            Bound::Lower => score > eval,
+            Bound::Upper => score < eval,
         }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Bound;
+    use super::super::history::CONTINUATIONS;
     use super::*;
 
     #[test]
     fn errors_are_corrected_in_their_direction_and_for_their_color() {
         let params = Params::default();
         let mut corrections = Corrections::new();
-        let pawns = Key::from_bits(12_345);
+        let pawns = Structure { pawns: Key::from_bits(12_345), ..Structure::default() };
+        let other = Structure {
+            pawns: Key::from_bits(1),
+            minors: Key::from_bits(2),
+            majors: Key::from_bits(3),
+            armies: [Key::from_bits(4), Key::from_bits(5)],
+        };
+        let nothing = [None; CONTINUATIONS.len()];
+        let of = |corrections: &Corrections, structure, turn| {
+            corrections.of(&params, Scene { structure, turn, previous: &nothing })
+        };
+        let scene = Scene { structure: &pawns, turn: Color::White, previous: &nothing };
         let mut last = 0;
         for _ in 0..200 {
-            corrections.learn(&params, Color::White, pawns, 6, 40);
-            let correction = corrections.of(&params, Color::White, pawns);
+            corrections.learn(&params, scene, 6, 40);
+            let correction = of(&corrections, &pawns, Color::White);
             assert!(correction >= last);
             last = correction;
         }
         assert!(last > 0);
-        assert_eq!(corrections.of(&params, Color::Black, pawns), 0);
-        corrections.learn(&params, Color::White, pawns, 127, -30_000);
-        assert!(corrections.of(&params, Color::White, pawns) < last);
+        assert_eq!(of(&corrections, &pawns, Color::Black), 0);
+        assert_eq!(of(&corrections, &other, Color::White), 0);
+        corrections.learn(&params, scene, 127, -30_000);
+        assert!(of(&corrections, &pawns, Color::White) < last);
+    }
+
+    #[test]
+    fn moves_that_lead_astray_are_remembered() {
+        let params = Params::default();
+        let mut corrections = Corrections::new();
+        let knight = Some(Placed { piece: Piece::BlackKnight, square: Square::F6 });
+        let bishop = Some(Placed { piece: Piece::WhiteBishop, square: Square::B5 });
+        let mut astray = [None; CONTINUATIONS.len()];
+        (astray[0], astray[1]) = (knight, bishop);
+        let here = Structure::default();
+        let elsewhere = Structure {
+            pawns: Key::from_bits(1),
+            minors: Key::from_bits(2),
+            majors: Key::from_bits(3),
+            armies: [Key::from_bits(4), Key::from_bits(5)],
+        };
+        let scene = Scene { structure: &here, turn: Color::White, previous: &astray };
+        corrections.learn(&params, scene, 20, 300);
+        assert!(corrections.of(&params, Scene { structure: &elsewhere, ..scene }) > 0);
+        let unknown = [knight, None, None, None];
+        let other = Scene { structure: &elsewhere, previous: &unknown, ..scene };
+        assert_eq!(corrections.of(&params, other), 0);
     }
 
     #[test]

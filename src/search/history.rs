@@ -2,48 +2,59 @@
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
 use super::gravity::Gravity;
-use super::params::Params;
-use crate::chess::{Color, Move, Piece, Placed, Role, Square};
+use super::params::{PLY, Params};
+use crate::chess::{Bitboard, Color, Key, Move, Piece, Placed, Role, Square};
 
 /// Bound of every history value.
 const LIMIT: i16 = 16_000;
+/// Pawn structures told apart.
+const STRUCTURES: usize = 1 << 9;
 
 type Value = Gravity<LIMIT>;
 type ByPieceAndSquare = [[Value; Square::COUNT]; Piece::COUNT];
 type ByOriginAndTarget = [[Value; Square::COUNT]; Square::COUNT];
+/// By whether the origin is attacked, and whether the target is.
+type ByThreat = [[ByOriginAndTarget; 2]; 2];
 
-/// How many moves back a continuation looks.
-pub(super) const CONTINUATIONS: usize = 2;
+/// How many plies back each continuation looks.
+pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
+
+/// The pieces moved so many plies ago as [`CONTINUATIONS`] says, each where it arrived; none
+/// before the root and for a null move.
+pub(super) type Previous = [Option<Placed>; CONTINUATIONS.len()];
 
 /// What a history value depends on besides the move itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
     /// Whose move it is.
     pub turn: Color,
-    /// The pieces moved last, each where it arrived, the latest first; none before the root
-    /// and for a null move.
-    pub previous: [Option<Placed>; CONTINUATIONS],
+    /// What was moved before.
+    pub previous: Previous,
+    /// Squares that the opponent attacks.
+    pub threats: Bitboard,
+    /// The key of the pawns.
+    pub pawns: Key,
 }
 
 /// The histories of one thread.
 pub(super) struct Histories {
-    /// Quiet moves by color, origin and target.
-    quiet: Box<[ByOriginAndTarget; Color::COUNT]>,
+    /// Quiet moves by color, origin and target, and which of them are attacked.
+    quiet: Box<[ByThreat; Color::COUNT]>,
     /// Quiet moves by piece and target, for each piece and target of an earlier move.
     continuation: Box<[ByPieceAndSquare]>,
+    /// Quiet moves by piece and target, for each pawn structure.
+    pawns: Box<[ByPieceAndSquare]>,
     /// Captures by piece, target and what is captured.
     capture: Box<[[[Value; Role::COUNT]; Square::COUNT]; Piece::COUNT]>,
 }
 
 impl Histories {
     pub(super) fn new() -> Self {
+        let unknown = [[Value::default(); Square::COUNT]; Piece::COUNT];
         Self {
-            quiet: Box::new([[[Value::default(); Square::COUNT]; Square::COUNT]; Color::COUNT]),
-            continuation: vec![
-                [[Value::default(); Square::COUNT]; Piece::COUNT];
-                Piece::COUNT * Square::COUNT
-            ]
-            .into_boxed_slice(),
+            quiet: Box::new([[[[[Value::default(); Square::COUNT]; Square::COUNT]; 2]; 2]; Color::COUNT]),
+            continuation: vec![unknown; Piece::COUNT * Square::COUNT].into_boxed_slice(),
+            pawns: vec![unknown; STRUCTURES].into_boxed_slice(),
             capture: Box::new([[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT]),
         }
     }
@@ -55,18 +66,34 @@ impl Histories {
 
     /// What is known of a quiet move of `piece`.
     #[inline]
-    pub(super) fn quiet(&self, context: &Context, piece: Piece, mv: Move) -> i32 {
-        let continued =
-            context.previous.iter().flatten().map(|&placed| self.after(placed)[piece][mv.to()].value());
-        self.quiet[context.turn][mv.from()][mv.to()].value() + continued.sum::<i32>()
+    pub(super) fn quiet(&self, params: &Params, context: &Context, piece: Piece, mv: Move) -> i32 {
+        let continued = |index: usize| {
+            let placed: Option<Placed> = context.previous[index];
+            placed.map_or(0, |placed| self.continuation[row(placed)][piece][mv.to()].value())
+        };
+        let near = continued(0) + continued(1);
+        let far = (continued(2) + continued(3)) * params.history_far() / PLY;
+        let pawns = self.pawns[structure(context.pawns)][piece][mv.to()].value();
+        self.threat(context, mv)[mv.from()][mv.to()].value()
+            + near
+            + far
+            + pawns * params.history_pawns() / PLY
     }
 
     /// Learns that a quiet move of `piece` was good or bad.
     pub(super) fn learn_quiet(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
-        self.quiet[context.turn][mv.from()][mv.to()].update(bonus);
+        let [origin, target] = threatened(context, mv);
+        self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
         for &placed in context.previous.iter().flatten() {
             self.continuation[row(placed)][piece][mv.to()].update(bonus);
         }
+        self.pawns[structure(context.pawns)][piece][mv.to()].update(bonus);
+    }
+
+    /// Learns from the evaluation alone that a quiet move was good or bad.
+    pub(super) fn learn_change(&mut self, context: &Context, mv: Move, bonus: i32) {
+        let [origin, target] = threatened(context, mv);
+        self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
     }
 
     /// What is known of a capture by `piece`.
@@ -81,9 +108,21 @@ impl Histories {
     }
 
     #[inline]
-    fn after(&self, placed: Placed) -> &ByPieceAndSquare {
-        &self.continuation[row(placed)]
+    fn threat(&self, context: &Context, mv: Move) -> &ByOriginAndTarget {
+        let [origin, target] = threatened(context, mv);
+        &self.quiet[context.turn][origin][target]
     }
+}
+
+/// Are origin and target of a move attacked? As indices.
+#[inline]
+fn threatened(context: &Context, mv: Move) -> [usize; 2] {
+    [mv.from(), mv.to()].map(|square| usize::from(context.threats.contains(square)))
+}
+
+#[inline]
+fn structure(pawns: Key) -> usize {
+    pawns.bits() as usize % STRUCTURES
 }
 
 #[inline]
@@ -96,6 +135,18 @@ pub(super) fn bonus(params: &Params, depth: i32) -> i32 {
     (params.history_slope() * depth + params.history_offset()).clamp(0, params.history_limit())
 }
 
+/// What a cutoff at this depth teaches about the moves tried before, which were no good.
+pub(super) fn malus(params: &Params, depth: i32) -> i32 {
+    (params.malus_slope() * depth + params.history_offset()).clamp(0, params.malus_limit())
+}
+
+/// What a change of the evaluation, for the side that moved, teaches about the quiet move that
+/// made it.
+pub(super) fn change_bonus(params: &Params, change: i32) -> i32 {
+    let limit = params.history_eval_limit();
+    (params.history_eval() * change / 100).clamp(-limit, limit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::samples::mv;
@@ -103,15 +154,27 @@ mod tests {
 
     #[test]
     fn what_is_learned_depends_on_what_came_before() {
+        let params = Params::default();
         let mut histories = Histories::new();
         let knight = Placed { piece: Piece::BlackKnight, square: Square::F6 };
-        let here = Context { turn: Color::White, previous: [Some(knight), None] };
-        let elsewhere = Context { turn: Color::White, previous: [None, None] };
+        let nowhere = Context {
+            turn: Color::White,
+            previous: [None; CONTINUATIONS.len()],
+            threats: Bitboard::EMPTY,
+            pawns: Key::from_bits(1),
+        };
+        let mut here = Context { pawns: Key::from_bits(2), ..nowhere };
+        here.previous[0] = Some(knight);
         histories.learn_quiet(&here, Piece::WhitePawn, mv("e2e4"), 1000);
-        let value = |histories: &Histories, context| histories.quiet(context, Piece::WhitePawn, mv("e2e4"));
-        assert_eq!(value(&histories, &here), 2000);
-        assert_eq!(value(&histories, &elsewhere), 1000);
-        assert_eq!(histories.quiet(&here, Piece::WhitePawn, mv("d2d4")), 0);
+        let value =
+            |histories: &Histories, context| histories.quiet(&params, context, Piece::WhitePawn, mv("e2e4"));
+        let pawns = 1000 * params.history_pawns() / PLY;
+        assert_eq!(value(&histories, &here), 2000 + pawns);
+        assert_eq!(value(&histories, &Context { pawns: here.pawns, ..nowhere }), 1000 + pawns);
+        assert_eq!(value(&histories, &nowhere), 1000);
+        let attacked = Context { threats: Square::E2.bitboard(), ..nowhere };
+        assert_eq!(value(&histories, &attacked), 0, "a move out of danger is another one");
+        assert_eq!(histories.quiet(&params, &here, Piece::WhitePawn, mv("d2d4")), 0);
         histories.clear();
         assert_eq!(value(&histories, &here), 0);
     }
@@ -122,6 +185,18 @@ mod tests {
         for depth in 0..60 {
             assert!(bonus(&params, depth) <= bonus(&params, depth + 1));
             assert!((0..=params.history_limit()).contains(&bonus(&params, depth)));
+            assert!(malus(&params, depth) <= malus(&params, depth + 1));
+            assert!((0..=params.malus_limit()).contains(&malus(&params, depth)));
         }
+    }
+
+    #[test]
+    fn a_rising_evaluation_praises_the_move_up_to_a_limit() {
+        let params = Params::default();
+        let limit = params.history_eval_limit();
+        for (change, expected) in [(0, 0), (100_000, limit), (-100_000, -limit)] {
+            assert_eq!(change_bonus(&params, change), expected, "{change}");
+        }
+        assert!(change_bonus(&params, 10) > 0 && change_bonus(&params, -10) < 0);
     }
 }

@@ -23,6 +23,7 @@ mod samples;
 mod score;
 mod searcher;
 mod signals;
+mod structure;
 mod table;
 mod time;
 mod tree;

@@ -1,6 +1,7 @@
 //! The search of one node, told in steps: principal variation search
 //! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
 
+use super::correction::Scene;
 use super::history::{self, Context};
 use super::picker::{Picker, mover};
 use super::pruning::{self, Facts, Singular};
@@ -9,7 +10,7 @@ use super::root::Found;
 use super::table::Entry;
 use super::tree::{Stopped, Tree};
 use super::{Bound, MAX_PLY, Score, correction, exchange};
-use crate::chess::{FIFTY_MOVES, Move, Piece, Position, Role, Square};
+use crate::chess::{Bitboard, FIFTY_MOVES, Move, Piece, Position, Role, Square};
 use arrayvec::ArrayVec;
 
 /// What kind of node is searched, known at compile time.
@@ -106,6 +107,12 @@ impl Tree<'_> {
             && proves(entry.bound, score, beta)
             && i32::from(position.halfmove_clock()) + params.fifty_guard() < i32::from(FIFTY_MOVES)
         {
+            if score >= beta
+                && let Some(mv) = entry.mv.filter(|&mv| !position.is_noisy(mv) && position.is_legal(mv))
+            {
+                let context = self.context(position, ply, position.attacked_by(!position.turn()));
+                self.histories.learn_quiet(&context, mover(position, mv), mv, history::bonus(&params, depth));
+            }
             return Ok(score);
         }
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
@@ -116,12 +123,24 @@ impl Tree<'_> {
         let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
         self.frames[ply].eval = static_eval;
         let improving = self.is_improving(ply);
+        let worsening = self.is_opponent_worsening(ply);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
 
-        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
-            let facts = Facts { depth, alpha, beta, eval, improving };
+        if let (Some(now), None, false) = (static_eval, excluded, N::ROOT) {
+            depth += self.learn_from_change(ply, depth, now);
+        }
 
-            // Step 7: reverse futility. So good that even a worse move would do.
+        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
+            let facts = Facts { depth, alpha, beta, eval, improving, worsening };
+
+            // Step 7: razoring and reverse futility. So bad that only captures could help, or so
+            // good that even a worse move would do.
+            if pruning::is_razored(&params, &facts) {
+                let score = self.quiescence::<NonPv>(position, ply, alpha, alpha + 1)?;
+                if score <= alpha {
+                    return Ok(score);
+                }
+            }
             if let Some(score) = pruning::reverse_futility(&params, &facts) {
                 return Ok(score);
             }
@@ -155,14 +174,47 @@ impl Tree<'_> {
         // Step 9: internal iterative reduction. Without a hash move the order of moves is poor, and a
         // cheaper search finds one for the next time
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
-        if hash_move.is_none() && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
+        let is_unknown =
+            entry.is_none_or(|entry| entry.mv.is_none() || entry.depth + params.iir_stale() <= depth);
+        if is_unknown && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
             depth -= 1;
         }
 
-        // Step 10: the moves.
-        let context = self.context(position, ply);
+        // Step 10: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
+        // fall below. An entry in the hash table may say as much, or that it is in vain.
+        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
+            let facts = Facts { depth, alpha, beta, eval, improving, worsening };
+            if let (Some(entry), Some(score)) = (entry, hash_score)
+                && entry.bound != Bound::Upper
+                && pruning::is_hash_cut(&params, &facts, entry.depth, score)
+            {
+                return Ok(score);
+            }
+            if let Some(bound) = pruning::prob_cut(&params, &facts)
+                && hash_score.is_none_or(|score| score >= bound)
+            {
+                let reduced = depth - params.probcut_reduction() + 1;
+                let lower = Entry {
+                    mv: None,
+                    score: bound,
+                    bound: Bound::Lower,
+                    eval: raw_eval,
+                    depth: reduced,
+                    is_pv: was_pv,
+                };
+                if let Some(score) = self.prob_cut(position, ply, eval, lower, hash_move)? {
+                    return Ok(score);
+                }
+            }
+        }
+
+        // Step 11: the moves.
+        let threats = position.attacked_by(!position.turn());
+        let context = self.context(position, ply, threats);
         let killers = self.frames[ply].killers;
         self.frames[ply + 1].killers = Default::default();
+        self.frames[ply + 2].cutoffs = 0;
+        let is_hash_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
         let mut number = 0;
@@ -170,7 +222,7 @@ impl Tree<'_> {
         let mut best_move = None;
         let first_alpha = alpha;
 
-        while let Some(mv) = picker.next(position, self.histories, &context) {
+        while let Some(mv) = picker.next(&params, position, self.histories, &context) {
             if Some(mv) == excluded || N::ROOT && !self.root.is_wanted(mv) {
                 continue;
             }
@@ -183,10 +235,10 @@ impl Tree<'_> {
             let captured = position.captured_role(mv);
             let history = match captured {
                 Some(role) => self.histories.capture(piece, mv.to(), role),
-                None => self.histories.quiet(&context, piece, mv),
+                None => self.histories.quiet(&params, &context, piece, mv),
             };
 
-            // Step 11: leave out what will hardly be any good, once something else is no loss.
+            // Step 12: leave out what will hardly be any good, once something else is no loss.
             if !N::ROOT && !self.is_exhaustive && !best.is_loss() && has_pieces(position) {
                 let reduced = (depth - reduction::base(&params, depth, number) / super::params::PLY).max(0);
                 if is_quiet {
@@ -197,7 +249,7 @@ impl Tree<'_> {
                     if let Some(eval) = eval
                         && pruning::is_futile(
                             &params,
-                            &Facts { depth, alpha, beta, eval, improving },
+                            &Facts { depth, alpha, beta, eval, improving, worsening },
                             reduced,
                         )
                     {
@@ -218,7 +270,7 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 12: singular extension. If without the hash move all is much worse, it is
+            // Step 13: singular extension. If without the hash move all is much worse, it is
             // searched deeper; if another would do as well, the node is done.
             let mut extension = 0;
             if let (Some(entry), Some(score)) = (entry, hash_score)
@@ -235,15 +287,17 @@ impl Tree<'_> {
                 self.frames[ply].excluded = Some(mv);
                 let others = self.search::<NonPv>(position, ply, (depth - 1) / 2, bound - 1, bound, is_cut);
                 self.frames[ply].excluded = None;
-                match pruning::singular(&params, others?, bound, score, beta, N::PV) {
+                let candidate = pruning::Candidate { score, bound, beta, is_pv: N::PV, is_cut, is_quiet };
+                match pruning::singular(&params, &candidate, others?) {
                     Singular::Extend(plies) => extension = plies,
                     Singular::MultiCut(score) => return Ok(score),
                 }
             }
 
-            // Step 13: make the move. Checks are followed to their end.
+            // Step 14: make the move. Checks are followed to their end.
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
+            self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
             let gives_check = child.is_check();
             if gives_check
                 && extension == 0
@@ -252,9 +306,9 @@ impl Tree<'_> {
             {
                 extension = 1;
             }
-            let full = depth - 1 + extension;
+            let mut full = depth - 1 + extension;
 
-            // Step 14: late moves are searched with a reduced depth and only to see whether they are better; if
+            // Step 15: late moves are searched with a reduced depth and only to see whether they are better; if
             // they are, again to the full depth.
             let mut score = -Score::INFINITE;
             let is_scout = !N::PV || number > 1;
@@ -268,25 +322,32 @@ impl Tree<'_> {
                     improving,
                     is_killer: killers.contains(mv),
                     gives_check,
+                    is_hash_noisy,
+                    cutoffs: self.frames[ply + 1].cutoffs,
                     history,
                 };
                 let may_reduce =
                     depth >= params.lmr_depth() && !self.is_exhaustive && number > 1 + usize::from(N::ROOT);
                 let reduction = if may_reduce { reduction::late_move(&params, &late) } else { 0 };
-                let reduced = (full - reduction).clamp(1, full.max(1));
-                score =
-                    -self.search::<NonPv>(&child, ply + 1, reduced.min(full), -alpha - 1, -alpha, true)?;
+                let reduced = (full - reduction).clamp(1, full.max(1)).min(full);
+                self.frames[ply].reduction = full - reduced;
+                let expects_cut = reduced < full || !is_cut;
+                score = -self.search::<NonPv>(&child, ply + 1, reduced, -alpha - 1, -alpha, expects_cut)?;
+                self.frames[ply].reduction = 0;
                 if score > alpha && reduced < full {
-                    score = -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !is_cut)?;
+                    full += reduction::adjustment(&params, score, best, reduced);
+                    if reduced < full {
+                        score = -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !is_cut)?;
+                    }
                 }
             }
-            // Step 15: the first move of the principal variation, and any that beats it, to its exact score.
+            // Step 16: the first move of the principal variation, and any that beats it, to its exact score.
             if N::PV && (number == 1 || score > alpha) {
                 score = -self.search::<Pv>(&child, ply + 1, full, -beta, -alpha, false)?;
             }
             self.unmake();
 
-            // Step 16: is it the best so far?
+            // Step 17: is it the best so far?
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
@@ -318,7 +379,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 17: without a move it is mate or stalemate, right to the ply.
+        // Step 18: without a move it is mate or stalemate, right to the ply.
         if number == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
@@ -327,20 +388,32 @@ impl Tree<'_> {
             });
         }
 
-        // Step 18: a cutoff teaches which moves are good.
+        // Step 19: a cutoff teaches which moves are good.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
-            self.learn(position, ply, depth, &context, mv, &tried);
+            self.frames[ply].cutoffs += 1;
+            let surprise = i32::from(best > beta + params.history_surprise());
+            self.learn(position, ply, depth + surprise, &context, mv, &tried);
+            best = pruning::softened(best, beta, depth);
         }
 
-        // Step 19: remember the node.
+        // Without a good answer, the move that led here was a good one.
+        if best_move.is_none() && excluded.is_none() && ply > 0 {
+            self.learn_unanswered(ply - 1, depth);
+        }
+
+        // Step 20: remember the node.
         if excluded.is_none() {
             let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval
                 && best_move.is_none_or(|mv| !position.is_noisy(mv))
                 && correction::is_lesson(eval, best, bound)
             {
-                let pawns = self.frames[ply].pawns;
-                self.corrections.learn(&params, position.turn(), pawns, depth, best - eval);
+                let scene = Scene {
+                    structure: &self.frames[ply].structure,
+                    turn: position.turn(),
+                    previous: &context.previous,
+                };
+                self.corrections.learn(&params, scene, depth, best - eval);
             }
             if !N::ROOT || self.root.is_first_line() {
                 let entry = Entry {
@@ -372,6 +445,38 @@ impl Tree<'_> {
         Ok(score)
     }
 
+    /// Looks for a capture that reaches `bound`, which is far above beta: first without quiet
+    /// moves, then in a reduced search.
+    fn prob_cut(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        eval: Score,
+        entry: Entry,
+        hash_move: Option<Move>,
+    ) -> Result<Option<Score>, Stopped> {
+        let bound = entry.score;
+        let context = self.context(position, ply, Bitboard::EMPTY);
+        let mut picker = Picker::good_noisy(position, hash_move);
+        while let Some(mv) = picker.next(&self.params, position, self.histories, &context) {
+            if !exchange::wins(position, mv, bound - eval) {
+                continue;
+            }
+            let child = self.make(position, mv, ply);
+            let mut score = -self.quiescence::<NonPv>(&child, ply + 1, -bound, -bound + 1)?;
+            if score >= bound && entry.depth > 1 {
+                score = -self.search::<NonPv>(&child, ply + 1, entry.depth - 1, -bound, -bound + 1, false)?;
+            }
+            self.unmake();
+            if score >= bound {
+                let found = Entry { mv: Some(mv), score: score.relative_to_node(ply), ..entry };
+                self.table.store(position.key(), found, &self.params);
+                return Ok((!score.is_mate()).then_some(score));
+            }
+        }
+        Ok(None)
+    }
+
     /// Rewards the move that cut the node off, and blames those tried before it.
     fn learn(
         &mut self,
@@ -383,6 +488,7 @@ impl Tree<'_> {
         tried: &Tried,
     ) {
         let bonus = history::bonus(&self.params, depth);
+        let malus = history::malus(&self.params, depth);
         let piece = mover(position, mv);
         if let Some(role) = position.captured_role(mv) {
             self.histories.learn_capture(piece, mv.to(), role, bonus);
@@ -390,11 +496,44 @@ impl Tree<'_> {
             self.frames[ply].killers.add(mv);
             self.histories.learn_quiet(context, piece, mv, bonus);
             for &(piece, mv) in &tried.quiets {
-                self.histories.learn_quiet(context, piece, mv, -bonus);
+                self.histories.learn_quiet(context, piece, mv, -malus);
             }
         }
         for &(piece, to, role) in &tried.captures {
-            self.histories.learn_capture(piece, to, role, -bonus);
+            self.histories.learn_capture(piece, to, role, -malus);
+        }
+    }
+}
+
+impl Tree<'_> {
+    /// Praises the quiet move made at `ply`, as nothing was found against it.
+    fn learn_unanswered(&mut self, ply: usize, depth: i32) {
+        if let Some((piece, mv, context)) = self.frames[ply].quiet {
+            let bonus = history::bonus(&self.params, depth) * self.params.history_unanswered() / 100;
+            self.histories.learn_quiet(&context, piece, mv, bonus);
+        }
+    }
+
+    /// Tells the histories how the last move changed the evaluation, which is `now` for the side to move, and by how
+    /// many plies a reduction of that move should be corrected, now that it is made.
+    fn learn_from_change(&mut self, ply: usize, depth: i32, now: Score) -> i32 {
+        let Some(last) = ply.checked_sub(1) else { return 0 };
+        let (Some(before), params) = (self.frames[last].eval, self.params) else { return 0 };
+        // Both evaluations are those of the side to move: what one side wins in a move, the other loses.
+        let loss = now.value() + before.value();
+        if let Some((_, mv, context)) = self.frames[last].quiet {
+            self.histories.learn_change(&context, mv, history::change_bonus(&params, -loss));
+        }
+        let reduction = self.frames[last].reduction;
+        if reduction >= params.hindsight_reduction() && loss < 0 {
+            1
+        } else if reduction >= params.hindsight_reduction() - 1
+            && depth > 1
+            && loss > params.hindsight_margin()
+        {
+            -1
+        } else {
+            0
         }
     }
 }

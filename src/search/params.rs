@@ -122,6 +122,21 @@ params! {
     /// Reverse futility margin per ply, centipawns.
     rfp_margin = 74 in 30..=150 step 6;
 
+    /// Razoring: greatest depth, plies.
+    razor_depth = 4 in 1..=8 step 1;
+    /// Razoring: how far below alpha the evaluation must be at any depth, centipawns.
+    razor_base = 220 in 50..=500 step 25;
+    /// Razoring: how much farther per squared ply, centipawns.
+    razor_slope = 130 in 40..=350 step 15;
+
+    /// Reverse futility margin: less if the opponent's position gets worse, centipawns.
+    rfp_worsening = 18 in 0..=60 step 4;
+
+    /// A reduction of the last move from which it is looked at whether it was right, plies.
+    hindsight_reduction = 3 in 1..=5 step 1;
+    /// Sum of both sides' evaluations above which a reduced move is searched even less deep, centipawns.
+    hindsight_margin = 140 in 40..=400 step 20;
+
     /// Null move: least depth, plies.
     null_depth = 3 in 1..=6 step 1;
     /// Null move: reduction whatever the depth, plies.
@@ -135,8 +150,23 @@ params! {
     /// Null move: depth from which a cutoff is verified without null moves, plies.
     null_verify_depth = 13 in 8..=24 step 1;
 
+    /// ProbCut: least depth, plies.
+    probcut_depth = 5 in 3..=9 step 1;
+    /// ProbCut: by how much a capture must exceed beta, centipawns.
+    probcut_margin = 190 in 80..=400 step 15;
+    /// ProbCut: how much less if the evaluation rises, centipawns.
+    probcut_improving = 55 in 0..=150 step 8;
+    /// ProbCut: by how many plies the search that confirms is reduced.
+    probcut_reduction = 4 in 2..=6 step 1;
+    /// A hash entry of so many plies less cuts off, too, if its score exceeds beta by far.
+    hash_cut_depth = 4 in 2..=6 step 1;
+    /// By how much, centipawns.
+    hash_cut_margin = 380 in 150..=800 step 30;
+
     /// Internal iterative reduction: least depth, plies.
     iir_depth = 4 in 2..=8 step 1;
+    /// Internal iterative reduction: a hash entry that is so much shallower does not count, plies.
+    iir_stale = 5 in 2..=10 step 1;
 
     /// Late move pruning: greatest depth, plies.
     lmp_depth = 8 in 3..=14 step 1;
@@ -171,7 +201,11 @@ params! {
     /// Singular extension: how far below the hash move the others must stay, hundredths of a centipawn per ply.
     singular_margin = 160 in 50..=400 step 20;
     /// Singular extension: how far below that they must stay for two plies, centipawns.
-    singular_double = 22 in 0..=80 step 5;
+    singular_double = 16 in 0..=80 step 4;
+    /// Singular extension: how much farther in the principal variation, centipawns.
+    singular_pv = 150 in 0..=400 step 20;
+    /// Singular extension: how far below they must stay for three plies, centipawns.
+    singular_triple = 85 in 20..=250 step 10;
 
     /// Late move reductions: least depth, plies.
     lmr_depth = 2 in 2..=5 step 1;
@@ -191,6 +225,16 @@ params! {
     lmr_killer = 900 in 0..=2500 step 120;
     /// Late move reductions: less for a move that gives check, 1024ths of a ply.
     lmr_check = 900 in 0..=2500 step 120;
+    /// Late move reductions: more if the hash move is a capture, 1024ths of a ply.
+    lmr_hash_noisy = 500 in 0..=2000 step 100;
+    /// Late move reductions: more if the positions after other moves were often cut off, 1024ths of a ply.
+    lmr_cutoffs = 800 in 0..=2000 step 100;
+    /// Late move reductions: how many cutoffs are often.
+    lmr_many_cutoffs = 3 in 1..=8 step 1;
+    /// Late move reductions: by how much a move must beat the best to be searched deeper again, centipawns.
+    lmr_deeper = 45 in 10..=150 step 8;
+    /// Late move reductions: a move that beats the best by less is searched less deep again, centipawns.
+    lmr_shallower = 8 in 0..=40 step 3;
     /// Late move reductions: history that is worth a ply.
     lmr_history = 8500 in 3000..=20000 step 700;
 
@@ -201,10 +245,35 @@ params! {
     /// The greatest history bonus.
     history_limit = 1500 in 500..=3000 step 120;
 
+    /// History penalty per ply.
+    malus_slope = 170 in 50..=400 step 15;
+    /// The greatest history penalty.
+    malus_limit = 1300 in 500..=3000 step 120;
+    /// A score so much above beta teaches as much as a search a ply deeper, centipawns.
+    history_surprise = 75 in 20..=250 step 12;
+    /// History bonus of a quiet move to which there was no good answer, percent of that of a cutoff.
+    history_unanswered = 60 in 0..=150 step 8;
+    /// History bonus for how a quiet move changed the evaluation, hundredths per centipawn.
+    history_eval = 500 in 0..=1500 step 60;
+    /// The greatest such bonus.
+    history_eval_limit = 900 in 200..=2500 step 100;
+    /// Share of the histories by moves farther back in a move's history, 1024ths.
+    history_far = 512 in 0..=1536 step 96;
+    /// Share of the history by pawn structure in a move's history, 1024ths.
+    history_pawns = 768 in 0..=2048 step 96;
+
     /// Correction of the evaluation: what is learned from an error, 1024ths per ply.
     correction_rate = 64 in 8..=256 step 8;
-    /// Correction of the evaluation: share that is used, 1024ths.
-    correction_weight = 680 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the pawns teach, 1024ths.
+    correction_pawns = 560 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the minor pieces teach, 1024ths.
+    correction_minors = 330 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the major pieces teach, 1024ths.
+    correction_majors = 220 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what each side's pieces teach, 1024ths.
+    correction_armies = 440 in 0..=2048 step 60;
+    /// Correction of the evaluation: share of what the last two moves teach, 1024ths.
+    correction_moves = 330 in 0..=2048 step 60;
 
     /// Quiescence: a capture must come this close to alpha, centipawns.
     delta_margin = 160 in 50..=400 step 16;

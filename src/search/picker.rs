@@ -5,6 +5,7 @@
 use super::exchange;
 use super::history::{Context, Histories};
 use super::killers::{KILLERS, Killers};
+use super::params::Params;
 use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
 use arrayvec::ArrayVec;
 
@@ -72,6 +73,7 @@ impl Picker {
     /// The next move.
     pub(super) fn next(
         &mut self,
+        params: &Params,
         position: &Position,
         histories: &Histories,
         context: &Context,
@@ -108,7 +110,7 @@ impl Picker {
                     self.moves.truncate(self.bad);
                     self.next = self.bad;
                     if self.wants_quiets {
-                        self.generate_quiet(position, histories, context);
+                        self.generate_quiet(params, position, histories, context);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -171,12 +173,18 @@ impl Picker {
         }
     }
 
-    fn generate_quiet(&mut self, position: &Position, histories: &Histories, context: &Context) {
+    fn generate_quiet(
+        &mut self,
+        params: &Params,
+        position: &Position,
+        histories: &Histories,
+        context: &Context,
+    ) {
         let mut list = MoveList::new();
         position.add_quiet_moves(&mut list);
         for mv in list {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
-                let score = histories.quiet(context, mover(position, mv), mv);
+                let score = histories.quiet(params, context, mover(position, mv), mv);
                 self.moves.push(Scored { mv, score });
             }
         }
@@ -192,15 +200,27 @@ pub(super) fn mover(position: &Position, mv: Move) -> Piece {
 
 #[cfg(test)]
 mod tests {
+    use super::super::history::CONTINUATIONS;
     use super::super::samples::{position, walk};
     use super::*;
-    use crate::chess::{Color, Placed, Square};
+    use crate::chess::{Bitboard, Color, Key, Placed, Square};
     use crate::rng::Rng;
+
+    /// A context without a past.
+    fn context(turn: Color) -> Context {
+        Context {
+            turn,
+            previous: [None; CONTINUATIONS.len()],
+            threats: Bitboard::EMPTY,
+            pawns: Key::default(),
+        }
+    }
 
     fn drain(mut picker: Picker, position: &Position, histories: &Histories) -> Vec<Move> {
         let knight = Placed { piece: Piece::WhiteKnight, square: Square::C3 };
-        let context = Context { turn: position.turn(), previous: [None, Some(knight)] };
-        std::iter::from_fn(|| picker.next(position, histories, &context)).collect()
+        let mut context = context(position.turn());
+        context.previous[1] = Some(knight);
+        std::iter::from_fn(|| picker.next(&Params::default(), position, histories, &context)).collect()
     }
 
     /// Histories full of noise.
@@ -209,7 +229,7 @@ mod tests {
         for turn in Color::ALL {
             for from in Square::ALL {
                 for to in Square::ALL.into_iter().filter(|&to| to != from) {
-                    let context = Context { turn, previous: [None, None] };
+                    let context = context(turn);
                     let mv = Move::new(from, to, crate::chess::MoveKind::Normal);
                     let bonus = rng.below(3000) as i32 - 1500;
                     histories.learn_quiet(&context, Piece::WhitePawn, mv, bonus);
@@ -265,13 +285,13 @@ mod tests {
     fn quiets_can_be_skipped_at_any_time() {
         let position = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
         let total = position.legal_moves().len();
-        let context = Context { turn: Color::White, previous: [None, None] };
+        let context = context(Color::White);
         let histories = Histories::new();
         for skip_after in 0..total {
             let mut picker = Picker::all(None, Killers::default());
             let mut rest = Vec::new();
             let mut count = 0;
-            while let Some(mv) = picker.next(&position, &histories, &context) {
+            while let Some(mv) = picker.next(&Params::default(), &position, &histories, &context) {
                 count += 1;
                 if count > skip_after {
                     rest.push(mv);

@@ -17,17 +17,52 @@ pub(super) struct Facts {
     pub eval: Score,
     /// Is the evaluation better than at the last move of the same side?
     pub improving: bool,
+    /// Is the opponent's position worse than they thought before the last move?
+    pub worsening: bool,
 }
 
 /// Reverse futility pruning: the score to return if the evaluation is so far above beta that
 /// a shallow search would hardly bring it below
 /// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
 pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> {
-    let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0);
+    let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0)
+        - params.rfp_worsening() * i32::from(facts.worsening);
     let is_near = facts.depth <= params.rfp_depth();
     let is_ordinary = !facts.beta.is_mate() && !facts.eval.is_mate();
     (is_near && is_ordinary && facts.eval - margin >= facts.beta)
         .then(|| facts.beta + (facts.eval - facts.beta) / 2)
+}
+
+/// Razoring: is the evaluation so far below alpha that only a capture could help?
+/// (<https://www.chessprogramming.org/Razoring>).
+pub(super) fn is_razored(params: &Params, facts: &Facts) -> bool {
+    let margin = params.razor_base() + params.razor_slope() * facts.depth * facts.depth;
+    facts.depth <= params.razor_depth() && !facts.alpha.is_mate() && facts.eval + margin <= facts.alpha
+}
+
+/// ProbCut: the score that a capture must reach in a reduced search to be trusted with a
+/// cutoff, if it should be tried (<https://www.chessprogramming.org/ProbCut>).
+pub(super) fn prob_cut(params: &Params, facts: &Facts) -> Option<Score> {
+    let margin = params.probcut_margin() - params.probcut_improving() * i32::from(facts.improving);
+    (facts.depth >= params.probcut_depth() && !facts.beta.is_mate()).then(|| facts.beta + margin)
+}
+
+/// Does a shallower hash entry promise so much that it suffices? `entry_depth` and
+/// `hash_score` are those of an entry whose score is a lower bound.
+pub(super) fn is_hash_cut(params: &Params, facts: &Facts, entry_depth: i32, hash_score: Score) -> bool {
+    entry_depth >= facts.depth - params.hash_cut_depth()
+        && !facts.beta.is_mate()
+        && !hash_score.is_mate()
+        && hash_score >= facts.beta + params.hash_cut_margin()
+}
+
+/// A score above beta, brought nearer to it: how far above is known the less the shallower
+/// the search was.
+pub(super) fn softened(score: Score, beta: Score, depth: i32) -> Score {
+    if score <= beta || score.is_mate() || beta.is_mate() {
+        return score;
+    }
+    beta + (score - beta) * depth / (depth + 1)
 }
 
 /// Null move pruning: by how many plies to reduce the search after a null move, if one should
@@ -93,23 +128,37 @@ pub(super) fn singular_bound(params: &Params, score: Score, depth: i32) -> Score
     score - params.singular_margin() * depth / 100
 }
 
-/// Judges the hash move, whose score is `score`, if the others reached `others` in a search
-/// against `bound`.
-pub(super) fn singular(
-    params: &Params,
-    others: Score,
-    bound: Score,
-    score: Score,
-    beta: Score,
-    is_pv: bool,
-) -> Singular {
+/// What is known of the hash move and its node before it is judged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// The score in the hash table.
+    pub score: Score,
+    /// The score that no other move may reach.
+    pub bound: Score,
+    /// The score that the opponent would not allow.
+    pub beta: Score,
+    /// Is it a node of the principal variation?
+    pub is_pv: bool,
+    /// Is the node expected to be cut off?
+    pub is_cut: bool,
+    /// Is the move neither a capture nor a promotion?
+    pub is_quiet: bool,
+}
+
+/// Judges the hash move if the others reached `others` in a search against its bound.
+pub(super) fn singular(params: &Params, candidate: &Candidate, others: Score) -> Singular {
+    let &Candidate { score, bound, beta, is_pv, is_cut, is_quiet } = candidate;
     if others < bound {
-        let is_alone = !is_pv && others < bound - params.singular_double();
-        Singular::Extend(1 + i32::from(is_alone))
+        let in_pv = params.singular_pv() * i32::from(is_pv);
+        let is_far_ahead = others < bound - params.singular_double() - in_pv;
+        let is_alone = is_quiet && others < bound - params.singular_triple() - in_pv;
+        Singular::Extend(1 + i32::from(is_far_ahead) + i32::from(is_far_ahead && is_alone))
     } else if bound >= beta && !bound.is_mate() {
         Singular::MultiCut(bound)
     } else if score >= beta {
-        Singular::Extend(-1)
+        Singular::Extend(if is_pv { -2 } else { -3 })
+    } else if is_cut {
+        Singular::Extend(-2)
     } else {
         Singular::Extend(0)
     }
@@ -122,7 +171,7 @@ mod tests {
     const CP: fn(i32) -> Score = Score::centipawns;
 
     fn facts(depth: i32, eval: i32) -> Facts {
-        Facts { depth, alpha: CP(-1), beta: CP(0), eval: CP(eval), improving: false }
+        Facts { depth, alpha: CP(-1), beta: CP(0), eval: CP(eval), improving: false, worsening: false }
     }
 
     fn params() -> Params {
@@ -208,18 +257,71 @@ mod tests {
     fn verdicts_on_the_hash_move() {
         let bound = singular_bound(&params(), CP(50), 10);
         assert!(bound < CP(50));
-        let verdict = |others, beta, is_pv| singular(&params(), others, bound, CP(50), beta, is_pv);
-        let far_below = bound - params().singular_double() - 1;
+        let usual =
+            Candidate { score: CP(50), bound, beta: CP(60), is_pv: false, is_cut: false, is_quiet: true };
+        let pv = Candidate { is_pv: true, ..usual };
+        let verdict = |candidate, others| singular(&params(), &candidate, others);
+        let ahead = bound - params().singular_double() - 1;
+        let far_ahead = bound - params().singular_triple() - 1;
         let cases = [
-            ("alone", verdict(bound - 1, CP(60), true), Singular::Extend(1)),
-            ("far ahead", verdict(far_below, CP(60), false), Singular::Extend(2)),
-            ("far ahead in the PV", verdict(far_below, CP(60), true), Singular::Extend(1)),
-            ("others cut too", verdict(bound, bound, false), Singular::MultiCut(bound)),
-            ("it cuts", verdict(bound, CP(50), false), Singular::Extend(-1)),
-            ("one of several", verdict(bound, CP(60), false), Singular::Extend(0)),
+            ("alone", verdict(pv, bound - 1), Singular::Extend(1)),
+            ("ahead", verdict(usual, ahead), Singular::Extend(2)),
+            ("far ahead", verdict(usual, far_ahead), Singular::Extend(3)),
+            (
+                "a capture far ahead",
+                verdict(Candidate { is_quiet: false, ..usual }, far_ahead),
+                Singular::Extend(2),
+            ),
+            ("ahead in the PV", verdict(pv, ahead), Singular::Extend(1)),
+            ("others cut too", verdict(Candidate { beta: bound, ..usual }, bound), Singular::MultiCut(bound)),
+            ("it cuts", verdict(Candidate { beta: CP(50), ..usual }, bound), Singular::Extend(-3)),
+            ("it cuts in the PV", verdict(Candidate { beta: CP(50), ..pv }, bound), Singular::Extend(-2)),
+            ("one of several", verdict(Candidate { is_cut: true, ..usual }, bound), Singular::Extend(-2)),
+            ("elsewhere", verdict(usual, bound), Singular::Extend(0)),
         ];
         for (name, verdict, expected) in cases {
             assert_eq!(verdict, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn razoring_needs_more_the_deeper() {
+        for depth in 1..=params().razor_depth() {
+            let needed = |depth| (0..9000).find(|&below| is_razored(&params(), &facts(depth, -below)));
+            assert!(needed(depth).is_some(), "depth {depth}");
+            assert!(needed(depth) < needed(depth + 1) || needed(depth + 1).is_none(), "depth {depth}");
+        }
+        let mating = Facts { alpha: Score::mating(5), beta: Score::mating(4), ..facts(1, -3000) };
+        assert!(!is_razored(&params(), &mating), "a mate may be found yet");
+    }
+
+    #[test]
+    fn captures_must_exceed_beta_for_a_cutoff() {
+        let bound = prob_cut(&params(), &facts(9, 0)).expect("deep enough");
+        assert!(bound > CP(0));
+        let improving = Facts { improving: true, ..facts(9, 0) };
+        assert!(prob_cut(&params(), &improving).expect("deep enough") <= bound);
+        assert_eq!(prob_cut(&params(), &facts(params().probcut_depth() - 1, 0)), None);
+        assert_eq!(prob_cut(&params(), &Facts { beta: Score::mated(9), ..facts(9, 0) }), None);
+    }
+
+    #[test]
+    fn shallow_hash_entries_cut_off_only_far_above_beta() {
+        let far = CP(params().hash_cut_margin());
+        assert!(is_hash_cut(&params(), &facts(9, 0), 9 - params().hash_cut_depth(), far));
+        assert!(!is_hash_cut(&params(), &facts(9, 0), 8 - params().hash_cut_depth(), far));
+        assert!(!is_hash_cut(&params(), &facts(9, 0), 9, far - 1));
+        assert!(!is_hash_cut(&params(), &facts(9, 0), 9, Score::mating(5)), "mates are searched");
+    }
+
+    #[test]
+    fn scores_are_softened_toward_beta_but_never_below() {
+        for depth in 0..40 {
+            let score = softened(CP(500), CP(100), depth);
+            assert!(CP(100) <= score && score < CP(500), "depth {depth}");
+            assert!(score <= softened(CP(500), CP(100), depth + 1), "depth {depth}");
+        }
+        assert_eq!(softened(CP(50), CP(100), 3), CP(50), "below beta");
+        assert_eq!(softened(Score::mating(5), CP(100), 3), Score::mating(5));
     }
 }

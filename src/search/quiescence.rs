@@ -7,8 +7,8 @@ use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
 use super::tree::{Stopped, Tree};
-use super::{Bound, MAX_PLY, Score, exchange};
-use crate::chess::{Move, Position};
+use super::{Bound, MAX_PLY, Score, exchange, pruning};
+use crate::chess::{Bitboard, Move, Position};
 
 impl Tree<'_> {
     /// The value of a position at `ply` for the side to move when only noisy moves go on.
@@ -71,7 +71,9 @@ impl Tree<'_> {
         }
 
         // Step 5: the moves.
-        let context = self.context(position, ply);
+        // Only quiet moves, which are tried in check, depend on what is attacked.
+        let threats = if is_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
+        let context = self.context(position, ply, threats);
         let hash_move = entry.and_then(|entry| entry.mv);
         let mut picker = if is_check {
             Picker::all(hash_move, Killers::default())
@@ -80,7 +82,7 @@ impl Tree<'_> {
         };
         let mut best_move = None;
         let mut number = 0;
-        while let Some(mv) = picker.next(position, self.histories, &context) {
+        while let Some(mv) = picker.next(&params, position, self.histories, &context) {
             number += 1;
 
             // Step 6: leave out captures that cannot bring the score near alpha, and, once one
@@ -122,7 +124,8 @@ impl Tree<'_> {
             return Ok(Score::mated(ply));
         }
 
-        // Step 9: remember the node.
+        // Step 9: remember the node. How far the score is above beta is uncertain.
+        let best = pruning::softened(best, beta, 1);
         let entry = Entry {
             mv: best_move,
             score: best.relative_to_node(ply),

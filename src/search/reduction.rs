@@ -3,6 +3,7 @@
 //!
 //! All in integers, so that every machine searches the same tree.
 
+use super::Score;
 use super::params::{PLY, Params};
 
 /// Numbers up to this have a logarithm of their own.
@@ -59,6 +60,10 @@ pub(super) struct Late {
     pub is_killer: bool,
     /// Does it give check?
     pub gives_check: bool,
+    /// Is the move in the hash table a capture or promotion?
+    pub is_hash_noisy: bool,
+    /// How often the positions after other moves were cut off.
+    pub cutoffs: u32,
     /// What its histories say.
     pub history: i32,
 }
@@ -85,6 +90,12 @@ pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
     if !late.improving {
         reduction += params.lmr_not_improving();
     }
+    if late.is_hash_noisy {
+        reduction += params.lmr_hash_noisy();
+    }
+    if late.cutoffs > params.lmr_many_cutoffs() as u32 {
+        reduction += params.lmr_cutoffs();
+    }
     if late.is_killer {
         reduction -= params.lmr_killer();
     }
@@ -93,6 +104,13 @@ pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
     }
     reduction -= late.history * PLY / params.lmr_history();
     reduction / PLY
+}
+
+/// By how many plies more or fewer to repeat the search of a reduced move that beat `best`:
+/// more if by far, fewer if just about. `left` is the depth it was reduced to.
+pub(super) fn adjustment(params: &Params, score: Score, best: Score, left: i32) -> i32 {
+    let surplus = score - best;
+    i32::from(surplus > params.lmr_deeper() + 2 * left) - i32::from(surplus < params.lmr_shallower())
 }
 
 #[cfg(test)]
@@ -108,6 +126,8 @@ mod tests {
         improving: true,
         is_killer: false,
         gives_check: false,
+        is_hash_noisy: false,
+        cutoffs: 0,
         history: 0,
     };
 
@@ -144,10 +164,22 @@ mod tests {
             ("bad history", Late { history: -30_000, ..LATE }, false),
             ("cut node", Late { is_cut: true, ..LATE }, false),
             ("not improving", Late { improving: false, ..LATE }, false),
+            ("a capture in the hash table", Late { is_hash_noisy: true, ..LATE }, false),
+            ("others were cut off", Late { cutoffs: 100, ..LATE }, false),
         ];
         for (name, late, is_less) in cases {
             let reduction = late_move(&params, &late);
             assert!(if is_less { reduction <= usual } else { reduction >= usual }, "{name}");
         }
+    }
+
+    #[test]
+    fn surprises_are_searched_deeper_again() {
+        let params = Params::default();
+        let best = Score::centipawns(10);
+        let by = |surplus| adjustment(&params, best + surplus, best, 5);
+        assert_eq!(by(0), -1);
+        assert_eq!(by(params.lmr_shallower()), 0);
+        assert_eq!(by(1000), 1);
     }
 }

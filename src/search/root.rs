@@ -1,9 +1,10 @@
 //! The moves at the root and what is known of them.
 
-use super::history::{Context, Histories};
+use super::history::{Context, Histories, Previous};
 use super::killers::Killers;
 use super::order::Order;
 use super::picker::Picker;
+use super::structure::Structure;
 use super::variation::Variation;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
@@ -56,10 +57,15 @@ impl RootMoves {
     /// The moves that the order wants, in the order in which any node would try them.
     pub(super) fn new(order: &Order, histories: &Histories) -> Self {
         let position = &order.job.position;
-        let context = Context { turn: position.turn(), previous: [None; 2] };
+        let context = Context {
+            turn: position.turn(),
+            previous: Previous::default(),
+            threats: position.attacked_by(!position.turn()),
+            pawns: Structure::of(position).pawns,
+        };
         let hash_move = order.table.probe(position.key()).and_then(|entry| entry.mv);
         let mut picker = Picker::all(hash_move, Killers::default());
-        let moves = std::iter::from_fn(|| picker.next(position, histories, &context))
+        let moves = std::iter::from_fn(|| picker.next(&order.params, position, histories, &context))
             .filter(|mv| order.candidates.contains(mv))
             .map(|mv| RootMove {
                 mv,

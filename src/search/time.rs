@@ -20,22 +20,37 @@ impl Plan {
         let Some(clock) = limits.clock else {
             return Self { soft: None, hard: move_time };
         };
-        let usable = clock.remaining.saturating_sub(limits.move_overhead);
         let horizon = params.clock_horizon() as u32;
         let moves = clock.moves_to_go.map_or(horizon, |moves| moves.clamp(1, horizon));
-        let most = percent(usable, params.clock_share());
+        let usable = clock.remaining.saturating_sub(limits.move_overhead);
+        let beyond_reserve = clock.remaining.saturating_sub(limits.move_overhead.saturating_mul(RESERVE));
         // Each of the moves to come has its overhead, too.
         let overheads = limits.move_overhead.saturating_mul(moves);
-        let spendable = clock.remaining.saturating_sub(overheads).max(usable / LAST_RESERVE);
-        let planned = (spendable / moves).saturating_add(percent(clock.increment, params.clock_increment()));
+        let spendable = clock.remaining.saturating_sub(overheads).max(beyond_reserve / LAST_PART);
+        // Even a clock that has run down to the reserve lets the last increment be used, but most of it
+        // refills the reserve.
+        let increment = if beyond_reserve.is_zero() {
+            clock.increment / REFILL
+        } else {
+            percent(clock.increment, params.clock_increment()).min(beyond_reserve)
+        };
+        let planned = (spendable / moves).saturating_add(increment);
+        let most = percent(beyond_reserve, params.clock_share()).max(increment).min(usable);
         let hard = percent(planned, params.clock_stretch()).min(most);
         let hard = move_time.map_or(hard, |time| time.min(hard));
         Self { soft: Some(planned.min(hard)), hard: Some(hard) }
     }
 }
 
+/// Move overheads that are never planned to be spent: a busy machine may wake a thread late, and a
+/// clock that runs down to a few milliseconds would be lost with the first such hiccup.
+const RESERVE: u32 = 5;
+
 /// When overheads alone would use up the clock, one part in so many is spent all the same.
-const LAST_RESERVE: u32 = 4;
+const LAST_PART: u32 = 4;
+
+/// A clock that has run down to the reserve spends one part in so many of its increment.
+const REFILL: u32 = 4;
 
 fn percent(time: Duration, share: i32) -> Duration {
     (time / 100).saturating_mul(share.max(0) as u32)
@@ -143,7 +158,7 @@ mod tests {
                     let name = format!("{remaining} + {increment}, {moves_to_go:?}");
                     assert!(soft <= hard, "{name}");
                     assert!(hard <= MS(remaining).saturating_sub(MS(10)), "{name}");
-                    assert!(remaining <= 10 || hard > Duration::ZERO, "{name}");
+                    assert!(remaining <= 50 || hard > Duration::ZERO, "{name}");
                 }
             }
         }
@@ -164,6 +179,26 @@ mod tests {
                 let spent = soft + MS(1);
                 assert!(spent < remaining, "{name}: move {number} with {remaining:?}");
                 remaining = remaining - spent + MS(increment);
+            }
+        }
+    }
+
+    #[test]
+    fn a_fast_game_keeps_a_reserve() {
+        let params = Params::default();
+        // What a move takes beyond its plan, in microseconds: more than the increment gives back.
+        let (late, least) = (2_500, MS(20));
+        for (name, base, increment) in [("0.2+0.002", 200, 2), ("0.1+0.001", 100, 1), ("1+0.01", 1000, 10)] {
+            let mut remaining = MS(base);
+            for number in 0..12 {
+                let limits = Limits {
+                    clock: Some(Clock { remaining, increment: MS(increment), moves_to_go: None }),
+                    move_overhead: MS(10),
+                    ..Limits::default()
+                };
+                let soft = Plan::new(&limits, &params).soft.expect("a clock");
+                remaining = (remaining + MS(increment)).saturating_sub(soft + Duration::from_micros(late));
+                assert!(remaining >= least, "{name}: {remaining:?} after move {number}");
             }
         }
     }

@@ -1,17 +1,18 @@
 //! What one thread carries through the tree of one search.
 
-use super::correction::Corrections;
+use super::correction::{Corrections, Scene};
 use super::evaluation::{Sums, evaluate};
-use super::history::{Context, Histories};
+use super::history::{CONTINUATIONS, Context, Histories, Previous};
 use super::killers::Killers;
 use super::order::{Message, Order};
 use super::params::Params;
 use super::root::RootMoves;
+use super::structure::Structure;
 use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
 use super::{MAX_PLY, Score};
-use crate::chess::{Color, Delta, Key, Line, Move, Placed, Position, Role};
+use crate::chess::{Bitboard, Line, Move, Piece, Placed, Position};
 use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
 
@@ -24,12 +25,19 @@ pub(super) struct Stopped;
 pub(super) struct Frame {
     /// The sums of the position's evaluation.
     pub sums: Sums,
-    /// The key of the position's pawns.
-    pub pawns: Key,
+    /// The keys of the position's parts.
+    pub structure: Structure,
     /// The position's corrected evaluation; none in check.
     pub eval: Option<Score>,
     /// The piece that was moved from here, and where to; none for a null move.
     pub moved: Option<Placed>,
+    /// The quiet move that was made from here, with what its histories depend on; none for any
+    /// other move.
+    pub quiet: Option<(Piece, Move, Context)>,
+    /// By how many plies the move made from here is reduced.
+    pub reduction: i32,
+    /// How often positions at this ply were cut off, since their grandparent was entered.
+    pub cutoffs: u32,
     /// Quiet moves that refuted positions at this ply.
     pub killers: Killers,
     /// The move that must not be played here, to see what the others are worth.
@@ -91,7 +99,7 @@ impl<'a> Tree<'a> {
         let params = order.params;
         let mut frames = vec![Frame::default(); MAX_PLY + 2];
         frames[0].sums = Sums::of(position);
-        frames[0].pawns = pawn_key(position);
+        frames[0].structure = Structure::of(position);
         Self {
             order,
             table: &order.table,
@@ -121,6 +129,7 @@ impl<'a> Tree<'a> {
         }
         for frame in &mut self.frames {
             frame.excluded = None;
+            frame.reduction = 0;
         }
         self.null_from = 0;
     }
@@ -170,11 +179,14 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push(&child);
         let moved = delta.removed().next();
+        self.frames[ply].quiet = None;
         self.frames[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
         let mut sums = self.frames[ply].sums;
         sums.apply(&delta);
         self.frames[ply + 1].sums = sums;
-        self.frames[ply + 1].pawns = self.frames[ply].pawns ^ pawn_change(&delta);
+        let mut structure = self.frames[ply].structure;
+        structure.apply(&delta);
+        self.frames[ply + 1].structure = structure;
         child
     }
 
@@ -184,8 +196,9 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push(&child);
         self.frames[ply].moved = None;
+        self.frames[ply].quiet = None;
         self.frames[ply + 1].sums = self.frames[ply].sums;
-        self.frames[ply + 1].pawns = self.frames[ply].pawns;
+        self.frames[ply + 1].structure = self.frames[ply].structure;
         child
     }
 
@@ -217,7 +230,10 @@ impl<'a> Tree<'a> {
     /// The evaluation as experience corrects it.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
-        let correction = self.corrections.of(&self.params, position.turn(), self.frames[ply].pawns);
+        let previous = self.previous(ply);
+        let scene =
+            Scene { structure: &self.frames[ply].structure, turn: position.turn(), previous: &previous };
+        let correction = self.corrections.of(&self.params, scene);
         Score::centipawns(raw.value() + correction)
     }
 
@@ -231,56 +247,37 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// Is the position worse for the opponent than their evaluation before the last move said?
+    pub(super) fn is_opponent_worsening(&self, ply: usize) -> bool {
+        let before = ply.checked_sub(1).and_then(|ply| self.frames[ply].eval);
+        matches!((self.frames[ply].eval, before), (Some(now), Some(before)) if now > -before)
+    }
+
     /// Has the opponent moved to get here, rather than passed?
     pub(super) fn has_moved(&self, ply: usize) -> bool {
         ply.checked_sub(1).is_none_or(|before| self.frames[before].moved.is_some())
     }
 
-    /// What the histories of a move here depend on.
+    /// The moves that led to this ply.
     #[inline]
-    pub(super) fn context(&self, position: &Position, ply: usize) -> Context {
-        let moved = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].moved);
-        Context { turn: position.turn(), previous: [moved(1), moved(2)] }
+    pub(super) fn previous(&self, ply: usize) -> Previous {
+        CONTINUATIONS.map(|plies| ply.checked_sub(plies).and_then(|ply| self.frames[ply].moved))
+    }
+
+    /// What the histories of a move here depend on; `threats` are the squares that the opponent
+    /// attacks.
+    #[inline]
+    pub(super) fn context(&self, position: &Position, ply: usize, threats: Bitboard) -> Context {
+        Context {
+            turn: position.turn(),
+            previous: self.previous(ply),
+            threats,
+            pawns: self.frames[ply].structure.pawns,
+        }
     }
 
     /// Lines are not extended beyond this ply.
     pub(super) fn extension_limit(&self) -> usize {
         2 * self.iteration as usize
-    }
-}
-
-/// The key of the pawns on a board.
-fn pawn_key(position: &Position) -> Key {
-    Color::ALL.into_iter().fold(Key::default(), |key, color| {
-        let piece = crate::chess::Piece::new(color, Role::Pawn);
-        let pawns = position.pieces(color, Role::Pawn);
-        pawns.into_iter().fold(key, |key, square| key ^ Key::piece(piece, square))
-    })
-}
-
-/// How a move changes the key of the pawns.
-#[inline]
-fn pawn_change(delta: &Delta) -> Key {
-    delta
-        .removed()
-        .chain(delta.added())
-        .filter(|placed| placed.piece.role() == Role::Pawn)
-        .fold(Key::default(), |key, placed| key ^ Key::piece(placed.piece, placed.square))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::samples::walk;
-    use super::*;
-
-    #[test]
-    fn pawn_keys_of_a_walk_are_those_of_its_end() {
-        for seed in 100..140 {
-            let mut key = pawn_key(&Position::start());
-            walk(seed, 120, |_, position, delta| {
-                key ^= pawn_change(delta);
-                assert_eq!(key, pawn_key(position), "seed {seed}: {position:?}");
-            });
-        }
     }
 }
