@@ -281,6 +281,7 @@ fn files_are_read_whatever_their_line_ends_and_letters() {
         ("CR", text.replace('\n', "\r").into_bytes()),
         ("NUL bytes before line ends", text.replace('\n', "\0\n").into_bytes()),
         ("a byte order mark", format!("\u{feff}{text}").into_bytes()),
+        ("a byte order mark before Latin-1", [b"\xef\xbb\xbf", &latin1[..]].concat()),
         ("Latin-1", latin1),
     ];
     for (name, bytes) in cases {

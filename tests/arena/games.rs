@@ -2,7 +2,7 @@
 
 use crate::runner::{Place, run};
 use hematite::notation::pgn::{Game, GameResult, games};
-use hematite::notation::{Fen, position_from_fen};
+use hematite::notation::{Fen, parse_epd, position_from_fen};
 
 /// The games of a file, each of them without errors.
 fn read(text: &str) -> Vec<Game> {
@@ -73,6 +73,8 @@ fn pairs_have_one_opening_and_both_colors() {
     for (line, game) in place.text("end.epd").lines().zip(&games) {
         let end = game.position(game.last());
         assert!(line.starts_with(&Fen::new(&end).without_counters().to_string()), "{line}");
+        let epd = parse_epd(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!((epd.to_string().as_str(), epd.position()), (line, &end), "as the standard orders it");
     }
 }
 

@@ -4,7 +4,8 @@ use super::Details;
 use super::date::{Date, clock};
 use crate::arena::game::{Limits, Record};
 use crate::notation::pgn::{Export, Game, NodeId};
-use crate::notation::{Fen, eco};
+use crate::notation::{Epd, Level, Operation, eco};
+use std::num::NonZeroU16;
 
 /// What a game's tags tell beyond the game itself.
 #[derive(Clone, Debug)]
@@ -81,16 +82,17 @@ fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
     }
 }
 
-/// The position in which a game ended, a line of EPD.
+/// The position in which a game ended, a line of EPD: `c0` is the result, `c1` how it came about.
 pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
-    let end = &record.end;
-    format!(
-        "{} hmvc {}; fmvn {}; id \"{}\"; c0 \"{}\"; c1 \"{}\";\n",
-        Fen::new(end).without_counters(),
-        end.halfmove_clock(),
-        end.fullmove_number(),
-        labels.round,
-        record.termination.result(),
-        record.termination.to_string().replace('"', "'"),
-    )
+    let mut epd = Epd::new(record.end);
+    epd.set(Operation::HalfmoveClock(record.end.halfmove_clock()));
+    if let Some(number) = NonZeroU16::new(record.end.fullmove_number()) {
+        epd.set(Operation::FullmoveNumber(number));
+    }
+    epd.set(Operation::Id(labels.round.clone()));
+    let comments = [record.termination.result().to_string(), record.termination.to_string()];
+    for (level, comment) in (0..).map_while(Level::new).zip(comments) {
+        epd.set(Operation::Comment(level, Some(comment)));
+    }
+    format!("{epd}\n")
 }

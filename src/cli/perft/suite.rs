@@ -67,7 +67,7 @@ impl Suite {
 /// A bar on a terminal's standard error, which counts the nodes that are expected; none if
 /// that is not a terminal.
 fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
-    const TEMPLATE: &str = "{wide_bar} {percent}% {msg} {elapsed} (still {eta})";
+    const TEMPLATE: &str = "{wide_bar} {percent}% {msg} {elapsed} ETA {eta}";
     let counts = suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.counts);
     let expected = counts.map(|count| count.nodes).filter(|&nodes| nodes <= max_nodes);
     let bar = ProgressBar::new(expected.fold(0, u64::saturating_add));

@@ -1,6 +1,7 @@
 //! Reading a file, one record after the other.
 
 use super::{EpdError, EpdLine, EpdProblem, parse_epd_line};
+use crate::notation::pgn::{BYTE_ORDER_MARK, Encoding};
 use std::io::{self, BufRead};
 
 /// The longest line that is read, in bytes. The standard asks for 1024, which some records
@@ -81,10 +82,13 @@ impl<R: BufRead> Iterator for EpdReader<R> {
         while !self.is_over {
             self.line += 1;
             let line = match self.read_line()? {
-                Ok(bytes) => decode(bytes),
+                Ok(bytes) => bytes,
                 Err(problem) => return Some(Err(EpdError { line: self.line, column: 1, problem })),
             };
-            let text = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { &line };
+            let is_first = self.line == 1;
+            let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first);
+            // Line by line: UTF-8 if it is that, and Latin-1 if not.
+            let text = &*Encoding::Utf8.decode(marked.unwrap_or(&line));
             let first = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\0');
             if !first.is_empty() && !first.starts_with('#') {
                 return Some(parse_epd_line(text, self.line));
@@ -92,9 +96,4 @@ impl<R: BufRead> Iterator for EpdReader<R> {
         }
         None
     }
-}
-
-/// UTF-8 if it is that, and Latin-1 if not, whose characters have the same numbers in Unicode.
-fn decode(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
 }

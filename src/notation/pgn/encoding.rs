@@ -13,7 +13,7 @@ pub enum Encoding {
 }
 
 /// The byte order mark with which some files of UTF-8 begin.
-pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(in crate::notation) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The most bytes of one character in UTF-8.
 const MAX_CHAR_BYTES: usize = 4;

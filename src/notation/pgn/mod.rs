@@ -46,6 +46,7 @@ mod walk;
 pub use builder::{GameBuilder, games};
 pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
+pub(in crate::notation) use encoding::BYTE_ORDER_MARK;
 pub use encoding::Encoding;
 pub use error::{PgnError, PgnProblem};
 pub use export::{Export, MoveStyle};

@@ -34,7 +34,7 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// A bar on a terminal's standard error, which counts positions; none if that is not a terminal.
 pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
-    const TEMPLATE: &str = "{wide_bar} {pos}/{len}, {msg} {elapsed} (still {eta})";
+    const TEMPLATE: &str = "{wide_bar} {pos}/{len}, {msg} {elapsed} ETA {eta}";
     let cases = suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.goal.is_some());
     let bar = ProgressBar::new(cases.count() as u64);
     if bar.is_hidden() {
