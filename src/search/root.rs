@@ -29,9 +29,11 @@ pub(super) struct RootMove {
 }
 
 impl RootMove {
-    /// The latest score there is.
+    /// The latest score there is. A mate is told only with the line that proves it, which a bound
+    /// has not: it may come from the hash table, from lines that were never played out.
     pub(super) fn value(&self) -> Option<Score> {
-        self.score.or(self.before)
+        let score = self.score.or(self.before)?;
+        Some(if self.bound == Bound::Exact { score } else { Score::centipawns(score.value()) })
     }
 }
 
@@ -141,5 +143,31 @@ impl RootMoves {
     /// Puts the lines found so far in order.
     pub(super) fn sort_found(&mut self) {
         self.moves[..=self.line].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::mv;
+    use super::*;
+
+    #[test]
+    fn a_mate_is_told_only_when_it_is_proved() {
+        let of = |score, bound| {
+            let mv = mv("e2e4");
+            let line = Variation::from_iter([mv]);
+            RootMove { mv, score, bound, before: None, line, selective_depth: 0, effort: 0 }.value()
+        };
+        let (mate, far) = (Score::mating(9), Score::centipawns(i32::MAX));
+        let cases = [
+            ("proved", Some(mate), Bound::Exact, Some(mate)),
+            ("at least", Some(mate), Bound::Lower, Some(far)),
+            ("at most", Some(Score::mated(9)), Bound::Upper, Some(-far)),
+            ("no mate", Some(Score::centipawns(7)), Bound::Lower, Some(Score::centipawns(7))),
+            ("nothing", None, Bound::Exact, None),
+        ];
+        for (name, score, bound, expected) in cases {
+            assert_eq!(of(score, bound), expected, "{name}");
+        }
     }
 }
