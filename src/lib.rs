@@ -14,5 +14,6 @@ pub mod notation;
 pub mod rng;
 pub mod search;
 pub mod suite;
+pub mod tablebase;
 pub mod train;
 pub mod uci;

@@ -11,7 +11,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
-    ("search", &["chess", "nnue", "rng"]),
+    ("tablebase", &["chess"]),
+    ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
     ("engine", BELOW_TOOLS),
     ("suite", BELOW_TOOLS),
@@ -22,14 +23,26 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "chess", "rng", "files", "nnue", "notation", "search", "uci", "engine", "suite", "arena",
-            "database", "report", "train",
+            "chess",
+            "rng",
+            "files",
+            "nnue",
+            "notation",
+            "tablebase",
+            "search",
+            "uci",
+            "engine",
+            "suite",
+            "arena",
+            "database",
+            "report",
+            "train",
         ],
     ),
 ];
 
 /// What the engine and every tool beside it may use.
-const BELOW_TOOLS: &[&str] = &["chess", "rng", "files", "nnue", "notation", "search", "uci"];
+const BELOW_TOOLS: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "search", "uci"];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;

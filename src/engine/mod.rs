@@ -8,6 +8,7 @@ mod console;
 mod contributions;
 mod display;
 mod driver;
+mod endgames;
 mod flip;
 mod game;
 mod genfens;

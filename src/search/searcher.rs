@@ -11,6 +11,7 @@ use super::tree::{Experience, Tree};
 use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
+use crate::tablebase::Tablebase;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::sync::Arc;
@@ -105,6 +106,7 @@ pub struct Searcher {
     params: Params,
     network: Option<Arc<Network>>,
     preferences: Preferences,
+    endgames: Option<Arc<Tablebase>>,
 }
 
 impl Searcher {
@@ -116,7 +118,7 @@ impl Searcher {
         let table = Arc::new(Table::new(hash_mib)?);
         let (params, preferences) = (Params::default(), Preferences::default());
         let network = nnue::embedded();
-        let mut searcher = Self { table, workers: Vec::new(), params, preferences, network };
+        let mut searcher = Self { table, workers: Vec::new(), params, preferences, network, endgames: None };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -176,6 +178,12 @@ impl Searcher {
         self.clear();
     }
 
+    /// Changes the endgame tables; none to do without. What was learned with others is forgotten.
+    pub fn set_endgames(&mut self, tables: Option<Arc<Tablebase>>) {
+        self.endgames = tables;
+        self.clear();
+    }
+
     /// Changes how every search is done from now on.
     pub fn set_preferences(&mut self, preferences: Preferences) {
         self.preferences = preferences;
@@ -198,7 +206,8 @@ impl Searcher {
             self.preferences,
             self.workers.len(),
         );
-        let order = Arc::new(order.with_network(self.network.clone()));
+        let order = order.with_network(self.network.clone()).with_endgames(self.endgames.clone());
+        let order = Arc::new(order);
         let (sender, messages) = unbounded();
         for worker in &self.workers {
             worker.send(Command::Search(Arc::clone(&order), sender.clone()));
@@ -246,6 +255,7 @@ impl Searcher {
                 nodes,
                 elapsed: order.elapsed(),
                 hash_full: self.table.fullness(),
+                table_hits: order.table_hits(),
                 pv: chosen.line.clone(),
             });
         }

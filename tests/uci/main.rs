@@ -3,6 +3,7 @@
 
 mod batch;
 mod clocks;
+mod endgames;
 mod endings;
 mod engine;
 mod fuzz;

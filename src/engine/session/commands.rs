@@ -4,6 +4,7 @@ use super::{MOST_COMPLAINTS, Session};
 use crate::engine::activity::{Activity, Search};
 use crate::engine::contributions::Contributions;
 use crate::engine::driver::Done;
+use crate::engine::endgames::Endgames;
 use crate::engine::flip::flip;
 use crate::engine::game::Game;
 use crate::engine::limits::{is_unlimited, limits};
@@ -84,6 +85,14 @@ impl Session {
                 .ask(move |searcher| searcher.set_threads(count))
                 .map(|()| self.settings.threads = count)
                 .map_err(|error| error.to_string()),
+            Change::EndgameRule => {
+                self.driver.ask(Searcher::clear);
+                Ok(())
+            }
+            Change::Endgames(path) => {
+                self.use_endgames(&path);
+                Ok(())
+            }
             Change::EvalFile(path) => network::load(&path)
                 .map(|network| self.use_network(network))
                 .map_err(|error| error.to_string()),
@@ -96,6 +105,21 @@ impl Session {
     fn use_network(&mut self, network: Option<Arc<Network>>) {
         self.network.clone_from(&network);
         self.driver.ask(move |searcher| searcher.set_network(network));
+    }
+
+    fn use_endgames(&mut self, path: &str) {
+        self.endgames = if path.is_empty() { None } else { Some(Endgames::load(path)) };
+        if let Some(endgames) = &self.endgames {
+            for fault in endgames.faults().iter().take(MOST_COMPLAINTS) {
+                self.writer.note(format_args!("setoption: SyzygyPath: {fault}"));
+            }
+            if let Some(more) = endgames.faults().len().checked_sub(MOST_COMPLAINTS + 1) {
+                self.writer.note(format_args!("setoption: SyzygyPath: and {} more like this", more + 1));
+            }
+            self.writer.note(endgames);
+        }
+        let tables = self.endgames.as_ref().map(|endgames| Arc::clone(endgames.tables()));
+        self.driver.ask(move |searcher| searcher.set_endgames(tables));
     }
 
     fn keep_log(&self, path: &str) {
