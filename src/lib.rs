@@ -4,6 +4,7 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod arena;
+pub mod book;
 pub mod chess;
 pub mod cli;
 pub mod database;

@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
     ("tablebase", &["chess"]),
+    ("book", &["chess"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
     ("engine", BELOW_TOOLS),
@@ -42,7 +43,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What the engine and every tool beside it may use.
-const BELOW_TOOLS: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "search", "uci"];
+const BELOW_TOOLS: &[&str] =
+    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci"];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;

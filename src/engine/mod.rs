@@ -18,6 +18,7 @@ mod listener;
 mod log;
 mod network;
 mod node_clock;
+mod opening_book;
 mod options;
 mod perft;
 mod reader;

@@ -23,6 +23,9 @@ pub(super) enum EngineOption {
     Elo,
     Chess960,
     EvalFile,
+    OwnBook,
+    BookFile,
+    BookDepth,
     SyzygyPath,
     SyzygyProbeDepth,
     SyzygyProbeLimit,
@@ -48,6 +51,8 @@ pub(super) enum Change {
     Threads(usize),
     /// Positions are to be evaluated with the network in this file, or as they are without one if it is empty.
     EvalFile(String),
+    /// Openings are to be played by the book in this file, or by none if it is empty.
+    BookFile(String),
     /// Endgame tables are to be read from these folders, or none if it is empty.
     Endgames(String),
     /// What is a win in endgame tables is another now.
@@ -72,6 +77,8 @@ const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
 const MAX_NODES_TIME: i64 = 10_000;
 /// The most that may be given to avoid a draw, or to reach it, in centipawns.
 const MAX_CONTEMPT_CP: i64 = 200;
+/// The most plies that may be played by a book: more than the longest opening.
+const MAX_BOOK_PLIES: i64 = 1000;
 /// The most plies that may have to be left for a look into endgame tables.
 const MAX_PROBE_DEPTH: i64 = 100;
 /// What a GUI may show of the engine.
@@ -83,7 +90,7 @@ const ABOUT: &str = concat!(
 
 impl EngineOption {
     /// In the order in which they are declared.
-    pub(super) const ALL: [Self; 25] = [
+    pub(super) const ALL: [Self; 28] = [
         Self::Hash,
         Self::ClearHash,
         Self::Threads,
@@ -97,6 +104,9 @@ impl EngineOption {
         Self::Elo,
         Self::Chess960,
         Self::EvalFile,
+        Self::OwnBook,
+        Self::BookFile,
+        Self::BookDepth,
         Self::SyzygyPath,
         Self::SyzygyProbeDepth,
         Self::SyzygyProbeLimit,
@@ -131,6 +141,9 @@ impl EngineOption {
             Self::Elo => "UCI_Elo",
             Self::Chess960 => "UCI_Chess960",
             Self::EvalFile => "EvalFile",
+            Self::OwnBook => "OwnBook",
+            Self::BookFile => "BookFile",
+            Self::BookDepth => "BookDepth",
             Self::SyzygyPath => "SyzygyPath",
             Self::SyzygyProbeDepth => "SyzygyProbeDepth",
             Self::SyzygyProbeLimit => "SyzygyProbeLimit",
@@ -163,6 +176,8 @@ impl EngineOption {
             Self::LimitStrength => check(settings.is_limited),
             Self::Elo => spin(i64::from(settings.elo), i64::from(MIN_ELO), i64::from(MAX_ELO)),
             Self::Chess960 => check(settings.chess960),
+            Self::OwnBook => check(settings.owns_book),
+            Self::BookDepth => spin(i64::from(settings.book_plies), 1, MAX_BOOK_PLIES),
             Self::SyzygyProbeDepth => spin(i64::from(settings.endgames.min_depth), 1, MAX_PROBE_DEPTH),
             Self::SyzygyProbeLimit => spin(i64::from(settings.endgames.max_men), 0, i64::from(MAX_MEN)),
             Self::SyzygyFiftyMoves => check(settings.endgames.keeps_fifty_moves),
@@ -172,7 +187,7 @@ impl EngineOption {
             Self::ShowRefutations => check(settings.shows_refutations),
             Self::EngineAbout => OptionKind::Text { default: ABOUT.to_owned() },
             Self::Minimal => check(settings.is_minimal),
-            Self::Opponent | Self::DebugLogFile | Self::EvalFile | Self::SyzygyPath => {
+            Self::Opponent | Self::DebugLogFile | Self::EvalFile | Self::BookFile | Self::SyzygyPath => {
                 OptionKind::Text { default: String::new() }
             }
         }
@@ -209,6 +224,10 @@ pub(super) struct Settings {
     pub elo: u32,
     /// Is castling written as king takes rook?
     pub chess960: bool,
+    /// Does the engine play openings by its book?
+    pub owns_book: bool,
+    /// So many plies of a game at most are played by the book.
+    pub book_plies: u32,
     /// How endgame tables are used, if there are any.
     pub endgames: EndgameUse,
     /// Do scores tell chances, too?
@@ -238,6 +257,8 @@ impl Default for Settings {
             is_limited: false,
             elo: MAX_ELO,
             chess960: false,
+            owns_book: false,
+            book_plies: 255,
             endgames: EndgameUse::default(),
             shows_wdl: false,
             is_analyzing: false,
@@ -290,6 +311,9 @@ impl Settings {
                 let OptionValue::Text(path) = value else { unreachable!("a text option reads as text") };
                 return Ok(Change::EvalFile(path));
             }
+            EngineOption::OwnBook => self.owns_book = is_on(),
+            EngineOption::BookFile => return Ok(Change::BookFile(text())),
+            EngineOption::BookDepth => self.book_plies = signed as u32,
             EngineOption::SyzygyPath => return Ok(Change::Endgames(text())),
             EngineOption::SyzygyProbeDepth => self.endgames.min_depth = signed as i32,
             EngineOption::SyzygyProbeLimit => self.endgames.max_men = signed as u32,

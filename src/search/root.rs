@@ -37,8 +37,9 @@ impl RootMove {
     /// has not: it may come from the hash table, from lines that were never played out.
     pub(super) fn value(&self) -> Option<Score> {
         let found = self.score.or(self.before);
-        let is_better =
-            |known: &Score| found.is_none_or(|found| !found.is_mate() || known.value().signum() != found.value().signum());
+        let is_better = |known: &Score| {
+            found.is_none_or(|found| !found.is_mate() || known.value().signum() != found.value().signum())
+        };
         if let Some(known) = self.known.filter(is_better) {
             return Some(known);
         }

@@ -6,7 +6,7 @@ use super::layout;
 use super::material::Material;
 use super::outcome::{Distance, Wdl};
 use super::position::convert;
-use super::storage::Storage;
+use super::storage::{self, Storage};
 use crate::chess::Position;
 use shakmaty::Chess;
 use shakmaty_syzygy::{SyzygyError, Tablebase as Decoder};
@@ -50,6 +50,7 @@ impl Tablebase {
     /// path are, and what cannot be used of them.
     pub fn load(path: &str) -> (Self, Vec<Fault>) {
         let mut faults = Vec::new();
+        storage::allow_many_files();
         let mut tables = Self {
             decoder: Decoder::with_filesystem(Arc::new(Storage::new())),
             known: HashMap::new(),

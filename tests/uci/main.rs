@@ -2,6 +2,7 @@
 //! input.
 
 mod batch;
+mod books;
 mod clocks;
 mod endgames;
 mod endings;

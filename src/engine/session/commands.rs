@@ -1,6 +1,7 @@
 //! What each command does.
 
 use super::{MOST_COMPLAINTS, Session};
+use crate::book::Book;
 use crate::engine::activity::{Activity, Search};
 use crate::engine::contributions::Contributions;
 use crate::engine::driver::Done;
@@ -11,7 +12,8 @@ use crate::engine::limits::{is_unlimited, limits};
 use crate::engine::listener::{self, Manner, UciListener};
 use crate::engine::network;
 use crate::engine::node_clock::NodeClock;
-use crate::engine::options::{Change, EngineOption};
+use crate::engine::opening_book::{self, Choice};
+use crate::engine::options::{Change, EngineOption, Settings};
 use crate::engine::writer::Writer;
 use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest};
 use crate::nnue::Network;
@@ -85,6 +87,9 @@ impl Session {
                 .ask(move |searcher| searcher.set_threads(count))
                 .map(|()| self.settings.threads = count)
                 .map_err(|error| error.to_string()),
+            Change::BookFile(path) => {
+                opening_book::open(&path).map(|book| self.use_book(book)).map_err(|error| error.to_string())
+            }
             Change::EndgameRule => {
                 self.driver.ask(Searcher::clear);
                 Ok(())
@@ -105,6 +110,17 @@ impl Session {
     fn use_network(&mut self, network: Option<Arc<Network>>) {
         self.network.clone_from(&network);
         self.driver.ask(move |searcher| searcher.set_network(network));
+    }
+
+    fn use_book(&mut self, book: Option<Book>) {
+        if let Some(book) = &book {
+            self.writer.note(format_args!(
+                "a book with {} moves for {} positions",
+                book.len(),
+                book.positions()
+            ));
+        }
+        self.book = book;
     }
 
     fn use_endgames(&mut self, path: &str) {
@@ -173,8 +189,11 @@ impl Session {
         };
         let Game { position, line } = self.game.clone();
         let moves = position.legal_moves().len();
+        let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
         if moves == 0 {
             search.report = Some(self.report_the_end(position.is_check()));
+        } else if let Some(report) = self.book_move(may_use_book && limits.mate.is_none()) {
+            search.report = Some(report);
         } else {
             if let Some(console) = self.console {
                 self.writer.say(console.header());
@@ -201,6 +220,21 @@ impl Session {
         }
         self.activity = Activity::Searching(search);
         self.announce();
+    }
+
+    /// Plays by the book, if it may and there is a move, and tells what else might have been played.
+    fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
+        let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
+        let position = self.game.position;
+        if !may_use_book || !owns_book || is_analyzing || opening_book::plies(&position) >= book_plies {
+            return None;
+        }
+        let book = self.book.as_ref()?;
+        let choice = Choice::new(book, &position)?;
+        let best = choice.draw(&mut self.rng)?;
+        self.writer.note(format_args!("book: {}", choice.text(self.style())));
+        let ponder = Choice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
+        Some(Report { best: Some(best), ponder, score: Score::DRAW, depth: 0, nodes: 0 })
     }
 
     /// Says what a position without a legal move is worth.

@@ -16,6 +16,7 @@ use super::node_clock::NodeClock;
 use super::options::Settings;
 use super::reader::{Input, LONGEST_LINE};
 use super::writer::Writer;
+use crate::book::Book;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt, UciMove};
 use crate::rng::Rng;
@@ -41,6 +42,8 @@ pub(super) struct Session {
     settings: Settings,
     /// What positions are evaluated with, if not by material and squares.
     network: Option<Arc<Network>>,
+    /// The opening book, if there is one.
+    book: Option<Book>,
     /// The endgame tables, if there are any.
     endgames: Option<Endgames>,
     game: Game,
@@ -79,6 +82,7 @@ impl Session {
             driver: Driver::new(settings.threads, settings.hash_mib)?,
             settings,
             network: nnue::embedded(),
+            book: None,
             endgames: None,
             game: Game::default(),
             activity: Activity::Idle,
