@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "nnue",
             "notation",
             "tablebase",
+            "book",
             "search",
             "uci",
             "engine",
