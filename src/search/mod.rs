@@ -9,6 +9,7 @@ mod evaluator;
 mod exchange;
 mod gravity;
 mod history;
+mod huge_pages;
 mod iterative;
 mod killers;
 mod limits;
@@ -35,6 +36,7 @@ mod table;
 mod time;
 mod tree;
 mod variation;
+mod vote;
 
 pub use evaluator::evaluate;
 pub use limits::{Clock, Limits};
