@@ -52,6 +52,14 @@ fn pairs(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
     expected.iter().map(|&(san, weight)| (san.to_owned(), weight)).collect()
 }
 
+/// How a book is made, and its moves with their weights, at the first move and at the third ply.
+struct Case {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    first: &'static [(&'static str, u64)],
+    third: &'static [(&'static str, u64)],
+}
+
 #[test]
 fn a_book_is_made_and_shown() {
     let folder = folder("book-make");
@@ -61,22 +69,47 @@ fn a_book_is_made_and_shown() {
         let _ = fs::remove_file(&path);
         run(&[&["book", "make", "-", "--out", book], arguments].concat(), GAMES.as_bytes())
     };
-    let cases: [(&str, &[&str], &[(&str, u64)], &[(&str, u64)]); 8] = [
-        ("usual", &[], &[("e4", 3)], &[]),
-        ("all", &["--min-games", "1"], &[("e4", 3), ("d4", 2)], &[("Nf3", 3)]),
-        ("short", &["--min-games", "1", "--max-ply", "2"], &[("e4", 3), ("d4", 2)], &[]),
-        (
-            "losses",
-            &["--min-games", "1", "--scoring", "5-2-1"],
-            &[("e4", 8), ("d4", 5)],
-            &[("Nf3", 7), ("Qh5", 1)],
-        ),
-        ("uniform", &["--min-games", "1", "--uniform"], &[("d4", 1), ("e4", 1)], &[("Nf3", 1)]),
-        ("good", &["--min-games", "1", "--min-score", "60"], &[("d4", 2)], &[("Nf3", 3)]),
-        ("White", &["--min-games", "1", "--side", "white"], &[("e4", 3), ("d4", 2)], &[("Nf3", 3)]),
-        ("Black", &["--min-games", "1", "--side", "black"], &[], &[]),
+    let cases = [
+        Case { name: "usual", arguments: &[], first: &[("e4", 3)], third: &[] },
+        Case {
+            name: "all",
+            arguments: &["--min-games", "1"],
+            first: &[("e4", 3), ("d4", 2)],
+            third: &[("Nf3", 3)],
+        },
+        Case {
+            name: "short",
+            arguments: &["--min-games", "1", "--max-ply", "2"],
+            first: &[("e4", 3), ("d4", 2)],
+            third: &[],
+        },
+        Case {
+            name: "losses",
+            arguments: &["--min-games", "1", "--scoring", "5-2-1"],
+            first: &[("e4", 8), ("d4", 5)],
+            third: &[("Nf3", 7), ("Qh5", 1)],
+        },
+        Case {
+            name: "uniform",
+            arguments: &["--min-games", "1", "--uniform"],
+            first: &[("d4", 1), ("e4", 1)],
+            third: &[("Nf3", 1)],
+        },
+        Case {
+            name: "good",
+            arguments: &["--min-games", "1", "--min-score", "60"],
+            first: &[("d4", 2)],
+            third: &[("Nf3", 3)],
+        },
+        Case {
+            name: "White",
+            arguments: &["--min-games", "1", "--side", "white"],
+            first: &[("e4", 3), ("d4", 2)],
+            third: &[("Nf3", 3)],
+        },
+        Case { name: "Black", arguments: &["--min-games", "1", "--side", "black"], first: &[], third: &[] },
     ];
-    for (name, arguments, first, third) in cases {
+    for Case { name, arguments, first, third } in cases {
         let made = make(arguments);
         assert_eq!(made.code, Some(0), "{name}: {made:?}");
         assert!(
