@@ -15,4 +15,5 @@ pub mod rng;
 pub mod search;
 pub mod suite;
 pub mod train;
+pub mod tuner;
 pub mod uci;

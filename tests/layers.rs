@@ -19,11 +19,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("database", BELOW_TOOLS),
     ("report", BELOW_TOOLS),
     ("train", BELOW_TOOLS),
+    ("tuner", BELOW_TOOLS),
     (
         "cli",
         &[
             "chess", "rng", "files", "nnue", "notation", "search", "uci", "engine", "suite", "arena",
-            "database", "report", "train",
+            "database", "report", "train", "tuner",
         ],
     ),
 ];

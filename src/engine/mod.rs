@@ -23,6 +23,7 @@ mod reader;
 mod session;
 mod speedtest;
 mod strength;
+mod tunable;
 mod wdl;
 mod writer;
 
