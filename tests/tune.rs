@@ -103,6 +103,8 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
 #[cfg(feature = "tune")]
 mod in_tune_builds {
     use super::*;
+    use hematite::rng::Rng;
+    use hematite::search::Parameter;
     use hematite::tuner::{State, Tuned};
     use hematite::uci::{Message, OptionKind};
     use std::path::Path;
@@ -159,19 +161,33 @@ mod in_tune_builds {
             last.split(' ').next().and_then(|word| word.parse::<u64>().ok()).expect("a number of nodes")
         };
         let usual = nodes("");
-        let set_all = |value: fn(&hematite::search::Parameter) -> i32| {
-            Params::DECLARED
-                .iter()
-                .map(|parameter| format!("setoption name {} value {}\n", parameter.name, value(parameter)))
-                .collect::<String>()
+        let set_all = |value: &mut dyn FnMut(&Parameter) -> i32| {
+            let set = |parameter: &Parameter| {
+                format!("setoption name {} value {}\n", parameter.name, value(parameter))
+            };
+            Params::DECLARED.iter().map(set).collect::<String>()
         };
-        let defaults = set_all(|parameter| parameter.default);
+        let defaults = set_all(&mut |parameter| parameter.default);
         assert_eq!(nodes(&defaults), usual);
         assert_ne!(nodes("setoption name rfp_margin value 120\n"), usual);
         assert_eq!(nodes(&format!("setoption name RFP_MARGIN value 120\n{defaults}")), usual);
-        // No combination within the ranges makes it panic.
-        for extreme in [set_all(|parameter| parameter.low), set_all(|parameter| parameter.high)] {
-            assert_ne!(nodes(&extreme.replace("bench 6", "bench 4")), usual);
+    }
+
+    #[test]
+    fn no_values_within_the_ranges_do_any_harm() {
+        let mut rng = Rng::new(1);
+        for round in 0..8 {
+            let mut input = String::new();
+            for Parameter { name, low, high, .. } in Params::DECLARED {
+                let value = match round {
+                    0 => *low,
+                    1 => *high,
+                    _ => low + rng.below((high - low + 1) as u64) as i32,
+                };
+                input += &format!("setoption name {name} value {value}\n");
+            }
+            let lines = talk(&(input + "bench 5\nwait\n"));
+            assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:?}");
         }
     }
 
