@@ -104,7 +104,8 @@ impl State {
         next.learn(&self.settings.gains(), &mut self.parameters, tally.difference());
         self.iteration += 1;
         self.tally += tally;
-        if self.iteration % self.settings.iterations.div_ceil(MAX_POINTS) == 0 || self.is_done() {
+        let interval = self.settings.iterations.div_ceil(MAX_POINTS);
+        if self.iteration.is_multiple_of(interval) || self.is_done() {
             self.note();
         }
     }
