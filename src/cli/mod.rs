@@ -24,11 +24,13 @@ mod tune;
 mod uci;
 mod versus;
 
+use crate::search::STACK;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::thread;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -99,8 +101,17 @@ const EXIT_NO: u8 = 1;
 /// Exit code after an error of usage, input or output, as `clap` has it.
 const EXIT_ERROR: u8 = 2;
 
-/// Runs the command that the arguments of the process name.
+/// Runs the command that the arguments of the process name, in a thread that has the stack for a
+/// search.
 pub fn main() -> ExitCode {
+    match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        // A machine without room for a thread may still tell its version.
+        Err(_) => run(),
+    }
+}
+
+fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
         return uci::obey(script);
     }

@@ -1,6 +1,6 @@
 //! The thread that searches.
 
-use crate::search::{Report, ResourceError, Searcher};
+use crate::search::{Report, ResourceError, STACK, Searcher};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ pub(super) enum Done {
 /// What the thread is to do with its searcher, and where it may announce that it is done.
 type Task = Box<dyn FnOnce(&mut Searcher, &Sender<Done>) + Send>;
 
-/// Owns the thread that owns the [`Searcher`]. The thread takes one task after the other, and
+/// Owns the thread that owns the [`Searcher`], and that searches. It takes one task after the other, and
 /// ends when the driver is dropped.
 pub(super) struct Driver {
     tasks: Sender<Task>,
@@ -55,7 +55,8 @@ impl Driver {
         let (tasks, orders) = unbounded::<Task>();
         let (announce, done) = unbounded();
         thread::Builder::new()
-            .name("driver".to_owned())
+            .name("search".to_owned())
+            .stack_size(STACK)
             .spawn(move || orders.iter().for_each(|task| task(&mut searcher, &announce)))
             .map_err(StartError::Thread)?;
         Ok(Self { tasks, done })

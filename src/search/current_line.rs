@@ -1,6 +1,5 @@
 //! What the main thread looks at, for those who like to look on.
 
-use super::order::Message;
 use super::tree::Tree;
 use crate::chess::{Key, Move, Position};
 use std::time::Duration;
@@ -11,7 +10,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 impl Tree<'_> {
     /// Tells the line being looked at, if that is wanted and it is time.
     pub(super) fn report_current_line(&mut self) {
-        let Some(messages) = self.messages.as_ref().filter(|_| self.order.preferences.tells_current_line)
+        let Some(listener) = self.listener.as_mut().filter(|_| self.order.preferences.tells_current_line)
         else {
             return;
         };
@@ -24,8 +23,7 @@ impl Tree<'_> {
         if moves.is_empty() {
             return; // the next look will be at a longer line
         }
-        // Nobody listening is no reason to stop.
-        let _ = messages.send(Message::CurrentLine(moves));
+        listener.current_line(&moves);
         self.current_line_told = elapsed;
     }
 }

@@ -2,8 +2,8 @@
 //! (<https://www.chessprogramming.org/Iterative_Deepening>,
 //! <https://www.chessprogramming.org/Aspiration_Windows>).
 
+use super::contempt;
 use super::node::Root;
-use super::order::Message;
 use super::root::RootMove;
 use super::time::Trend;
 use super::tree::{Stopped, Tree};
@@ -159,31 +159,29 @@ impl Tree<'_> {
     }
 
     /// Tells the listener of the best line with this number, counted from 0.
-    fn report(&self, line: usize) {
-        let (Some(messages), Some(best)) = (&self.messages, self.root.best(line)) else { return };
+    fn report(&mut self, line: usize) {
+        let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(line)) else { return };
         let Some(score) = best.value() else { return };
         let iteration = Iteration {
             depth: self.iteration as u32,
             selective_depth: best.selective_depth as u32,
             line: line + 1,
-            score,
+            score: contempt::told(score, self.order.preferences.contempt),
             bound: best.bound,
             nodes: self.order.nodes(),
             elapsed: self.order.elapsed(),
             hash_full: self.table.fullness(),
             pv: best.line.to_vec(),
         };
-        // Nobody listening is no reason to stop.
-        let _ = messages.send(Message::Iteration(iteration));
+        listener.iteration(&iteration);
     }
 
     /// Tells the listener that a root move is about to be searched.
-    pub(super) fn report_root_move(&self, mv: Move, number: usize) {
-        let Some(messages) = &self.messages else { return };
+    pub(super) fn report_root_move(&mut self, mv: Move, number: usize) {
+        let Some(listener) = &mut self.listener else { return };
         let elapsed = self.order.elapsed();
         if elapsed >= SILENCE {
-            let depth = self.iteration as u32;
-            let _ = messages.send(Message::RootMove { depth, mv, number, elapsed });
+            listener.root_move(self.iteration as u32, mv, number, elapsed);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::params::Params;
 use super::table::Table;
-use super::{Iteration, Job, Preferences, Signals};
+use super::{Job, Preferences, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
 use std::sync::Arc;
@@ -85,18 +85,4 @@ impl Order {
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
     }
-}
-
-/// What a thread has to tell.
-pub(super) enum Message {
-    /// For [`super::Listener::iteration`].
-    Iteration(Iteration),
-    /// For [`super::Listener::root_move`].
-    RootMove { depth: u32, mv: Move, number: usize, elapsed: Duration },
-    /// For [`super::Listener::current_line`].
-    CurrentLine(Vec<Move>),
-    /// For [`super::Listener::refutation`].
-    Refutation { mv: Move, reply: Option<Move> },
-    /// The thread is done.
-    Done(super::iterative::Finding),
 }

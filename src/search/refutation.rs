@@ -1,20 +1,21 @@
 //! How the moves that are not the best are answered.
 
 use super::Bound;
-use super::order::Message;
 use super::tree::Tree;
 use crate::chess::Move;
 
 impl Tree<'_> {
     /// Tells the answer to each root move behind the best `lines`, if that is wanted.
-    pub(super) fn report_refutations(&self, lines: usize) {
-        let Some(messages) = self.messages.as_ref().filter(|_| self.order.preferences.tells_refutations)
-        else {
+    pub(super) fn report_refutations(&mut self, lines: usize) {
+        if !self.order.preferences.tells_refutations {
             return;
-        };
-        for mv in (lines..self.root.len()).filter_map(|number| self.root.best(number)).map(|found| found.mv) {
-            // Nobody listening is no reason to stop.
-            let _ = messages.send(Message::Refutation { mv, reply: self.refutation(mv) });
+        }
+        for number in lines..self.root.len() {
+            let Some(mv) = self.root.best(number).map(|found| found.mv) else { continue };
+            let reply = self.refutation(mv);
+            if let Some(listener) = &mut self.listener {
+                listener.refutation(mv, reply);
+            }
         }
     }
 

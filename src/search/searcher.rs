@@ -1,10 +1,11 @@
 //! The threads that search (<https://www.chessprogramming.org/Lazy_SMP>): each owns what it
-//! learns, all share the hash table.
+//! learns, all share the hash table. The main one is the thread that asks: a move at a few
+//! milliseconds has no time to wake another thread, and to be woken by it.
 
 use super::contempt;
 use super::evaluator::evaluate;
 use super::iterative::Finding;
-use super::order::{Message, Order};
+use super::order::Order;
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
@@ -28,11 +29,11 @@ pub const MAX_HASH_MIB: usize = 32 << 20;
 pub const STACK: usize = 16 << 20;
 
 enum Command {
-    Search(Arc<Order>, Sender<Message>),
+    Search(Arc<Order>, Sender<Finding>),
     Clear,
 }
 
-/// A thread that takes commands until nobody can give any.
+/// A helping thread, which takes commands until nobody can give any.
 struct Worker {
     commands: Option<Sender<Command>>,
     thread: Option<JoinHandle<()>>,
@@ -65,43 +66,37 @@ impl Drop for Worker {
     }
 }
 
-/// The life of a search thread.
+/// The life of a helping thread.
 fn serve(id: usize, inbox: &Receiver<Command>) {
     let mut experience = Experience::new();
     for command in inbox {
         match command {
             Command::Clear => experience.clear(),
-            Command::Search(order, messages) => {
-                let end = EndOfSearch { order: &order, is_main: id == 0 };
-                let mut tree = Tree::new(&order, &mut experience, id);
-                tree.messages = (id == 0).then(|| messages.clone());
-                let finding = tree.think();
-                drop(end);
+            Command::Search(order, findings) => {
+                let finding = Tree::new(&order, &mut experience, id).think();
                 drop(order);
-                let _ = messages.send(Message::Done(finding));
+                let _ = findings.send(finding);
             }
         }
     }
 }
 
 /// Ends the search for all threads when the main one is done, however that came about.
-struct EndOfSearch<'a> {
-    order: &'a Order,
-    is_main: bool,
-}
+struct EndOfSearch<'a>(&'a Order);
 
 impl Drop for EndOfSearch<'_> {
     fn drop(&mut self) {
-        if self.is_main {
-            self.order.finish();
-        }
+        self.0.finish();
     }
 }
 
 /// The search threads and the hash table they share; lives as long as the engine.
 pub struct Searcher {
     table: Arc<Table>,
-    workers: Vec<Worker>,
+    /// What the main thread learns.
+    experience: Experience,
+    /// The threads that help, numbered from 1.
+    helpers: Vec<Worker>,
     params: Params,
     network: Option<Arc<Network>>,
     preferences: Preferences,
@@ -116,7 +111,8 @@ impl Searcher {
         let table = Arc::new(Table::new(hash_mib)?);
         let (params, preferences) = (Params::default(), Preferences::default());
         let network = nnue::embedded();
-        let mut searcher = Self { table, workers: Vec::new(), params, preferences, network };
+        let (experience, helpers) = (Experience::new(), Vec::new());
+        let mut searcher = Self { table, experience, helpers, params, preferences, network };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -130,18 +126,23 @@ impl Searcher {
         if wanted > MAX_THREADS {
             return Err(ResourceError::Threads(threads));
         }
-        let former = self.workers.len();
-        for id in former..wanted {
-            match Worker::spawn(id) {
-                Ok(worker) => self.workers.push(worker),
+        let (former, wanted) = (self.helpers.len(), wanted - 1);
+        for index in former..wanted {
+            match Worker::spawn(index + 1) {
+                Ok(worker) => self.helpers.push(worker),
                 Err(_) => {
-                    self.workers.truncate(former);
+                    self.helpers.truncate(former);
                     return Err(ResourceError::Threads(threads));
                 }
             }
         }
-        self.workers.truncate(wanted);
+        self.helpers.truncate(wanted);
         Ok(())
+    }
+
+    /// How many threads search.
+    const fn threads(&self) -> usize {
+        1 + self.helpers.len()
     }
 
     /// Changes the size of the hash table, and empties it; at least 1 MiB.
@@ -158,10 +159,11 @@ impl Searcher {
 
     /// Forgets everything learned: hash table and histories.
     pub fn clear(&mut self) {
-        self.table.clear(self.workers.len());
-        for worker in &self.workers {
-            worker.send(Command::Clear);
+        for helper in &self.helpers {
+            helper.send(Command::Clear);
         }
+        self.table.clear(self.threads());
+        self.experience.clear();
     }
 
     /// Changes the numbers that steer the search.
@@ -181,7 +183,8 @@ impl Searcher {
         self.preferences = preferences;
     }
 
-    /// Searches until a limit is reached or `signals` say stop. Blocks.
+    /// Searches until a limit is reached or `signals` say stop. Blocks. The thread that asks is
+    /// the main search thread, and needs a stack of [`STACK`] bytes.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
         let candidates = candidates(&job);
         if candidates.is_empty() {
@@ -196,28 +199,20 @@ impl Searcher {
             Arc::clone(signals),
             self.params,
             self.preferences,
-            self.workers.len(),
+            self.threads(),
         );
         let order = Arc::new(order.with_network(self.network.clone()));
-        let (sender, messages) = unbounded();
-        for worker in &self.workers {
-            worker.send(Command::Search(Arc::clone(&order), sender.clone()));
+        let (sender, others) = unbounded();
+        for helper in &self.helpers {
+            helper.send(Command::Search(Arc::clone(&order), sender.clone()));
         }
-        drop(sender); // so that the loop below ends when the last thread is done
-        let mut findings = Vec::with_capacity(self.workers.len());
-        for message in messages {
-            match message {
-                Message::Iteration(iteration) => {
-                    listener.iteration(&Iteration { score: self.told(iteration.score), ..iteration });
-                }
-                Message::CurrentLine(line) => listener.current_line(&line),
-                Message::Refutation { mv, reply } => listener.refutation(mv, reply),
-                Message::RootMove { depth, mv, number, elapsed } => {
-                    listener.root_move(depth, mv, number, elapsed);
-                }
-                Message::Done(finding) => findings.push(finding),
-            }
-        }
+        drop(sender); // so that the findings end when the last thread is done
+        let end = EndOfSearch(&order);
+        let mut tree = Tree::new(&order, &mut self.experience, 0);
+        tree.listener = Some(listener);
+        let finding = tree.think();
+        drop(end);
+        let findings: Vec<_> = std::iter::once(finding).chain(others).collect();
         self.conclude(&order, &findings, listener)
     }
 
@@ -226,7 +221,7 @@ impl Searcher {
         let position = &order.job.position;
         let nodes = order.nodes();
         let Some(chosen) = choose(order, findings) else {
-            // No thread is left alive; any legal move is better than none.
+            // Nobody has found anything; any legal move is better than none.
             let best = order.candidates.first().copied();
             return Report {
                 best,

@@ -5,16 +5,15 @@ use super::correction::{Corrections, Scene};
 use super::evaluator::Evaluator;
 use super::history::{CONTINUATIONS, Context, Histories, Previous};
 use super::killers::Killers;
-use super::order::{Message, Order};
+use super::order::Order;
 use super::params::Params;
 use super::root::RootMoves;
 use super::structure::Structure;
 use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
-use super::{MAX_PLY, Score};
+use super::{Listener, MAX_PLY, Score};
 use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position};
-use crossbeam_channel::Sender;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -98,7 +97,7 @@ pub(super) struct Tree<'a> {
     pub variations: &'a mut Variations,
     pub time: Timekeeper,
     /// To whom the main thread reports, if anybody listens.
-    pub messages: Option<Sender<Message>>,
+    pub listener: Option<&'a mut dyn Listener>,
     /// When the line being looked at was last told.
     pub current_line_told: Duration,
     contempt: Contempt,
@@ -140,7 +139,7 @@ impl<'a> Tree<'a> {
             frames,
             variations,
             time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
-            messages: None,
+            listener: None,
             current_line_told: Duration::ZERO,
             contempt: Contempt::new(order.preferences.contempt, position.turn()),
             is_exhaustive: order.job.limits.mate.is_some(),
