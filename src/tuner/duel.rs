@@ -122,6 +122,32 @@ mod tests {
         assert_eq!(tally("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Tally { wins: 0, draws: 2, losses: 0 });
     }
 
+    #[cfg(feature = "tune")]
+    #[test]
+    fn each_player_has_parameters_of_its_own() {
+        const NODES: u64 = 1000;
+        let mut bad = Params::default();
+        for (name, value) in [("lmr_base", 2000), ("lmr_slope", 500), ("rfp_margin", 30), ("lmp_base", 1)] {
+            bad.set(name, value).expect("it is in its range");
+        }
+        let play = move || {
+            let mut duel = Duel::new(1, NODES).expect("two MiB are there");
+            let stop = AtomicBool::new(false);
+            let mut difference = |params| {
+                let moves = Position::start().legal_moves();
+                let openings = moves.iter().map(|&mv| Position::start().after(mv).0);
+                let pairs = openings.filter_map(|opening| duel.play(&opening, params, &stop));
+                pairs.map(|pair| pair.tally.difference()).sum::<i64>()
+            };
+            (difference([Params::default(), bad]), difference([bad, Params::default()]))
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(play).expect("a thread");
+        let (first, second) = thread.join().expect("it does not panic");
+        // The same games, but for which player begins each pair.
+        assert_eq!(first, -second);
+        assert!(first > 0, "{first}");
+    }
+
     #[test]
     fn games_are_given_up_when_somebody_says_so() {
         assert_eq!(play("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1", true), None);

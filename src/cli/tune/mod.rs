@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     out: Option<PathBuf>,
 
-    /// Go on with the run of this file.
+    /// Go on with the run of this file; --openings says where its openings are if they have moved.
     #[arg(
         long,
         value_name = "FILE",
