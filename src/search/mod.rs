@@ -8,6 +8,7 @@ mod evaluator;
 mod exchange;
 mod gravity;
 mod history;
+mod huge_pages;
 mod iterative;
 mod killers;
 mod limits;
@@ -34,6 +35,7 @@ mod table;
 mod time;
 mod tree;
 mod variation;
+mod vote;
 
 pub use evaluator::evaluate;
 pub use limits::{Clock, Limits};

@@ -9,7 +9,7 @@ use super::order::Order;
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals};
+use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, vote};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -266,15 +266,13 @@ impl Searcher {
     }
 }
 
-/// The finding to go by: the main thread's, unless another has got deeper. A search that was asked for a depth or for
-/// several lines is told what the main thread has reported.
+/// The finding to go by, if any: what the threads have voted for. A search that was asked for a depth or for several
+/// lines is told what the main thread has reported.
 fn choose<'a>(order: &Order, findings: &'a [Finding]) -> Option<&'a Finding> {
-    let is_main_only =
-        order.job.limits.depth.is_some() || order.job.limits.mate.is_some() || order.job.multi_pv > 1;
-    findings
-        .iter()
-        .filter(|finding| !finding.line.is_empty())
-        .max_by_key(|finding| (is_main_only && finding.id == 0, finding.depth, std::cmp::Reverse(finding.id)))
+    let limits = &order.job.limits;
+    let is_main_only = limits.depth.is_some() || limits.mate.is_some() || order.job.multi_pv > 1;
+    let main = || findings.iter().find(|finding| finding.id == 0 && !finding.line.is_empty());
+    is_main_only.then(main).flatten().or_else(|| vote::winner(findings))
 }
 
 /// The legal moves among those that are to be searched.
