@@ -4,6 +4,7 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub mod arena;
+pub mod book;
 pub mod chess;
 pub mod cli;
 pub mod database;
@@ -14,6 +15,7 @@ pub mod notation;
 pub mod rng;
 pub mod search;
 pub mod suite;
+pub mod tablebase;
 pub mod train;
 pub mod tuner;
 pub mod uci;

@@ -11,7 +11,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
-    ("search", &["chess", "nnue", "rng"]),
+    ("tablebase", &["chess"]),
+    ("book", &["chess"]),
+    ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
     ("engine", BELOW_TOOLS),
     ("suite", BELOW_TOOLS),
@@ -23,14 +25,29 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "chess", "rng", "files", "nnue", "notation", "search", "uci", "engine", "suite", "arena",
-            "database", "report", "train", "tuner",
+            "chess",
+            "rng",
+            "files",
+            "nnue",
+            "notation",
+            "tablebase",
+            "book",
+            "search",
+            "uci",
+            "engine",
+            "suite",
+            "arena",
+            "database",
+            "report",
+            "train",
+            "tuner",
         ],
     ),
 ];
 
 /// What the engine and every tool beside it may use.
-const BELOW_TOOLS: &[&str] = &["chess", "rng", "files", "nnue", "notation", "search", "uci"];
+const BELOW_TOOLS: &[&str] =
+    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci"];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
 mod bench;
+mod book;
 mod completions;
 mod counted;
 mod datagen;
@@ -39,6 +40,7 @@ Examples:
   hematite perft 6              count the leaves below the initial position
   hematite match --help         engine against engine
   hematite pgn check games.pgn  find what is wrong with games
+  hematite book make --help     opening books from games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and what is wrong with it
   hematite datagen --help       games for the training of a network
@@ -62,6 +64,8 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Bench(bench::Arguments),
+    #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
+    Book(book::Command),
     Datagen(datagen::Arguments),
     Completions(completions::Arguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
@@ -147,6 +151,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
+            Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),
             Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),

@@ -162,6 +162,7 @@ mod tests {
             nodes: 1_234_567,
             elapsed: Duration::from_millis(1250),
             hash_full: 123,
+            table_hits: None,
             pv,
         }
     }

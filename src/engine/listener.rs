@@ -127,6 +127,7 @@ impl UciListener {
             nodes: report.nodes,
             elapsed: self.started.elapsed(),
             hash_full: 0,
+            table_hits: None,
             pv: vec![best],
         })
     }
@@ -164,6 +165,7 @@ impl UciListener {
             nodes: Some(iteration.nodes),
             nodes_per_second: Some(speed),
             hash_full: Some(iteration.hash_full),
+            table_hits: iteration.table_hits,
             time: Some(iteration.elapsed),
             pv: self.texts(&iteration.pv),
             ..Info::default()

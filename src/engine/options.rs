@@ -1,7 +1,8 @@
 //! The options of the engine.
 
 use super::strength::{MAX_ELO, MAX_SKILL, MIN_ELO, Strength};
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, Params, Preferences};
+use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Params, Preferences};
+use crate::tablebase::MAX_MEN;
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -22,6 +23,13 @@ pub(super) enum EngineOption {
     Elo,
     Chess960,
     EvalFile,
+    OwnBook,
+    BookFile,
+    BookDepth,
+    SyzygyPath,
+    SyzygyProbeDepth,
+    SyzygyProbeLimit,
+    SyzygyFiftyMoves,
     ShowWdl,
     AnalyseMode,
     ShowCurrentLine,
@@ -43,6 +51,12 @@ pub(super) enum Change {
     Threads(usize),
     /// Positions are to be evaluated with the network in this file, or as they are without one if it is empty.
     EvalFile(String),
+    /// Openings are to be played by the book in this file, or by none if it is empty.
+    BookFile(String),
+    /// Endgame tables are to be read from these folders, or none if it is empty.
+    Endgames(String),
+    /// What is a win in endgame tables is another now.
+    EndgameRule,
     /// The game has another clock now.
     Clock,
     /// The opponent is this one.
@@ -63,6 +77,10 @@ const MAX_MOVE_OVERHEAD_MS: i64 = 10_000;
 const MAX_NODES_TIME: i64 = 10_000;
 /// The most that may be given to avoid a draw, or to reach it, in centipawns.
 const MAX_CONTEMPT_CP: i64 = 200;
+/// The most plies that may be played by a book: more than the longest opening.
+const MAX_BOOK_PLIES: i64 = 1000;
+/// The most plies that may have to be left for a look into endgame tables.
+const MAX_PROBE_DEPTH: i64 = 100;
 /// What a GUI may show of the engine.
 const ABOUT: &str = concat!(
     "Hematite ",
@@ -72,7 +90,7 @@ const ABOUT: &str = concat!(
 
 impl EngineOption {
     /// In the order in which they are declared.
-    pub(super) const ALL: [Self; 21] = [
+    pub(super) const ALL: [Self; 28] = [
         Self::Hash,
         Self::ClearHash,
         Self::Threads,
@@ -86,6 +104,13 @@ impl EngineOption {
         Self::Elo,
         Self::Chess960,
         Self::EvalFile,
+        Self::OwnBook,
+        Self::BookFile,
+        Self::BookDepth,
+        Self::SyzygyPath,
+        Self::SyzygyProbeDepth,
+        Self::SyzygyProbeLimit,
+        Self::SyzygyFiftyMoves,
         Self::ShowWdl,
         Self::AnalyseMode,
         Self::ShowCurrentLine,
@@ -116,6 +141,13 @@ impl EngineOption {
             Self::Elo => "UCI_Elo",
             Self::Chess960 => "UCI_Chess960",
             Self::EvalFile => "EvalFile",
+            Self::OwnBook => "OwnBook",
+            Self::BookFile => "BookFile",
+            Self::BookDepth => "BookDepth",
+            Self::SyzygyPath => "SyzygyPath",
+            Self::SyzygyProbeDepth => "SyzygyProbeDepth",
+            Self::SyzygyProbeLimit => "SyzygyProbeLimit",
+            Self::SyzygyFiftyMoves => "Syzygy50MoveRule",
             Self::ShowWdl => "UCI_ShowWDL",
             Self::AnalyseMode => "UCI_AnalyseMode",
             Self::ShowCurrentLine => "UCI_ShowCurrLine",
@@ -144,13 +176,18 @@ impl EngineOption {
             Self::LimitStrength => check(settings.is_limited),
             Self::Elo => spin(i64::from(settings.elo), i64::from(MIN_ELO), i64::from(MAX_ELO)),
             Self::Chess960 => check(settings.chess960),
+            Self::OwnBook => check(settings.owns_book),
+            Self::BookDepth => spin(i64::from(settings.book_plies), 1, MAX_BOOK_PLIES),
+            Self::SyzygyProbeDepth => spin(i64::from(settings.endgames.min_depth), 1, MAX_PROBE_DEPTH),
+            Self::SyzygyProbeLimit => spin(i64::from(settings.endgames.max_men), 0, i64::from(MAX_MEN)),
+            Self::SyzygyFiftyMoves => check(settings.endgames.keeps_fifty_moves),
             Self::ShowWdl => check(settings.shows_wdl),
             Self::AnalyseMode => check(settings.is_analyzing),
             Self::ShowCurrentLine => check(settings.shows_current_line),
             Self::ShowRefutations => check(settings.shows_refutations),
             Self::EngineAbout => OptionKind::Text { default: ABOUT.to_owned() },
             Self::Minimal => check(settings.is_minimal),
-            Self::Opponent | Self::DebugLogFile | Self::EvalFile => {
+            Self::Opponent | Self::DebugLogFile | Self::EvalFile | Self::BookFile | Self::SyzygyPath => {
                 OptionKind::Text { default: String::new() }
             }
         }
@@ -187,6 +224,12 @@ pub(super) struct Settings {
     pub elo: u32,
     /// Is castling written as king takes rook?
     pub chess960: bool,
+    /// Does the engine play openings by its book?
+    pub owns_book: bool,
+    /// So many plies of a game at most are played by the book.
+    pub book_plies: u32,
+    /// How endgame tables are used, if there are any.
+    pub endgames: EndgameUse,
     /// Do scores tell chances, too?
     pub shows_wdl: bool,
     /// Is there no game, only somebody who wants to know the truth?
@@ -216,6 +259,9 @@ impl Default for Settings {
             is_limited: false,
             elo: MAX_ELO,
             chess960: false,
+            owns_book: false,
+            book_plies: 255,
+            endgames: EndgameUse::default(),
             shows_wdl: false,
             is_analyzing: false,
             shows_current_line: false,
@@ -239,6 +285,7 @@ impl Settings {
             nodes_per_millisecond: self.nodes_time,
             tells_current_line: self.shows_current_line && !self.is_minimal,
             tells_refutations: self.shows_refutations && !self.is_minimal,
+            endgames: self.endgames,
         }
     }
 
@@ -266,6 +313,16 @@ impl Settings {
             EngineOption::EvalFile => {
                 let OptionValue::Text(path) = value else { unreachable!("a text option reads as text") };
                 return Ok(Change::EvalFile(path));
+            }
+            EngineOption::OwnBook => self.owns_book = is_on(),
+            EngineOption::BookFile => return Ok(Change::BookFile(text())),
+            EngineOption::BookDepth => self.book_plies = signed as u32,
+            EngineOption::SyzygyPath => return Ok(Change::Endgames(text())),
+            EngineOption::SyzygyProbeDepth => self.endgames.min_depth = signed as i32,
+            EngineOption::SyzygyProbeLimit => self.endgames.max_men = signed as u32,
+            EngineOption::SyzygyFiftyMoves => {
+                self.endgames.keeps_fifty_moves = is_on();
+                return Ok(Change::EndgameRule);
             }
             EngineOption::MultiPv => self.multi_pv = number(),
             EngineOption::Ponder => self.ponder = is_on(),

@@ -95,6 +95,7 @@ mod tests {
             nodes: 100,
             elapsed: Duration::ZERO,
             hash_full: 0,
+            table_hits: None,
             pv: Vec::new(),
         }
     }

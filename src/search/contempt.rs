@@ -27,7 +27,7 @@ impl Contempt {
 /// The score to be told for one that was found with this contempt: a draw is that much below
 /// zero, and a mate is a mate.
 pub(super) fn told(score: Score, centipawns: i32) -> Score {
-    if score.is_mate() || centipawns == 0 { score } else { Score::centipawns(score.value() - centipawns) }
+    if score.is_decisive() || centipawns == 0 { score } else { Score::centipawns(score.value() - centipawns) }
 }
 
 #[cfg(test)]

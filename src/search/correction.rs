@@ -125,7 +125,7 @@ fn moves(previous: &Previous) -> Option<(usize, usize)> {
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
 pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
-    !score.is_mate()
+    !score.is_decisive()
         && match bound {
             Bound::Exact => true,
             Bound::Lower => score > eval,

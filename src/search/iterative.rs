@@ -80,7 +80,7 @@ impl Tree<'_> {
         let mut width = self.params.aspiration_window();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let expected = self.root.best(line).and_then(|root_move| root_move.before);
-        if let Some(expected) = expected.filter(|score| !score.is_mate())
+        if let Some(expected) = expected.filter(|score| !score.is_decisive())
             && self.iteration >= self.params.aspiration_depth()
         {
             (alpha, beta) = (expected - width, expected + width);
@@ -134,7 +134,7 @@ impl Tree<'_> {
             return true;
         }
         let drop = match (best.before, best.score) {
-            (Some(before), Some(now)) if !before.is_mate() && !now.is_mate() => before - now,
+            (Some(before), Some(now)) if !before.is_decisive() && !now.is_decisive() => before - now,
             _ => 0,
         };
         let effort = (best.effort * 100 / self.nodes.max(1)) as i32;
@@ -171,6 +171,7 @@ impl Tree<'_> {
             nodes: self.order.nodes(),
             elapsed: self.order.elapsed(),
             hash_full: self.table.fullness(),
+            table_hits: self.order.table_hits(),
             pv: best.line.to_vec(),
         };
         listener.iteration(&iteration);

@@ -61,6 +61,8 @@ pub struct Iteration {
     pub elapsed: Duration,
     /// How full the hash table is, in thousandths.
     pub hash_full: u32,
+    /// Positions found in endgame tables by all threads; none if there are no tables.
+    pub table_hits: Option<u64>,
     /// The line itself, best move first; never empty.
     pub pv: Vec<Move>,
 }

@@ -3,6 +3,7 @@
 mod contempt;
 mod correction;
 mod current_line;
+mod endgames;
 mod evaluation;
 mod evaluator;
 mod exchange;
@@ -42,7 +43,7 @@ pub use limits::{Clock, Limits};
 pub use listener::{Bound, Iteration, Listener};
 pub use memory::physical as physical_memory;
 pub use params::{Parameter, ParameterError, Params};
-pub use preferences::Preferences;
+pub use preferences::{EndgameUse, Preferences};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, Searcher};
 pub use signals::Signals;

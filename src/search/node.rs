@@ -45,6 +45,8 @@ impl Node for NonPv {
 
 /// Quiet moves that are remembered to be told that another was better.
 const TRIED_QUIETS: usize = 64;
+/// What an endgame table knows is remembered as if it had been found so many plies deeper.
+const TABLE_DEPTH: i32 = 6;
 /// Captures that are remembered so.
 const TRIED_CAPTURES: usize = 32;
 
@@ -118,7 +120,39 @@ impl Tree<'_> {
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
         let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
 
-        // Step 6: the static evaluation, corrected by experience. In check there is none.
+        // Step 6: what the endgame tables know. In the principal variation a win may be a faster one, and
+        // a loss a slower one.
+        let (mut best, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
+        if self.table_men > 0
+            && position.occupied().count() <= self.table_men
+            && !N::ROOT
+            && excluded.is_none()
+            && let Some(known) = self.look_up(position, ply, depth)
+        {
+            if proves(known.bound, known.score, beta) && (known.bound != Bound::Upper || known.score <= alpha)
+            {
+                let entry = Entry {
+                    mv: None,
+                    score: known.score.relative_to_node(ply),
+                    bound: known.bound,
+                    eval: None,
+                    depth: (depth + TABLE_DEPTH).min(MAX_PLY as i32 - 1),
+                    is_pv: was_pv,
+                };
+                self.table.store(position.key(), entry, &params);
+                return Ok(known.score);
+            }
+            match known.bound {
+                Bound::Lower if N::PV => {
+                    best = known.score;
+                    alpha = alpha.max(best);
+                }
+                Bound::Upper if N::PV => ceiling = known.score,
+                _ => {}
+            }
+        }
+
+        // Step 7: the static evaluation, corrected by experience. In check there is none.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
         let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
         self.frames[ply].eval = static_eval;
@@ -133,7 +167,7 @@ impl Tree<'_> {
         if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
             let facts = Facts { depth, alpha, beta, eval, improving, worsening };
 
-            // Step 7: razoring and reverse futility. So bad that only captures could help, or so
+            // Step 8: razoring and reverse futility. So bad that only captures could help, or so
             // good that even a worse move would do.
             if pruning::is_razored(&params, &facts) {
                 let score = self.quiescence::<NonPv>(position, ply, alpha, alpha + 1)?;
@@ -145,7 +179,7 @@ impl Tree<'_> {
                 return Ok(score);
             }
 
-            // Step 8: null move. So good that even no move would do, unless moving is a duty,
+            // Step 9: null move. So good that even no move would do, unless moving is a duty,
             // which with pawns alone it often is.
             if let Some(reduction) = pruning::null_move(&params, &facts)
                 && ply >= self.null_from
@@ -155,7 +189,7 @@ impl Tree<'_> {
                 let score = self.null_move(position, ply, depth - reduction, beta, is_cut)?;
                 if score >= beta {
                     // A mate after a null move is no mate.
-                    let score = if score.is_mate() { beta } else { score };
+                    let score = if score.is_decisive() { beta } else { score };
                     if depth < params.null_verify_depth() || self.null_from > 0 {
                         return Ok(score);
                     }
@@ -171,7 +205,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 9: internal iterative reduction. Without a hash move the order of moves is poor, and a
+        // Step 10: internal iterative reduction. Without a hash move the order of moves is poor, and a
         // cheaper search finds one for the next time
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
         let is_unknown =
@@ -185,7 +219,7 @@ impl Tree<'_> {
             depth -= 1;
         }
 
-        // Step 10: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
+        // Step 11: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
         // fall below. An entry in the hash table may say as much, or that it is in vain.
         if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
             let facts = Facts { depth, alpha, beta, eval, improving, worsening };
@@ -213,7 +247,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 11: the moves.
+        // Step 12: the moves.
         let threats = position.attacked_by(!position.turn());
         let context = self.context(position, ply, threats);
         let killers = self.frames[ply].killers;
@@ -223,7 +257,6 @@ impl Tree<'_> {
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
         let mut number = 0;
-        let mut best = -Score::INFINITE;
         let mut best_move = None;
         let first_alpha = alpha;
 
@@ -243,7 +276,7 @@ impl Tree<'_> {
                 None => self.histories.quiet(&params, &context, piece, mv),
             };
 
-            // Step 12: leave out what will hardly be any good, once something else is no loss.
+            // Step 13: leave out what will hardly be any good, once something else is no loss.
             if !N::ROOT && !self.is_exhaustive && !best.is_loss() && has_pieces(position) {
                 let reduced = (depth - reduction::base(&params, depth, number) / super::params::PLY).max(0);
                 if is_quiet {
@@ -275,7 +308,7 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 13: singular extension. If without the hash move all is much worse, it is
+            // Step 14: singular extension. If without the hash move all is much worse, it is
             // searched deeper; if another would do as well, the node is done.
             let mut extension = 0;
             if let (Some(entry), Some(score)) = (entry, hash_score)
@@ -285,7 +318,7 @@ impl Tree<'_> {
                 && depth >= params.singular_depth()
                 && entry.depth >= depth - params.singular_hash_depth()
                 && entry.bound != Bound::Upper
-                && !score.is_mate()
+                && !score.is_decisive()
                 && ply < self.extension_limit()
             {
                 let bound = pruning::singular_bound(&params, score, depth);
@@ -299,7 +332,7 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 14: make the move. Checks are followed to their end.
+            // Step 15: make the move. Checks are followed to their end.
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
             self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
@@ -313,7 +346,7 @@ impl Tree<'_> {
             }
             let mut full = depth - 1 + extension;
 
-            // Step 15: late moves are searched with a reduced depth and only to see whether they are better; if
+            // Step 16: late moves are searched with a reduced depth and only to see whether they are better; if
             // they are, again to the full depth.
             let mut score = -Score::INFINITE;
             let is_scout = !N::PV || number > 1;
@@ -346,13 +379,13 @@ impl Tree<'_> {
                     }
                 }
             }
-            // Step 16: the first move of the principal variation, and any that beats it, to its exact score.
+            // Step 17: the first move of the principal variation, and any that beats it, to its exact score.
             if N::PV && (number == 1 || score > alpha) {
                 score = -self.search::<Pv>(&child, ply + 1, full, -beta, -alpha, false)?;
             }
             self.unmake();
 
-            // Step 17: is it the best so far?
+            // Step 18: is it the best so far?
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
@@ -384,7 +417,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 18: without a move it is mate or stalemate, right to the ply.
+        // Step 19: without a move it is mate or stalemate, right to the ply.
         if number == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
@@ -393,20 +426,21 @@ impl Tree<'_> {
             });
         }
 
-        // Step 19: a cutoff teaches which moves are good.
+        // Step 20: a cutoff teaches which moves are good.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
             self.frames[ply].cutoffs += 1;
             let surprise = i32::from(best > beta + params.history_surprise());
             self.learn(position, ply, depth + surprise, &context, mv, &tried);
             best = pruning::softened(best, beta, depth);
         }
+        best = best.min(ceiling);
 
         // Without a good answer, the move that led here was a good one.
         if best_move.is_none() && excluded.is_none() && ply > 0 {
             self.learn_unanswered(ply - 1, depth);
         }
 
-        // Step 20: remember the node.
+        // Step 21: remember the node.
         if excluded.is_none() {
             let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval
@@ -476,7 +510,7 @@ impl Tree<'_> {
             if score >= bound {
                 let found = Entry { mv: Some(mv), score: score.relative_to_node(ply), ..entry };
                 self.table.store(position.key(), found, &self.params);
-                return Ok((!score.is_mate()).then_some(score));
+                return Ok((!score.is_decisive()).then_some(score));
             }
         }
         Ok(None)

@@ -1,21 +1,27 @@
 //! What the threads of one search share.
 
+use super::endgames::Endgames;
 use super::params::Params;
 use super::table::Table;
 use super::{Job, Preferences, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
+use crate::tablebase::Tablebase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 
-/// Nodes that one thread has visited, on a cache line of its own so that counting disturbs
-/// nobody.
+/// What one thread has done, on a cache line of its own so that counting disturbs nobody.
 #[derive(Default)]
 #[repr(align(64))]
-pub(super) struct Counter(pub AtomicU64);
+pub(super) struct Counter {
+    /// Nodes that it has visited.
+    pub nodes: AtomicU64,
+    /// Positions that it has found in endgame tables.
+    pub table_hits: AtomicU64,
+}
 
 /// One search, as the threads are told to do it.
 pub(super) struct Order {
@@ -28,6 +34,8 @@ pub(super) struct Order {
     /// What positions are evaluated with, if not by material and squares.
     pub network: Option<Arc<Network>>,
     pub preferences: Preferences,
+    /// The endgame tables, if there are any, and how they are used.
+    pub endgames: Option<Endgames>,
     pub counters: Vec<Counter>,
     started: Instant,
     /// Set when the main thread is done.
@@ -47,13 +55,37 @@ impl Order {
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
         let (started, finished) = (Instant::now(), AtomicBool::new(false));
-        let network = None;
-        Self { job, candidates, table, signals, params, network, preferences, counters, started, finished }
+        Self {
+            job,
+            candidates,
+            table,
+            signals,
+            params,
+            network: None,
+            preferences,
+            endgames: None,
+            counters,
+            started,
+            finished,
+        }
     }
 
     /// The same with a network.
     pub(super) fn with_network(self, network: Option<Arc<Network>>) -> Self {
         Self { network, ..self }
+    }
+
+    /// The same with endgame tables, which may decide which moves are worth a search.
+    pub(super) fn with_endgames(mut self, tables: Option<Arc<Tablebase>>) -> Self {
+        self.endgames =
+            tables.and_then(|tables| Endgames::new(tables, &self.job, &self.candidates, &self.preferences));
+        if let Some(endgames) = &self.endgames {
+            endgames.restrict(&mut self.candidates, self.job.multi_pv);
+            if let Some(counter) = self.counters.first() {
+                counter.table_hits.store(endgames.hits_at_root(), Ordering::Relaxed);
+            }
+        }
+        self
     }
 
     /// Should every thread end?
@@ -83,6 +115,12 @@ impl Order {
 
     /// Nodes visited by all threads.
     pub(super) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.0.load(Ordering::Relaxed)).sum()
+        self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Positions that all threads have found in endgame tables; none if there are no tables.
+    pub(super) fn table_hits(&self) -> Option<u64> {
+        self.endgames.as_ref()?;
+        Some(self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum())
     }
 }

@@ -1,5 +1,5 @@
 //! May a node or a move be left out? Each decision is a small pure function of what the node
-//! knows; none of them rests on a mate score.
+//! knows; none of them rests on a score that is decisive.
 
 use super::Score;
 use super::params::Params;
@@ -28,7 +28,7 @@ pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> 
     let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0)
         - params.rfp_worsening() * i32::from(facts.worsening);
     let is_near = facts.depth <= params.rfp_depth();
-    let is_ordinary = !facts.beta.is_mate() && !facts.eval.is_mate();
+    let is_ordinary = !facts.beta.is_decisive() && !facts.eval.is_decisive();
     (is_near && is_ordinary && facts.eval - margin >= facts.beta)
         .then(|| facts.beta + (facts.eval - facts.beta) / 2)
 }
@@ -37,29 +37,29 @@ pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> 
 /// (<https://www.chessprogramming.org/Razoring>).
 pub(super) fn is_razored(params: &Params, facts: &Facts) -> bool {
     let margin = params.razor_base() + params.razor_slope() * facts.depth * facts.depth;
-    facts.depth <= params.razor_depth() && !facts.alpha.is_mate() && facts.eval + margin <= facts.alpha
+    facts.depth <= params.razor_depth() && !facts.alpha.is_decisive() && facts.eval + margin <= facts.alpha
 }
 
 /// ProbCut: the score that a capture must reach in a reduced search to be trusted with a
 /// cutoff, if it should be tried (<https://www.chessprogramming.org/ProbCut>).
 pub(super) fn prob_cut(params: &Params, facts: &Facts) -> Option<Score> {
     let margin = params.probcut_margin() - params.probcut_improving() * i32::from(facts.improving);
-    (facts.depth >= params.probcut_depth() && !facts.beta.is_mate()).then(|| facts.beta + margin)
+    (facts.depth >= params.probcut_depth() && !facts.beta.is_decisive()).then(|| facts.beta + margin)
 }
 
 /// Does a shallower hash entry promise so much that it suffices? `entry_depth` and
 /// `hash_score` are those of an entry whose score is a lower bound.
 pub(super) fn is_hash_cut(params: &Params, facts: &Facts, entry_depth: i32, hash_score: Score) -> bool {
     entry_depth >= facts.depth - params.hash_cut_depth()
-        && !facts.beta.is_mate()
-        && !hash_score.is_mate()
+        && !facts.beta.is_decisive()
+        && !hash_score.is_decisive()
         && hash_score >= facts.beta + params.hash_cut_margin()
 }
 
 /// A score above beta, brought nearer to it: how far above is known the less the shallower
 /// the search was.
 pub(super) fn softened(score: Score, beta: Score, depth: i32) -> Score {
-    if score <= beta || score.is_mate() || beta.is_mate() {
+    if score <= beta || score.is_decisive() || beta.is_decisive() {
         return score;
     }
     beta + (score - beta) * depth / (depth + 1)
@@ -92,7 +92,9 @@ pub(super) fn late_move_limit(params: &Params, depth: i32, improving: bool) -> u
 /// (<https://www.chessprogramming.org/Futility_Pruning>).
 pub(super) fn is_futile(params: &Params, facts: &Facts, reduced_depth: i32) -> bool {
     let margin = params.futility_base() + params.futility_slope() * reduced_depth;
-    reduced_depth <= params.futility_depth() && !facts.alpha.is_mate() && facts.eval + margin <= facts.alpha
+    reduced_depth <= params.futility_depth()
+        && !facts.alpha.is_decisive()
+        && facts.eval + margin <= facts.alpha
 }
 
 /// Pruning by history: has a quiet move failed too often elsewhere?
@@ -153,7 +155,7 @@ pub(super) fn singular(params: &Params, candidate: &Candidate, others: Score) ->
         let is_far_ahead = others < bound - params.singular_double() - in_pv;
         let is_alone = is_quiet && others < bound - params.singular_triple() - in_pv;
         Singular::Extend(1 + i32::from(is_far_ahead) + i32::from(is_far_ahead && is_alone))
-    } else if bound >= beta && !bound.is_mate() {
+    } else if bound >= beta && !bound.is_decisive() {
         Singular::MultiCut(bound)
     } else if score >= beta {
         Singular::Extend(if is_pv { -2 } else { -3 })

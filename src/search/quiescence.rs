@@ -148,7 +148,7 @@ fn futile_capture(
     base: Score,
     alpha: Score,
 ) -> Option<Score> {
-    if mv.promotion().is_some() || alpha.is_mate() {
+    if mv.promotion().is_some() || alpha.is_decisive() {
         return None;
     }
     let captured = position.captured_role(mv).map_or(0, exchange::value);

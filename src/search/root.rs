@@ -26,14 +26,29 @@ pub(super) struct RootMove {
     pub selective_depth: usize,
     /// Nodes spent on it.
     pub effort: u64,
+    /// What the endgame tables make of it: only the best of those not taken are searched.
+    pub rank: i32,
+    /// What the endgame tables say it is worth.
+    pub known: Option<Score>,
 }
 
 impl RootMove {
-    /// The latest score there is. A mate is told only with the line that proves it, which a bound
+    /// The latest score there is, or what the endgame tables know if that is more certain. A mate is told only with the line that proves it, which a bound
     /// has not: it may come from the hash table, from lines that were never played out.
     pub(super) fn value(&self) -> Option<Score> {
-        let score = self.score.or(self.before)?;
-        Some(if self.bound == Bound::Exact { score } else { Score::centipawns(score.value()) })
+        let found = self.score.or(self.before);
+        let is_better = |known: &Score| {
+            found.is_none_or(|found| !found.is_mate() || known.value().signum() != found.value().signum())
+        };
+        if let Some(known) = self.known.filter(is_better) {
+            return Some(known);
+        }
+        let score = found?;
+        Some(if self.bound == Bound::Exact || !score.is_mate() {
+            score
+        } else {
+            Score::centipawns(score.value())
+        })
     }
 }
 
@@ -53,6 +68,8 @@ pub(super) struct RootMoves {
     moves: Vec<RootMove>,
     /// Which of the best lines is being searched, counted from 0: the moves before it are taken.
     line: usize,
+    /// Where the moves end that are as good as the first of those not taken, to the endgame tables.
+    end: usize,
 }
 
 impl RootMoves {
@@ -67,19 +84,26 @@ impl RootMoves {
         };
         let hash_move = order.table.probe(position.key()).and_then(|entry| entry.mv);
         let mut picker = Picker::all(hash_move, Killers::default());
-        let moves = std::iter::from_fn(|| picker.next(&order.params, position, histories, &context))
-            .filter(|mv| order.candidates.contains(mv))
-            .map(|mv| RootMove {
-                mv,
-                score: None,
-                bound: Bound::Exact,
-                before: None,
-                line: Variation::from_iter([mv]),
-                selective_depth: 0,
-                effort: 0,
-            })
-            .collect();
-        Self { moves, line: 0 }
+        let endgames = order.endgames.as_ref();
+        let mut moves: Vec<_> =
+            std::iter::from_fn(|| picker.next(&order.params, position, histories, &context))
+                .filter(|mv| order.candidates.contains(mv))
+                .map(|mv| RootMove {
+                    mv,
+                    score: None,
+                    bound: Bound::Exact,
+                    before: None,
+                    line: Variation::from_iter([mv]),
+                    selective_depth: 0,
+                    effort: 0,
+                    rank: endgames.map_or(0, |endgames| endgames.rank(mv)),
+                    known: endgames.and_then(|endgames| endgames.score_at_root(mv)),
+                })
+                .collect();
+        moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.rank));
+        let mut moves = Self { moves, line: 0, end: 0 };
+        moves.begin_line(0);
+        moves
     }
 
     /// How many there are.
@@ -103,6 +127,8 @@ impl RootMoves {
     /// The best line with this number, counted from 0, is to be searched.
     pub(super) fn begin_line(&mut self, line: usize) {
         self.line = line;
+        let rank = self.moves.get(line).map(|root_move| root_move.rank);
+        self.end = self.moves.partition_point(|root_move| Some(root_move.rank) >= rank);
     }
 
     /// Is the very best line being searched?
@@ -117,7 +143,7 @@ impl RootMoves {
 
     /// Is this move to be searched for the present line?
     pub(super) fn is_wanted(&self, mv: Move) -> bool {
-        self.moves[self.line..].iter().any(|root_move| root_move.mv == mv)
+        self.moves[self.line..self.end].iter().any(|root_move| root_move.mv == mv)
     }
 
     /// Notes what the search of a move took and, if it is the best so far, what was found.
@@ -136,13 +162,14 @@ impl RootMoves {
 
     /// Puts the best of the present line first, and keeps the order of equals.
     pub(super) fn sort_line(&mut self) {
-        self.moves[self.line..]
+        self.moves[self.line..self.end]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.before)));
     }
 
     /// Puts the lines found so far in order.
     pub(super) fn sort_found(&mut self) {
-        self.moves[..=self.line].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+        self.moves[..=self.line]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
     }
 }
 
@@ -153,11 +180,13 @@ mod tests {
 
     #[test]
     fn a_mate_is_told_only_when_it_is_proved() {
-        let of = |score, bound| {
+        let with = |score, bound, known| {
             let mv = mv("e2e4");
             let line = Variation::from_iter([mv]);
-            RootMove { mv, score, bound, before: None, line, selective_depth: 0, effort: 0 }.value()
+            let (selective_depth, effort, rank) = (0, 0, 0);
+            RootMove { mv, score, bound, before: None, line, selective_depth, effort, rank, known }.value()
         };
+        let of = |score, bound| with(score, bound, None);
         let (mate, far) = (Score::mating(9), Score::centipawns(i32::MAX));
         let cases = [
             ("proved", Some(mate), Bound::Exact, Some(mate)),
@@ -168,6 +197,16 @@ mod tests {
         ];
         for (name, score, bound, expected) in cases {
             assert_eq!(of(score, bound), expected, "{name}");
+        }
+        let (win, draw) = (Some(Score::table_win(1)), Some(Score::DRAW));
+        let cases = [
+            ("a win", Some(Score::centipawns(300)), win, win),
+            ("a win and its mate", Some(mate), win, Some(mate)),
+            ("no win", Some(Score::centipawns(300)), draw, draw),
+            ("no mate", Some(mate), draw, draw),
+        ];
+        for (name, score, known, expected) in cases {
+            assert_eq!(with(score, Bound::Exact, known), expected, "{name}");
         }
     }
 }

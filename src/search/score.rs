@@ -8,6 +8,7 @@ use std::ops::{Add, Neg, Sub};
 /// | range               | meaning                                |
 /// |---------------------|----------------------------------------|
 /// | `0 ..= 29_999`      | evaluation, in centipawns              |
+/// | `30_872 ..= 31_000` | a win that an endgame table knows of, `31_000 - plies until its position` |
 /// | `31_872 ..= 32_000` | mate, `32_000 - plies until mate`      |
 ///
 /// and the same below zero for the other side.
@@ -19,6 +20,8 @@ pub const MAX_PLY: usize = 128;
 
 const MATE: i32 = 32_000;
 const SLOWEST_MATE: i32 = MATE - MAX_PLY as i32;
+const TABLE_WIN: i32 = 31_000;
+const SLOWEST_TABLE_WIN: i32 = TABLE_WIN - MAX_PLY as i32;
 const BEST_EVALUATION: i32 = 29_999;
 
 impl Score {
@@ -48,6 +51,16 @@ impl Score {
         Self(-MATE + plies as i32)
     }
 
+    /// In this many plies a position is reached that the side to move wins, as an endgame table knows.
+    pub const fn table_win(plies: usize) -> Self {
+        Self(TABLE_WIN - plies as i32)
+    }
+
+    /// In this many plies a position is reached that the side to move loses, as an endgame table knows.
+    pub const fn table_loss(plies: usize) -> Self {
+        Self(-TABLE_WIN + plies as i32)
+    }
+
     /// The score that [`Score::value`] tells so; `None` for a number that no score has.
     pub const fn new(value: i32) -> Option<Self> {
         if -MATE <= value && value <= MATE { Some(Self(value)) } else { None }
@@ -68,40 +81,43 @@ impl Score {
         self.0.abs() >= SLOWEST_MATE
     }
 
-    /// Does the side to move give mate?
-    pub const fn is_win(self) -> bool {
-        self.0 >= SLOWEST_MATE
+    /// Is it a mate or a win that an endgame table knows of, for either side?
+    pub const fn is_decisive(self) -> bool {
+        self.0.abs() >= SLOWEST_TABLE_WIN
     }
 
-    /// Is the side to move mated?
+    /// Does the side to move win for sure?
+    pub const fn is_win(self) -> bool {
+        self.0 >= SLOWEST_TABLE_WIN
+    }
+
+    /// Does the side to move lose for sure?
     pub const fn is_loss(self) -> bool {
-        self.0 <= -SLOWEST_MATE
+        self.0 <= -SLOWEST_TABLE_WIN
     }
 
     /// Full moves to mate as UCI counts them, negative if the side to move is mated; `None`
     /// for an ordinary score.
     pub const fn mate_in(self) -> Option<i32> {
-        if self.is_win() {
-            Some((MATE - self.0 + 1) / 2)
-        } else if self.is_loss() {
-            Some(-(MATE + self.0) / 2)
-        } else {
-            None
+        match self.is_mate() {
+            true if self.0 > 0 => Some((MATE - self.0 + 1) / 2),
+            true => Some(-(MATE + self.0) / 2),
+            false => None,
         }
     }
 
-    /// Rebases a mate from "plies from the root" to "plies from this node",
+    /// Rebases a sure win or loss from "plies from the root" to "plies from this node",
     /// the only form that may be stored in the hash table.
     pub const fn relative_to_node(self, ply: usize) -> Self {
-        Self(self.0 + self.toward_mate() * ply as i32)
+        Self(self.0 + self.toward_end() * ply as i32)
     }
 
-    /// Rebases a mate from "plies from this node" to "plies from the root".
+    /// Rebases a sure win or loss from "plies from this node" to "plies from the root".
     pub const fn relative_to_root(self, ply: usize) -> Self {
-        Self(self.0 - self.toward_mate() * ply as i32)
+        Self(self.0 - self.toward_end() * ply as i32)
     }
 
-    const fn toward_mate(self) -> i32 {
+    const fn toward_end(self) -> i32 {
         if self.is_win() {
             1
         } else if self.is_loss() {

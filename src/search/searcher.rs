@@ -12,6 +12,7 @@ use super::tree::{Experience, Tree};
 use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, vote};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
+use crate::tablebase::Tablebase;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::sync::Arc;
@@ -100,6 +101,7 @@ pub struct Searcher {
     params: Params,
     network: Option<Arc<Network>>,
     preferences: Preferences,
+    endgames: Option<Arc<Tablebase>>,
 }
 
 impl Searcher {
@@ -112,7 +114,7 @@ impl Searcher {
         let (params, preferences) = (Params::default(), Preferences::default());
         let network = nnue::embedded();
         let (experience, helpers) = (Experience::new(), Vec::new());
-        let mut searcher = Self { table, experience, helpers, params, preferences, network };
+        let mut searcher = Self { table, experience, helpers, params, preferences, network, endgames: None };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -178,6 +180,12 @@ impl Searcher {
         self.clear();
     }
 
+    /// Changes the endgame tables; none to do without. What was learned with others is forgotten.
+    pub fn set_endgames(&mut self, tables: Option<Arc<Tablebase>>) {
+        self.endgames = tables;
+        self.clear();
+    }
+
     /// Changes how every search is done from now on.
     pub fn set_preferences(&mut self, preferences: Preferences) {
         self.preferences = preferences;
@@ -201,7 +209,8 @@ impl Searcher {
             self.preferences,
             self.threads(),
         );
-        let order = Arc::new(order.with_network(self.network.clone()));
+        let order = order.with_network(self.network.clone()).with_endgames(self.endgames.clone());
+        let order = Arc::new(order);
         let (sender, others) = unbounded();
         for helper in &self.helpers {
             helper.send(Command::Search(Arc::clone(&order), sender.clone()));
@@ -241,6 +250,7 @@ impl Searcher {
                 nodes,
                 elapsed: order.elapsed(),
                 hash_full: self.table.fullness(),
+                table_hits: order.table_hits(),
                 pv: chosen.line.clone(),
             });
         }

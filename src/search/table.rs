@@ -49,11 +49,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The score of the entry at `ply`, mates counted from the root; none for a mate that
-    /// lies beyond the deepest ply there.
+    /// The score of the entry at `ply`, mates counted from the root; none for a mate or a win by
+    /// a table that lies beyond the deepest ply there.
     pub(super) fn score_at(&self, ply: usize) -> Option<Score> {
         let score = self.score.relative_to_root(ply);
-        (score.is_mate() == self.score.is_mate()).then_some(score)
+        let kind = |score: Score| (score.is_mate(), score.is_decisive());
+        (kind(score) == kind(self.score)).then_some(score)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::contempt::Contempt;
 use super::correction::{Corrections, Scene};
+use super::endgames::Endgames;
 use super::evaluator::Evaluator;
 use super::history::{CONTINUATIONS, Context, Histories, Previous};
 use super::killers::Killers;
@@ -103,6 +104,8 @@ pub(super) struct Tree<'a> {
     contempt: Contempt,
     /// Is no move to be left out, as a mate is asked for?
     pub is_exhaustive: bool,
+    /// Positions with so many men or fewer are looked up in endgame tables; 0 without tables.
+    pub table_men: u32,
     /// Nodes visited by this thread.
     pub nodes: u64,
     /// The longest line since this was last reset, in plies.
@@ -143,6 +146,7 @@ impl<'a> Tree<'a> {
             current_line_told: Duration::ZERO,
             contempt: Contempt::new(order.preferences.contempt, position.turn()),
             is_exhaustive: order.job.limits.mate.is_some(),
+            table_men: order.endgames.as_ref().map_or(0, Endgames::men),
             nodes: 0,
             selective_depth: 0,
             null_from: 0,
@@ -169,7 +173,7 @@ impl<'a> Tree<'a> {
             self.check()?;
         }
         self.nodes += 1;
-        self.order.counters[self.id].0.store(self.nodes, Ordering::Relaxed);
+        self.order.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
         self.variations.clear(ply);
         self.selective_depth = self.selective_depth.max(ply);
         Ok(())

@@ -2,7 +2,9 @@
 //! input.
 
 mod batch;
+mod books;
 mod clocks;
+mod endgames;
 mod endings;
 mod engine;
 mod fuzz;

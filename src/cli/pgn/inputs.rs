@@ -17,7 +17,7 @@ const DRAWS_A_SECOND: u8 = 10;
 
 /// Files of games, and how they are read.
 #[derive(clap::Args, Debug)]
-pub(super) struct Inputs {
+pub(in crate::cli) struct Inputs {
     /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz and
     /// .bz2 are decompressed.
     #[arg(required = true, value_name = "FILE")]
@@ -42,7 +42,7 @@ fn language(name: &str) -> Result<Letters, String> {
 
 impl Inputs {
     /// What follows the games.
-    pub(super) fn tracker(&self) -> Tracker {
+    pub(in crate::cli) fn tracker(&self) -> Tracker {
         Tracker::new().with_letters(self.language)
     }
 
@@ -56,7 +56,7 @@ impl Inputs {
     ///
     /// # Errors
     /// [`CliError::Input`] if an input cannot be read, and whatever `take` breaks off with.
-    pub(super) fn read<T: Send>(
+    pub(in crate::cli) fn read<T: Send>(
         &self,
         shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,

@@ -4,7 +4,7 @@ mod check;
 mod export;
 mod fen;
 mod finding;
-mod inputs;
+pub(super) mod inputs;
 mod pgc;
 mod stats;
 mod tag_check;

@@ -62,8 +62,8 @@ pub(super) struct Arguments {
 }
 
 /// Where a game stands.
-struct Game {
-    position: Position,
+pub(super) struct Game {
+    pub(super) position: Position,
     line: Line,
     /// The last opening on the way.
     opening: Option<&'static Opening>,
@@ -141,7 +141,7 @@ fn read_line(input: impl BufRead) -> Result<String, CliError> {
 
 impl Game {
     /// The game that leads from a FEN by these moves, or everything that is wrong with it.
-    fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
+    pub(super) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
         let start = if fen.trim() == START { Position::start() } else { faults(fen)? };
         let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
         let words = moves

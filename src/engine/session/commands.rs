@@ -1,16 +1,19 @@
 //! What each command does.
 
 use super::{MOST_COMPLAINTS, Session};
+use crate::book::Book;
 use crate::engine::activity::{Activity, Search};
 use crate::engine::contributions::Contributions;
 use crate::engine::driver::Done;
+use crate::engine::endgames::Endgames;
 use crate::engine::flip::flip;
 use crate::engine::game::Game;
 use crate::engine::limits::{is_unlimited, limits};
 use crate::engine::listener::{self, Manner, UciListener};
 use crate::engine::network;
 use crate::engine::node_clock::NodeClock;
-use crate::engine::options::{Change, EngineOption};
+use crate::engine::opening_book::{self, Choice};
+use crate::engine::options::{Change, EngineOption, Settings};
 use crate::engine::writer::Writer;
 use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest, tunable};
 use crate::nnue::Network;
@@ -90,6 +93,17 @@ impl Session {
                 .ask(move |searcher| searcher.set_threads(count))
                 .map(|()| self.settings.threads = count)
                 .map_err(|error| error.to_string()),
+            Change::BookFile(path) => {
+                opening_book::open(&path).map(|book| self.use_book(book)).map_err(|error| error.to_string())
+            }
+            Change::EndgameRule => {
+                self.driver.ask(Searcher::clear);
+                Ok(())
+            }
+            Change::Endgames(path) => {
+                self.use_endgames(&path);
+                Ok(())
+            }
             Change::EvalFile(path) => network::load(&path)
                 .map(|network| self.use_network(network))
                 .map_err(|error| error.to_string()),
@@ -113,6 +127,32 @@ impl Session {
     fn use_network(&mut self, network: Option<Arc<Network>>) {
         self.network.clone_from(&network);
         self.driver.ask(move |searcher| searcher.set_network(network));
+    }
+
+    fn use_book(&mut self, book: Option<Book>) {
+        if let Some(book) = &book {
+            self.writer.note(format_args!(
+                "a book with {} moves for {} positions",
+                book.len(),
+                book.positions()
+            ));
+        }
+        self.book = book;
+    }
+
+    fn use_endgames(&mut self, path: &str) {
+        self.endgames = if path.is_empty() { None } else { Some(Endgames::load(path)) };
+        if let Some(endgames) = &self.endgames {
+            for fault in endgames.faults().iter().take(MOST_COMPLAINTS) {
+                self.writer.note(format_args!("setoption: SyzygyPath: {fault}"));
+            }
+            if let Some(more) = endgames.faults().len().checked_sub(MOST_COMPLAINTS + 1) {
+                self.writer.note(format_args!("setoption: SyzygyPath: and {} more like this", more + 1));
+            }
+            self.writer.note(endgames);
+        }
+        let tables = self.endgames.as_ref().map(|endgames| Arc::clone(endgames.tables()));
+        self.driver.ask(move |searcher| searcher.set_endgames(tables));
     }
 
     fn keep_log(&self, path: &str) {
@@ -166,8 +206,11 @@ impl Session {
         };
         let Game { position, line } = self.game.clone();
         let moves = position.legal_moves().len();
+        let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
         if moves == 0 {
             search.report = Some(self.report_the_end(position.is_check()));
+        } else if let Some(report) = self.book_move(may_use_book && limits.mate.is_none()) {
+            search.report = Some(report);
         } else {
             if let Some(console) = self.console {
                 self.writer.say(console.header());
@@ -194,6 +237,21 @@ impl Session {
         }
         self.activity = Activity::Searching(search);
         self.announce();
+    }
+
+    /// Plays by the book, if it may and there is a move, and tells what else might have been played.
+    fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
+        let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
+        let position = self.game.position;
+        if !may_use_book || !owns_book || is_analyzing || opening_book::plies(&position) >= book_plies {
+            return None;
+        }
+        let book = self.book.as_ref()?;
+        let choice = Choice::new(book, &position)?;
+        let best = choice.draw(&mut self.rng)?;
+        self.writer.note(format_args!("book: {}", choice.text(self.style())));
+        let ponder = Choice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
+        Some(Report { best: Some(best), ponder, score: Score::DRAW, depth: 0, nodes: 0 })
     }
 
     /// Says what a position without a legal move is worth.

@@ -8,6 +8,7 @@ use super::compiler::Build;
 use super::console::Console;
 use super::display::{self, Display};
 use super::driver::{Done, Driver, StartError};
+use super::endgames::Endgames;
 use super::game::Game;
 use super::help::HELP;
 use super::log::DebugLog;
@@ -15,6 +16,7 @@ use super::node_clock::NodeClock;
 use super::options::Settings;
 use super::reader::{Input, LONGEST_LINE};
 use super::writer::Writer;
+use crate::book::Book;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt, UciMove};
 use crate::rng::Rng;
@@ -40,6 +42,10 @@ pub(super) struct Session {
     settings: Settings,
     /// What positions are evaluated with, if not by material and squares.
     network: Option<Arc<Network>>,
+    /// The opening book, if there is one.
+    book: Option<Book>,
+    /// The endgame tables, if there are any.
+    endgames: Option<Endgames>,
     game: Game,
     activity: Activity,
     /// What has been heard and has to wait.
@@ -76,6 +82,8 @@ impl Session {
             driver: Driver::new(settings.threads, settings.hash_mib)?,
             settings,
             network: nnue::embedded(),
+            book: None,
+            endgames: None,
             game: Game::default(),
             activity: Activity::Idle,
             backlog: VecDeque::new(),
@@ -279,6 +287,9 @@ impl Session {
                     self.node_clock.spend(report.nodes);
                 }
                 search.report = Some(report);
+                if let Some(damage) = self.endgames.as_mut().and_then(Endgames::news) {
+                    self.writer.note(format_args!("endgame tables: {damage}"));
+                }
             }
             (Done::Batch, activity @ Activity::Batch(_)) => *activity = Activity::Idle,
             _ => debug_assert!(false, "what ends has been started"),

@@ -1,0 +1,245 @@
+//! `hematite book make`: a book from games.
+
+use crate::book::{Builder, Scoring, Selection, Written};
+use crate::chess::{Color, Move, Position};
+use crate::cli::counted::counted;
+use crate::cli::output::{Output, STDOUT, new_file};
+use crate::cli::pgn::inputs::Inputs;
+use crate::cli::{CliError, Verdict};
+use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
+use std::io::{self, BufWriter, Write};
+use std::ops::AddAssign;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite book make games.pgn --out book.bin
+  hematite book make archive/ masters.pgn.zst --out book.bin --min-games 10 --max-ply 30
+  hematite book make games.pgn --out white.bin --side white --scoring 3-1-0 --min-score 45
+  hematite book make lines.pgn --out lines.bin --min-games 1 --uniform
+
+The weight of a move is what its games count, as with Polyglot: 2 for a win of the side that plays it, 1
+for a draw. A move that counts nothing is left out. Games without a result are not counted, and games with an
+illegal move up to it. Exit code 1, and no book, if no move is left.";
+
+/// As many plies as are taken of a game.
+const MAX_PLY: usize = 1024;
+
+/// Make a book of the moves of games.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// The book to write, which is there, or replaced, when it is complete; `-` for standard output.
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Leave out moves that were played in fewer games.
+    #[arg(long, value_name = "N", default_value_t = Selection::default().min_games)]
+    min_games: u64,
+
+    /// Take no more than the first so many plies of a game.
+    #[arg(long, value_name = "N", default_value_t = MAX_PLY)]
+    max_ply: usize,
+
+    /// Leave out moves that have scored less, in percent of the points.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    min_score: f64,
+
+    /// What a win, a draw and a loss count.
+    #[arg(long, value_name = "WIN-DRAW-LOSS", default_value = "2-1-0", value_parser = scoring)]
+    scoring: Scoring,
+
+    /// Give all moves the same weight.
+    #[arg(long)]
+    uniform: bool,
+
+    /// Take only the moves of one side.
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    side: Option<Color>,
+}
+
+fn scoring(text: &str) -> Result<Scoring, String> {
+    let numbers = text.split('-').map(|number| number.trim().parse::<u32>());
+    match numbers.collect::<Result<Vec<_>, _>>().as_deref() {
+        Ok(&[win, draw, loss]) if win.max(draw).max(loss) > 0 => Ok(Scoring { win, draw, loss }),
+        _ => Err("expected three whole numbers, one of them above 0, such as 2-1-0".to_owned()),
+    }
+}
+
+fn side(text: &str) -> Result<Color, String> {
+    match text {
+        "white" => Ok(Color::White),
+        "black" => Ok(Color::Black),
+        _ => Err("expected `white` or `black`".to_owned()),
+    }
+}
+
+/// How many games have been read.
+#[derive(Clone, Copy, Default, Debug)]
+struct Games {
+    counted: u64,
+    /// As they have no result.
+    uncounted: u64,
+}
+
+impl AddAssign for Games {
+    fn add_assign(&mut self, other: Self) {
+        self.counted += other.counted;
+        self.uncounted += other.uncounted;
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let is_standard = self.out.as_os_str() == STDOUT;
+        let (builder, games) = self.collect(is_standard)?;
+        let selection =
+            Selection { min_games: self.min_games, min_percent: self.min_score, is_uniform: self.uniform };
+        let mut output = if is_standard {
+            Output::Standard(BufWriter::new(&mut *out))
+        } else {
+            Output::File(new_file(&self.out)?)
+        };
+        let written = builder.write(&selection, &mut output)?;
+        let summary = summary(games, written);
+        if written.moves == 0 {
+            // What was begun is not there when it is dropped.
+            drop(output);
+            writeln!(io::stderr(), "{summary}; no book, expected moves played in {} games", self.min_games)?;
+            return Ok(Verdict::No);
+        }
+        output.finish()?;
+        if is_standard {
+            writeln!(io::stderr(), "{summary}")?;
+        } else {
+            writeln!(out, "{summary}")?;
+        }
+        Ok(Verdict::Yes)
+    }
+
+    /// The moves of all games.
+    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games), CliError> {
+        let mut sum = (Builder::new(self.scoring), Games::default());
+        self.inputs.read(
+            shares_terminal,
+            |part, emit| {
+                let mut collector = Collector {
+                    builder: Builder::new(self.scoring),
+                    games: Games::default(),
+                    tracker: self.inputs.tracker(),
+                    max_ply: self.max_ply,
+                    side: self.side,
+                    moves: Vec::new(),
+                    plies: 0,
+                    result: GameResult::Unknown,
+                };
+                while part.reader.read_game(&mut collector)? {}
+                emit((collector.builder, collector.games))
+            },
+            |_, _, (builder, games): (Builder, Games)| {
+                sum.0.merge(builder);
+                sum.1 += games;
+                Ok(())
+            },
+        )?;
+        Ok(sum)
+    }
+}
+
+fn summary(games: Games, written: Written) -> String {
+    let mut text = format!(
+        "{} in {} from {}, {} left out",
+        counted(written.moves, "move"),
+        counted(written.positions, "position"),
+        counted(games.counted, "game"),
+        counted(written.left_out, "move"),
+    );
+    if games.uncounted > 0 {
+        text += &format!("; {} without a result", counted(games.uncounted, "game"));
+    }
+    text
+}
+
+/// Collects the moves of games, each when its result is known.
+struct Collector {
+    builder: Builder,
+    games: Games,
+    tracker: Tracker,
+    max_ply: usize,
+    side: Option<Color>,
+    moves: Vec<(Position, Move)>,
+    plies: usize,
+    result: GameResult,
+}
+
+impl Visitor for Collector {
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        Some(&mut self.tracker)
+    }
+
+    fn begin_game(&mut self) {
+        self.tracker.begin_game();
+        self.moves.clear();
+        self.plies = 0;
+        self.result = GameResult::Unknown;
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if name == b"Result" {
+            self.result = GameResult::from_marker(value.bytes()).unwrap_or_default();
+        }
+        self.tracker.tag(name, value)
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        let before = *self.tracker.position();
+        let turn = self.tracker.play(text)?;
+        self.plies += 1;
+        let is_wanted = self.plies <= self.max_ply && self.side.is_none_or(|side| side == before.turn());
+        if let Some(mv) = turn.mv().filter(|_| is_wanted) {
+            self.moves.push((before, mv));
+        }
+        Ok(())
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        Ok(Skip::Yes)
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.result = result;
+    }
+
+    fn end_game(&mut self) {
+        let winner = match self.result {
+            GameResult::WhiteWins => Some(Color::White),
+            GameResult::BlackWins => Some(Color::Black),
+            GameResult::Draw => None,
+            GameResult::Unknown => {
+                self.games.uncounted += 1;
+                return;
+            }
+        };
+        self.games.counted += 1;
+        for (position, mv) in self.moves.drain(..) {
+            self.builder.add(&position, mv, winner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_three_numbers() {
+        assert_eq!(scoring("2-1-0"), Ok(Scoring { win: 2, draw: 1, loss: 0 }));
+        assert_eq!(scoring(" 3 - 1 - 1 "), Ok(Scoring { win: 3, draw: 1, loss: 1 }));
+        for text in ["", "2", "2-1", "2-1-0-0", "0-0-0", "a-b-c", "2-1--1", "-1-1-1", "1.5-1-0"] {
+            assert!(scoring(text).is_err(), "{text}");
+        }
+    }
+}

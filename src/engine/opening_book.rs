@@ -1,0 +1,138 @@
+//! The opening book that the user names.
+
+use crate::book::{Book, BookError, BookMove};
+use crate::chess::{Color, Move, Position};
+use crate::files::decompressed;
+use crate::notation::{CastlingStyle, UciMove};
+use crate::rng::Rng;
+use std::fmt;
+use std::fs::File;
+
+/// How many moves of a position are told.
+const MOST_TOLD: usize = 8;
+
+/// A book that cannot be used.
+#[derive(Debug)]
+pub(super) struct OpenError {
+    path: String,
+    error: BookError,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.error)
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// The book in a file; none without a path.
+///
+/// # Errors
+/// [`OpenError`] if the file cannot be read or is no book.
+pub(super) fn open(path: &str) -> Result<Option<Book>, OpenError> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let read = || Book::read(decompressed(File::open(path)?)?);
+    read().map(Some).map_err(|error| OpenError { path: path.to_owned(), error })
+}
+
+/// Half-moves since the beginning of the game, as the position numbers them.
+pub(super) fn plies(position: &Position) -> u32 {
+    2 * u32::from(position.fullmove_number()).saturating_sub(1) + u32::from(position.turn() == Color::Black)
+}
+
+/// What a book has for a position.
+pub(super) struct Choice {
+    /// Only those that are to be played.
+    moves: Vec<BookMove>,
+    /// What their weights add up to.
+    sum: u64,
+}
+
+impl Choice {
+    /// `None` if there is nothing to be played.
+    pub(super) fn new(book: &Book, position: &Position) -> Option<Self> {
+        let mut moves = book.moves(position);
+        moves.retain(|book_move| book_move.weight > 0);
+        let sum = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
+        (sum > 0).then_some(Self { moves, sum })
+    }
+
+    /// One of the moves, each as often as its weight wants it.
+    pub(super) fn draw(&self, rng: &mut Rng) -> Option<Move> {
+        let mut rest = rng.below(self.sum);
+        self.moves.iter().find_map(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
+            Some(less) => {
+                rest = less;
+                None
+            }
+            None => Some(book_move.mv),
+        })
+    }
+
+    /// The move with the largest weight.
+    pub(super) fn heaviest(&self) -> Option<Move> {
+        self.moves.first().map(|book_move| book_move.mv)
+    }
+
+    /// The moves with their chances, as they are told.
+    pub(super) fn text(&self, style: CastlingStyle) -> String {
+        let told = self.moves.iter().take(MOST_TOLD).map(|book_move| {
+            let percent = f64::from(book_move.weight) * 100.0 / self.sum as f64;
+            format!("{} {percent:.1} %", UciMove::new(book_move.mv, style))
+        });
+        let mut text = told.collect::<Vec<_>>().join(", ");
+        if let Some(more) = self.moves.len().checked_sub(MOST_TOLD).filter(|&more| more > 0) {
+            text += &format!(" and {more} more");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::{Builder, Scoring, Selection};
+    use crate::notation::parse_uci_move;
+
+    #[test]
+    fn moves_are_drawn_as_often_as_they_weigh() {
+        let start = Position::start();
+        let mut builder = Builder::new(Scoring::default());
+        for (text, games) in [("e2e4", 6), ("d2d4", 3), ("a2a3", 1)] {
+            let mv = parse_uci_move(text, &start).expect(text);
+            (0..games).for_each(|_| builder.add(&start, mv, None));
+        }
+        let mut bytes = Vec::new();
+        let all = Selection { min_games: 1, ..Selection::default() };
+        builder.write(&all, &mut bytes).expect("memory can be written");
+        let book = Book::read(&bytes[..]).expect("a book");
+        let choice = Choice::new(&book, &start).expect("it has moves");
+        assert_eq!(choice.text(CastlingStyle::Standard), "e2e4 60.0 %, d2d4 30.0 %, a2a3 10.0 %");
+        let mut rng = Rng::new(1);
+        let mut drawn = [0; 3];
+        for _ in 0..10_000 {
+            let mv = choice.draw(&mut rng).expect("one of them");
+            drawn[choice.moves.iter().position(|book_move| book_move.mv == mv).expect("it is there")] += 1;
+        }
+        for (drawn, expected) in drawn.into_iter().zip([6000_i32, 3000, 1000]) {
+            assert!((drawn - expected).abs() < 200, "{drawn}, expected about {expected}");
+        }
+        assert!(Choice::new(&book, &start.after(choice.moves[0].mv).0).is_none());
+    }
+
+    #[test]
+    fn plies_are_counted_from_the_first_move() {
+        let start = Position::start();
+        assert_eq!(plies(&start), 0);
+        let next = start.after(start.legal_moves()[0]).0;
+        assert_eq!(plies(&next), 1);
+        assert_eq!(plies(&next.after(next.legal_moves()[0]).0), 2);
+    }
+}

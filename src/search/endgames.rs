@@ -1,0 +1,128 @@
+//! How the search uses endgame tables: in the tree it looks positions up that a capture or pawn
+//! move has just brought about, and at the root it ranks the moves
+//! (<https://www.chessprogramming.org/Syzygy_Bases>).
+
+use super::tree::Tree;
+use super::{Bound, EndgameUse, Job, Preferences, Score};
+use crate::chess::{Color, Move, Position};
+use crate::tablebase::{Ranking, Tablebase, Wdl};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Endgame tables in one search.
+pub(super) struct Endgames {
+    tables: Arc<Tablebase>,
+    wish: EndgameUse,
+    /// Positions with so many men or fewer are looked up in the tree; 0 for none.
+    men: u32,
+    ranking: Option<Ranking>,
+}
+
+/// What the tables say of a position in the tree.
+pub(super) struct Known {
+    pub score: Score,
+    pub bound: Bound,
+}
+
+impl Endgames {
+    /// `None` if the tables are of no use for this search.
+    pub(super) fn new(
+        tables: Arc<Tablebase>,
+        job: &Job,
+        candidates: &[Move],
+        preferences: &Preferences,
+    ) -> Option<Self> {
+        let wish = preferences.endgames;
+        let men = tables.men().min(wish.max_men);
+        // Who asks for a mate has no use for a win that may be far from it.
+        if men == 0 || job.limits.mate.is_some() {
+            return None;
+        }
+        let is_in_reach = job.position.occupied().count() <= men;
+        let ranking = is_in_reach
+            .then(|| tables.rank(&job.position, &job.line, candidates, wish.keeps_fifty_moves))
+            .flatten();
+        // With the distances at the root, nothing can be lost any more, and a search that sees how to go on
+        // finds better moves than one for which all is won.
+        let men = if ranking.as_ref().is_some_and(|ranking| ranking.knows_distances) { 0 } else { men };
+        Some(Self { tables, wish, men, ranking })
+    }
+
+    /// Positions with so many men or fewer are looked up in the tree; 0 for none.
+    pub(super) const fn men(&self) -> u32 {
+        self.men
+    }
+
+    /// How many positions were found for the ranking of the root moves.
+    pub(super) fn hits_at_root(&self) -> u64 {
+        self.ranking.as_ref().map_or(0, |ranking| ranking.moves.len() as u64)
+    }
+
+    /// Leaves the best of the root moves, if no more of them are wanted.
+    pub(super) fn restrict(&self, candidates: &mut Vec<Move>, lines: usize) {
+        let best = self.ranking.as_ref().and_then(|ranking| ranking.moves.first());
+        if let Some(best) = best.filter(|_| lines == 1) {
+            candidates.retain(|&mv| self.rank(mv) == best.rank);
+        }
+    }
+
+    /// The rank of a root move.
+    pub(super) fn rank(&self, mv: Move) -> i32 {
+        self.ranked(mv).map_or(0, |(rank, _)| rank)
+    }
+
+    /// What a root move is worth.
+    pub(super) fn score_at_root(&self, mv: Move) -> Option<Score> {
+        self.ranked(mv).map(|(_, outcome)| match self.verdict(outcome) {
+            Bound::Lower => Score::table_win(1),
+            Bound::Upper => Score::table_loss(1),
+            Bound::Exact => Score::DRAW,
+        })
+    }
+
+    fn ranked(&self, mv: Move) -> Option<(i32, Wdl)> {
+        let ranking = self.ranking.as_ref()?;
+        ranking.moves.iter().find(|ranked| ranked.mv == mv).map(|ranked| (ranked.rank, ranked.outcome))
+    }
+
+    /// Does a result mean that the score is at least that of a win, at most that of a loss, or
+    /// that of a draw?
+    fn verdict(&self, outcome: Wdl) -> Bound {
+        let outcome = if self.wish.keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
+        match outcome {
+            Wdl::Win => Bound::Lower,
+            Wdl::Loss => Bound::Upper,
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Bound::Exact,
+        }
+    }
+}
+
+impl Tree<'_> {
+    /// What the endgame tables know of a position at `ply` with `depth` plies left to search, if
+    /// it is one to be looked up.
+    #[cold]
+    pub(super) fn look_up(&mut self, position: &Position, ply: usize, depth: i32) -> Option<Known> {
+        let endgames = self.order.endgames.as_ref()?;
+        let men = position.occupied().count();
+        let is_worth_it = men < endgames.men || men == endgames.men && depth >= endgames.wish.min_depth;
+        // At another clock the tables do not know whether the 50-move rule ends the game before.
+        if !is_worth_it || position.halfmove_clock() != 0 || may_castle(position) {
+            return None;
+        }
+        let outcome = endgames.tables.wdl(position)?;
+        let hits = &self.order.counters[self.id].table_hits;
+        // Nobody else writes it.
+        hits.store(hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        let bound = endgames.verdict(outcome);
+        let score = match bound {
+            Bound::Lower => Score::table_win(ply),
+            Bound::Upper => Score::table_loss(ply),
+            Bound::Exact => Score::DRAW,
+        };
+        Some(Known { score, bound })
+    }
+}
+
+fn may_castle(position: &Position) -> bool {
+    [Color::White, Color::Black].iter().any(|&side| !position.castling_rooks(side).is_empty())
+}

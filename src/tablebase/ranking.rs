@@ -1,0 +1,211 @@
+//! Which moves of a game keep what can be had.
+
+use super::{Distance, Tablebase, Wdl};
+use crate::chess::{Color, FIFTY_MOVES, Key, Line, Move, Position};
+
+/// Plies since the last capture or pawn move in which every move that wins is as good as any
+/// other. A search finds nicer wins than tables do, which know nothing of mates but hurry to the
+/// next capture; but a search alone might go to and fro.
+const FREE_PLIES: u16 = 10;
+
+/// Ranks of moves that mate at once, that win, and that would but for the 50-move rule. Between
+/// two of them there is room for all distances there are.
+const MATE: i32 = 4_000_000;
+const WIN: i32 = 3_000_000;
+const CURSED_WIN: i32 = 1_000_000;
+/// What it costs a winning move to lead to a position that has stood before.
+const RETURN: i32 = 500_000;
+
+/// A move and what it leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RankedMove {
+    /// The move.
+    pub mv: Move,
+    /// The result for the side that plays it, the halfmove clock and the rules of repetition considered.
+    pub outcome: Wdl,
+    /// A move of a higher rank is better; moves of the same rank are as good as each other.
+    pub rank: i32,
+}
+
+/// Moves of a game, the best first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranking {
+    /// The moves; those of the same rank in the order in which they were given.
+    pub moves: Vec<RankedMove>,
+    /// Were distances known? Otherwise a win may yet be played to and fro until it is a draw.
+    pub knows_distances: bool,
+}
+
+/// What a move leads to.
+#[derive(Clone, Copy)]
+struct Consequence {
+    outcome: Wdl,
+    /// Plies to the next capture or pawn move; 0 if the move itself is one, or ends the game.
+    plies: u32,
+    is_mate: bool,
+    /// Has the position stood before?
+    is_return: bool,
+}
+
+impl Consequence {
+    const fn end(outcome: Wdl) -> Self {
+        Self { outcome, plies: 0, is_mate: matches!(outcome, Wdl::Win), is_return: false }
+    }
+}
+
+impl Tablebase {
+    /// Ranks moves that are legal in a position; `line` is the game up to and including it. `None`
+    /// if the tables do not know all that they lead to.
+    ///
+    /// Who always plays a move of the highest rank keeps a win, within the 50-move rule if
+    /// `keeps_fifty_moves`, and gets to its end, with whatever the tables say of the opponent's moves.
+    pub fn rank(
+        &self,
+        position: &Position,
+        line: &Line,
+        moves: &[Move],
+        keeps_fifty_moves: bool,
+    ) -> Option<Ranking> {
+        let has_castling =
+            [Color::White, Color::Black].iter().any(|&side| !position.castling_rooks(side).is_empty());
+        if has_castling || position.occupied().count() > self.men() {
+            return None;
+        }
+        let is_free = position.halfmove_clock() < FREE_PLIES && !has_repeated(position, line);
+        let clock = u32::from(position.halfmove_clock());
+        let rank = |knows_distances: bool| {
+            let mut line = line.clone();
+            let mut ranked = Vec::with_capacity(moves.len());
+            for &mv in moves {
+                let child = position.after(mv).0;
+                line.push(&child);
+                let consequence = self.consequence(&child, &line, knows_distances, keeps_fifty_moves)?;
+                line.pop();
+                let rank = consequence.rank(clock, is_free || !knows_distances);
+                ranked.push(RankedMove { mv, outcome: consequence.outcome, rank });
+            }
+            ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
+            Some(Ranking { moves: ranked, knows_distances })
+        };
+        rank(true).or_else(|| rank(false))
+    }
+
+    /// What the move leads to that has brought about this position.
+    fn consequence(
+        &self,
+        child: &Position,
+        line: &Line,
+        knows_distances: bool,
+        keeps_fifty_moves: bool,
+    ) -> Option<Consequence> {
+        if child.legal_moves().is_empty() {
+            return Some(Consequence::end(if child.is_check() { Wdl::Win } else { Wdl::Draw }));
+        }
+        let repetitions = line.repetitions(child);
+        let is_over =
+            child.has_insufficient_material() || keeps_fifty_moves && child.is_drawn_by_fifty_moves();
+        if is_over || repetitions >= 2 {
+            return Some(Consequence::end(Wdl::Draw));
+        }
+        let (outcome, plies) = if child.halfmove_clock() == 0 || !knows_distances {
+            (self.wdl(child)?.reversed(), 0)
+        } else {
+            match self.distance(child)? {
+                None => (Wdl::Draw, 0),
+                Some(distance) => (at_clock(distance, child.halfmove_clock()).reversed(), distance.plies),
+            }
+        };
+        let outcome = if keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
+        Some(Consequence { outcome, plies, is_mate: false, is_return: repetitions > 0 })
+    }
+}
+
+impl Consequence {
+    /// The rank of a move played at this halfmove clock.
+    fn rank(self, clock: u32, is_free: bool) -> i32 {
+        let plies = self.plies as i32;
+        match self.outcome {
+            Wdl::Win if self.is_mate => MATE,
+            Wdl::Win => WIN - if is_free { 0 } else { plies } - if self.is_return { RETURN } else { 0 },
+            Wdl::CursedWin => CURSED_WIN - plies,
+            Wdl::Draw => 0,
+            Wdl::BlessedLoss => plies - CURSED_WIN,
+            // Only where the 50-move rule is near does it matter to lose slowly: each move of an opponent who
+            // errs brings it nearer.
+            Wdl::Loss if 2 * self.plies + clock >= u32::from(FIFTY_MOVES) => plies - WIN,
+            Wdl::Loss => -WIN,
+        }
+    }
+}
+
+/// The result of a position with this distance and halfmove clock for the side to move. A capture, pawn move or mate
+/// must come before the clock forbids it.
+fn at_clock(distance: Distance, clock: u16) -> Wdl {
+    let is_in_time = |plies: u32| plies.saturating_add(u32::from(clock)) <= u32::from(FIFTY_MOVES);
+    match (distance.is_win, is_in_time(distance.plies), is_in_time(distance.longest())) {
+        (true, true, _) => Wdl::Win,
+        (true, false, _) => Wdl::CursedWin,
+        // Nobody who wins is to rely on a ply that may be missing.
+        (false, _, true) => Wdl::Loss,
+        (false, _, false) => Wdl::BlessedLoss,
+    }
+}
+
+/// Has any position stood twice since the last capture or pawn move?
+fn has_repeated(position: &Position, line: &Line) -> bool {
+    let reversible = usize::from(position.halfmove_clock()) + 1;
+    let keys = line.keys();
+    let mut keys: Vec<u64> =
+        keys[keys.len().saturating_sub(reversible)..].iter().copied().map(Key::bits).collect();
+    keys.sort_unstable();
+    keys.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_decides_what_is_a_win() {
+        let won = |plies, is_rounded| Distance { is_win: true, plies, is_rounded };
+        let lost = |plies, is_rounded| Distance { is_win: false, plies, is_rounded };
+        let cases = [
+            ("far from the rule", won(30, true), 10, Wdl::Win),
+            ("in the last moment", won(60, false), 40, Wdl::Win),
+            ("too late", won(61, false), 40, Wdl::CursedWin),
+            ("who loses hopes for nothing", lost(60, false), 40, Wdl::Loss),
+            ("who wins trusts nothing", lost(60, true), 40, Wdl::BlessedLoss),
+            ("saved", lost(61, false), 40, Wdl::BlessedLoss),
+            ("cursed later", won(103, false), 0, Wdl::CursedWin),
+        ];
+        for (name, distance, clock, expected) in cases {
+            assert_eq!(at_clock(distance, clock), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn ranks_are_in_order() {
+        let of = |outcome, plies| Consequence { outcome, plies, is_mate: false, is_return: false };
+        let mate = Consequence::end(Wdl::Win);
+        let back = Consequence { is_return: true, ..of(Wdl::Win, 4) };
+        let best_first = [
+            mate,
+            of(Wdl::Win, 0),
+            of(Wdl::Win, 12),
+            back,
+            of(Wdl::CursedWin, 100),
+            of(Wdl::CursedWin, 300),
+            of(Wdl::Draw, 0),
+            of(Wdl::BlessedLoss, 90),
+            of(Wdl::BlessedLoss, 60),
+            of(Wdl::Loss, 49),
+            of(Wdl::Loss, 48),
+            of(Wdl::Loss, 3),
+        ];
+        let ranks: Vec<_> = best_first.iter().map(|consequence| consequence.rank(4, false)).collect();
+        assert!(ranks.is_sorted_by(|one, other| one > other), "{ranks:?}");
+        assert_eq!(of(Wdl::Win, 0).rank(4, true), of(Wdl::Win, 12).rank(4, true), "free");
+        assert!(back.rank(4, true) < of(Wdl::Win, 12).rank(4, true), "back");
+        assert_eq!(of(Wdl::Loss, 3).rank(0, false), of(Wdl::Loss, 30).rank(0, false), "lost");
+    }
+}

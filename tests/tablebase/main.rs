@@ -1,0 +1,10 @@
+//! Endgame tables, with real files of up to four men.
+
+mod faults;
+mod games;
+mod probing;
+mod ranking;
+mod referee;
+mod sample;
+#[path = "../support/mod.rs"]
+mod support;
