@@ -17,4 +17,5 @@ pub mod search;
 pub mod suite;
 pub mod tablebase;
 pub mod train;
+pub mod tuner;
 pub mod uci;

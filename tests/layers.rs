@@ -21,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("database", BELOW_TOOLS),
     ("report", BELOW_TOOLS),
     ("train", BELOW_TOOLS),
+    ("tuner", BELOW_TOOLS),
     (
         "cli",
         &[
@@ -39,6 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "database",
             "report",
             "train",
+            "tuner",
         ],
     ),
 ];

@@ -19,7 +19,9 @@ mod output;
 mod perft;
 mod pgn;
 mod position;
+mod quantity;
 mod train;
+mod tune;
 mod uci;
 mod versus;
 
@@ -43,6 +45,7 @@ Examples:
   hematite position startpos    a position, its moves and what is wrong with it
   hematite datagen --help       games for the training of a network
   hematite train --help         training of a network on them
+  hematite tune --help          better numbers for the search
   hematite help perft           all about a command
 
 Commands of UCI, each in quotes, are obeyed one after the other:
@@ -82,6 +85,7 @@ enum Command {
     Pgn(pgn::Command),
     Position(position::Arguments),
     Train(train::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// How a command has ended that could do its work.
@@ -160,6 +164,7 @@ impl Command {
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),
+            Self::Tune(arguments) => arguments.run(out),
         }
     }
 }

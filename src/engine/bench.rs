@@ -4,7 +4,7 @@ use super::listener::nodes_per_second;
 use crate::chess::{Line, Position};
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
-use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
+use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::io::{self, Write};
@@ -22,12 +22,14 @@ pub struct Options {
     pub hash_mib: usize,
     /// What positions are evaluated with; none for material and squares.
     pub network: Option<Arc<Network>>,
+    /// The numbers that steer the search.
+    pub params: Params,
 }
 
 impl Default for Options {
     /// What takes a few seconds, and gives the number that commits are signed with.
     fn default() -> Self {
-        Self { depth: 12, threads: 1, hash_mib: 16, network: nnue::embedded() }
+        Self { depth: 12, threads: 1, hash_mib: 16, network: nnue::embedded(), params: Params::default() }
     }
 }
 
@@ -129,6 +131,7 @@ pub(super) fn measure(
 ) -> Result<Totals, BenchError> {
     let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
     searcher.set_network(options.network);
+    searcher.set_params(options.params);
     let mut totals = Totals::default();
     for (index, position) in POSITIONS.iter().enumerate() {
         searcher.clear();

@@ -25,6 +25,7 @@ mod reader;
 mod session;
 mod speedtest;
 mod strength;
+mod tunable;
 mod wdl;
 mod writer;
 

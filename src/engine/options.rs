@@ -1,7 +1,7 @@
 //! The options of the engine.
 
 use super::strength::{MAX_ELO, MAX_SKILL, MIN_ELO, Strength};
-use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Preferences};
+use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Params, Preferences};
 use crate::tablebase::MAX_MEN;
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::num::NonZeroU64;
@@ -240,6 +240,8 @@ pub(super) struct Settings {
     pub shows_refutations: bool,
     /// Are only the last lines of a search told?
     pub is_minimal: bool,
+    /// The numbers that steer the search.
+    pub params: Params,
 }
 
 impl Default for Settings {
@@ -265,6 +267,7 @@ impl Default for Settings {
             shows_current_line: false,
             shows_refutations: false,
             is_minimal: false,
+            params: Params::default(),
         }
     }
 }

@@ -42,9 +42,7 @@ pub use evaluator::evaluate;
 pub use limits::{Clock, Limits};
 pub use listener::{Bound, Iteration, Listener};
 pub use memory::physical as physical_memory;
-#[cfg(feature = "tune")]
-pub use params::ParameterError;
-pub use params::{Parameter, Params};
+pub use params::{Parameter, ParameterError, Params};
 pub use preferences::{EndgameUse, Preferences};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, Searcher};

@@ -31,20 +31,24 @@ macro_rules! params {
             /// Sets a parameter by its name.
             ///
             /// # Errors
-            /// [`ParameterError`] if there is none of that name, or the value is outside its range.
-            #[cfg(feature = "tune")]
+            /// [`ParameterError`] if there is none of that name, the value is outside its range, or
+            /// parameters are constants in this build.
             pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
-                let Some(parameter) = Self::DECLARED.iter().find(|parameter| parameter.name == name) else {
-                    return Err(ParameterError::Unknown(name.to_owned()));
-                };
+                let parameter = Self::declared(name).ok_or_else(|| ParameterError::Unknown(name.to_owned()))?;
                 if !(parameter.low..=parameter.high).contains(&value) {
                     return Err(ParameterError::Range { parameter, value });
                 }
-                match name {
-                    $(stringify!($name) => self.$name = value,)+
-                    _ => return Err(ParameterError::Unknown(name.to_owned())),
-                }
+                let Some(field) = self.field(name) else { return Err(ParameterError::Constant(parameter)) };
+                *field = value;
                 Ok(())
+            }
+
+            /// Where a parameter is kept that is no constant.
+            fn field(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $(#[cfg(feature = "tune")] stringify!($name) => Some(&mut self.$name),)+
+                    _ => None,
+                }
             }
 
             $(
@@ -72,12 +76,21 @@ pub struct Parameter {
     pub low: i32,
     /// The highest value that makes sense.
     pub high: i32,
-    /// How far a tuner should move it at first.
+    /// How far to either side a tuner moves it in its last games, to see what that does.
     pub step: i32,
 }
 
+impl Params {
+    /// Can parameters be set in this build? It takes the feature `tune`.
+    pub const CAN_BE_SET: bool = cfg!(feature = "tune");
+
+    /// The parameter of this name as it was declared.
+    pub fn declared(name: &str) -> Option<&'static Parameter> {
+        Self::DECLARED.iter().find(|parameter| parameter.name == name)
+    }
+}
+
 /// A parameter that cannot be set so.
-#[cfg(feature = "tune")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParameterError {
     /// There is no parameter of this name.
@@ -89,9 +102,10 @@ pub enum ParameterError {
         /// The value that was to be set.
         value: i32,
     },
+    /// The parameter is a constant in this build.
+    Constant(&'static Parameter),
 }
 
-#[cfg(feature = "tune")]
 impl std::fmt::Display for ParameterError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -99,11 +113,13 @@ impl std::fmt::Display for ParameterError {
             Self::Range { parameter: Parameter { name, low, high, .. }, value } => {
                 write!(f, "{name} is {value}, expected {low} to {high}")
             }
+            Self::Constant(Parameter { name, .. }) => {
+                write!(f, "{name} is a constant in this build, expected one with `--features tune`")
+            }
         }
     }
 }
 
-#[cfg(feature = "tune")]
 impl std::error::Error for ParameterError {}
 
 /// One ply of a reduction, in the fixed-point unit of the `lmr_*` parameters.
@@ -326,15 +342,36 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "tune")]
     #[test]
-    fn parameters_can_be_set_within_their_range() {
+    fn parameters_can_be_set_within_their_range_where_they_are_no_constants() {
         let mut params = Params::default();
-        assert_eq!(params.set("rfp_margin", 80), Ok(()));
-        assert_eq!(params.rfp_margin(), 80);
-        let error = params.set("rfp_margin", 1000).unwrap_err();
-        assert_eq!(error.to_string(), "rfp_margin is 1000, expected 30 to 150");
-        assert_eq!(params.rfp_margin(), 80);
-        assert!(params.set("no_such_thing", 1).is_err());
+        let set = |params: &mut Params, name, value| {
+            params.set(name, value).map_err(|error| error.to_string().split(',').next().map(str::to_owned))
+        };
+        let error = |text: &str| Err(Some(text.to_owned()));
+        assert_eq!(set(&mut params, "rfp_margin", 1000), error("rfp_margin is 1000"));
+        assert_eq!(
+            set(&mut params, "no_such_thing", 1),
+            error("no search parameter is called no_such_thing")
+        );
+        assert_eq!(params, Params::default());
+        if Params::CAN_BE_SET {
+            assert_eq!(set(&mut params, "rfp_margin", 80), Ok(()));
+            assert_eq!(params.rfp_margin(), 80);
+        } else {
+            let constant = "rfp_margin is a constant in this build";
+            assert_eq!(set(&mut params, "rfp_margin", 80), error(constant));
+        }
+    }
+
+    #[test]
+    fn every_declared_parameter_is_set_by_its_name() {
+        for parameter in Params::DECLARED {
+            let mut params = Params::default();
+            let set = params.set(parameter.name, parameter.low);
+            assert_eq!(set.is_ok(), Params::CAN_BE_SET, "{}", parameter.name);
+            let differs = Params::CAN_BE_SET && parameter.low != parameter.default;
+            assert_eq!(params != Params::default(), differs, "{}", parameter.name);
+        }
     }
 }

@@ -47,6 +47,11 @@ impl Solo {
         self.clear();
     }
 
+    /// Changes the numbers that steer the search.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
+    }
+
     /// Forgets everything learned: hash table and histories.
     pub fn clear(&mut self) {
         self.table.clear(1);

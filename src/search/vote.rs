@@ -56,7 +56,8 @@ mod tests {
     #[test]
     fn the_threads_decide_together() {
         let cp = Score::centipawns;
-        let cases: [(&str, &[(&str, Score, i32)], Option<usize>); 8] = [
+        type Case<'a> = (&'a str, &'a [(&'a str, Score, i32)], Option<usize>);
+        let cases: [Case; 8] = [
             ("nobody", &[], None),
             ("nothing found", &[("", cp(0), 0)], None),
             ("one", &[("e2e4", cp(10), 0)], Some(0)),

@@ -1,5 +1,6 @@
 //! `hematite datagen check`: are the games whole?
 
+use crate::cli::counted::counted;
 use crate::cli::{CliError, Verdict};
 use crate::train::data::{ClosedChunk, GameReader, Totals, chunk_files, chunks_in};
 use crate::train::datagen::{Entry, MANIFEST, read_manifest};
@@ -54,10 +55,11 @@ impl Arguments {
             }
             writeln!(
                 out,
-                "{chunks} chunks, {} games, {} positions: {} problems",
-                totals.games,
-                totals.positions,
-                problems.len()
+                "{}, {}, {}: {}",
+                counted(chunks as u64, "chunk"),
+                counted(totals.games, "game"),
+                counted(totals.positions, "position"),
+                counted(problems.len() as u64, "problem")
             )?;
         }
         Ok(if problems.is_empty() { Verdict::Yes } else { Verdict::No })

@@ -1,6 +1,6 @@
 //! `hematite datagen shuffle` and `merge`: chunks made of chunks.
 
-use super::quantity::positive;
+use crate::cli::quantity::positive;
 use crate::cli::{CliError, Verdict};
 use crate::train::data::{CombineError, Shuffle, chunk_files, merge};
 use std::io::Write;

@@ -4,7 +4,6 @@ mod check;
 mod combine;
 mod info;
 mod play;
-mod quantity;
 mod reporter;
 
 use super::{CliError, Verdict};

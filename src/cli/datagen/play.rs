@@ -1,9 +1,9 @@
 //! Playing.
 
-use super::quantity::{count, positive, time};
 use super::reporter::Reporter;
 use crate::arena::opening;
 use crate::cli::interruption;
+use crate::cli::quantity::{count, positive, time};
 use crate::cli::{CliError, Verdict, net};
 use crate::nnue::{self, Network};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};

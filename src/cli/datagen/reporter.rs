@@ -1,6 +1,7 @@
 //! What a person sees of a run.
 
 use crate::cli::CliError;
+use crate::cli::counted::counted;
 use crate::train::data::{GameResult, Termination};
 use crate::train::datagen::{Ending, Entry, Folder, Listener, Origin, Progress, Targets};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -36,16 +37,18 @@ impl<'a> Reporter<'a> {
             let path = folder.path().display();
             writeln!(
                 io::stderr(),
-                "note: {path}: {others} chunks were played by another version of the engine"
+                "note: {path}: {} of another version of the engine",
+                counted(others as u64, "chunk")
             )?;
         }
         if !self.json && !folder.entries().is_empty() {
             let games: u64 = folder.entries().iter().map(|entry| entry.games).sum();
-            let chunks = folder.entries().len();
             writeln!(
                 self.out,
-                "{}: goes on after {games} games in {chunks} chunks",
-                folder.path().display()
+                "{}: goes on after {} in {}",
+                folder.path().display(),
+                counted(games, "game"),
+                chunks(folder)
             )?;
             self.out.flush()?;
         }
@@ -80,9 +83,9 @@ impl<'a> Reporter<'a> {
         let Progress { played, .. } = progress;
         writeln!(
             self.out,
-            "{} games, {} positions in {:.1} s: {:.0} positions/s, {:.0} nodes/search, {:.0} nodes/s",
-            played.games,
-            played.positions,
+            "{}, {} in {:.1} s: {:.0} positions/s, {:.0} nodes/search, {:.0} nodes/s",
+            counted(played.games, "game"),
+            counted(played.positions, "position"),
             progress.elapsed.as_secs_f64(),
             progress.positions_per_second(),
             progress.nodes_per_search(),
@@ -90,11 +93,11 @@ impl<'a> Reporter<'a> {
         )?;
         writeln!(
             self.out,
-            "White won {}, Black {}, drawn {}; {} openings dropped",
+            "White won {}, Black {}, drawn {}; {} dropped",
             played.with_result(GameResult::WhiteWins),
             played.with_result(GameResult::BlackWins),
             played.with_result(GameResult::Draw),
-            progress.dropped
+            counted(progress.dropped, "opening")
         )?;
         let ended: Vec<String> = Termination::ALL
             .into_iter()
@@ -108,11 +111,11 @@ impl<'a> Reporter<'a> {
         let total = progress.total();
         writeln!(
             self.out,
-            "{}: {} games, {} positions in {} chunks",
+            "{}: {}, {} in {}",
             folder.path().display(),
-            total.games,
-            total.positions,
-            folder.entries().len()
+            counted(total.games, "game"),
+            counted(total.positions, "position"),
+            chunks(folder)
         )?;
         Ok(())
     }
@@ -121,9 +124,9 @@ impl<'a> Reporter<'a> {
     fn state(&self, progress: &Progress) -> String {
         let total = progress.total();
         let mut text = format!(
-            "{} games, {} positions, {:.0} positions/s, {:.0} nodes/search",
-            total.games,
-            total.positions,
+            "{}, {}, {:.0} positions/s, {:.0} nodes/search",
+            counted(total.games, "game"),
+            counted(total.positions, "position"),
             progress.positions_per_second(),
             progress.nodes_per_search()
         );
@@ -157,9 +160,19 @@ impl Listener for Reporter<'_> {
 
     fn chunk(&mut self, entry: &Entry, _progress: &Progress) {
         if self.bar.is_hidden() && !self.json {
-            self.say(&format!("{}: {} games, {} positions", entry.file, entry.games, entry.positions));
+            self.say(&format!(
+                "{}: {}, {}",
+                entry.file,
+                counted(entry.games, "game"),
+                counted(entry.positions, "position")
+            ));
         }
     }
+}
+
+/// How many chunks a folder holds, in words.
+fn chunks(folder: &Folder) -> String {
+    counted(folder.entries().len() as u64, "chunk")
 }
 
 /// How long it takes until the first target is reached, if there is one and it can be told.

@@ -15,11 +15,11 @@ use crate::engine::node_clock::NodeClock;
 use crate::engine::opening_book::{self, Choice};
 use crate::engine::options::{Change, EngineOption, Settings};
 use crate::engine::writer::Writer;
-use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest};
+use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest, tunable};
 use crate::nnue::Network;
 use crate::notation::{Excerpt, Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Job, Report, Score, Searcher, Signals, evaluate};
+use crate::search::{Bound, Job, Parameter, Report, Score, Searcher, Signals, evaluate};
 use crate::uci::{
     BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionBase, PositionTokens, Shorthand,
     SpeedtestTokens,
@@ -38,10 +38,16 @@ impl Session {
         for option in EngineOption::ALL {
             self.writer.say(Message::Option(option.declaration()));
         }
+        for declaration in tunable::declarations() {
+            self.writer.say(Message::Option(declaration));
+        }
         self.writer.say(Message::UciOk);
     }
 
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
+        if let Some(parameter) = tunable::named(name) {
+            return self.set_parameter(parameter, value);
+        }
         let Some(option) = EngineOption::named(name) else {
             self.writer.note(format_args!("setoption: unknown option {}", Excerpt::new(name)));
             return;
@@ -105,6 +111,17 @@ impl Session {
         if let Err(reason) = result {
             self.writer.note(format_args!("setoption: {}: {reason}; not changed", option.name()));
         }
+    }
+
+    fn set_parameter(&mut self, parameter: &Parameter, value: Option<&str>) {
+        let result = tunable::value(parameter, value).map_err(|error| error.to_string()).and_then(|value| {
+            self.settings.params.set(parameter.name, value).map_err(|error| error.to_string())
+        });
+        if let Err(reason) = result {
+            self.writer.note(format_args!("setoption: {}: {reason}; not changed", parameter.name));
+        }
+        let params = self.settings.params;
+        self.driver.ask(move |searcher| searcher.set_params(params));
     }
 
     fn use_network(&mut self, network: Option<Arc<Network>>) {
@@ -262,6 +279,7 @@ impl Session {
             threads: tokens.threads.map_or(default.threads, |threads| threads as usize),
             hash_mib: tokens.hash_mib.map_or(default.hash_mib, |mib| mib as usize),
             network: self.network.clone(),
+            params: self.settings.params,
         };
         self.start_batch(move |writer, signals| {
             let mut say = |line: &str| {

@@ -1,0 +1,193 @@
+//! `hematite tune`: better numbers for the search.
+
+mod reporter;
+
+use super::quantity::{count, positive};
+use super::{CliError, Verdict, interruption};
+use crate::arena::opening::Book;
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
+use crate::tuner::{Ending, Openings, Run, Settings, State, TunerError, select};
+use reporter::Reporter;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo build --release --features tune
+  hematite tune --params 'lmr_*,rfp_margin' --openings 8moves_v3.pgn --out lmr.json
+  hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --out all.json \\
+      --iterations 5000 --pairs-per-iteration 16 --nodes 20k --threads 8
+  hematite tune --resume lmr.json
+  hematite tune --list --params 'lmr_*'
+
+An iteration moves each parameter up or down, by chance, plays pairs of games between these values
+and those on the other side, and goes a little toward the better ones (SPSA). FILE is written
+after each iteration; Ctrl-C ends a run in order, and --resume goes on with it. The same seed
+and settings give the same result, with every number of threads. --list prints the parameters as
+OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
+
+/// What `--list` puts for the kind of each parameter: all of them are integers.
+const KIND: &str = "int";
+
+/// Tune the numbers that steer the search by games of the engine against itself.
+///
+/// It takes a build in which they can be set: `cargo build --release --features tune`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The parameters: names, patterns such as `lmr_*`, or `all`; `!` before one leaves it out. Those
+    /// that only matter to a clock are always left out.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "all")]
+    params: Vec<String>,
+
+    /// Where the games begin: lines of FEN or EPD, or games in PGN, perhaps compressed.
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
+    openings: Option<PathBuf>,
+
+    /// The file of the run's state: settings, values and their history, in JSON.
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
+    out: Option<PathBuf>,
+
+    /// Go on with the run of this file; --openings says where its openings are if they have moved.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["params", "out", "nodes", "iterations", "pairs_per_iteration", "hash", "rate", "seed"]
+    )]
+    resume: Option<PathBuf>,
+
+    /// Nodes of each search.
+    #[arg(long, value_name = "N", default_value = "10k", value_parser = count)]
+    nodes: u64,
+
+    /// How often the parameters are moved.
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = positive)]
+    iterations: u64,
+
+    /// Pairs of games in an iteration, each an opening with colors swapped.
+    #[arg(long, value_name = "N", default_value = "8", value_parser = positive)]
+    pairs_per_iteration: u64,
+
+    /// Threads that play [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    threads: Option<u16>,
+
+    /// Hash table of each player, two a thread, emptied before each game [default: one for 500
+    /// nodes, at most 16].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    hash: Option<u32>,
+
+    /// The learning rate at the end, R_end of Fishtest and OpenBench.
+    #[arg(long, value_name = "R", default_value_t = Settings::RATE)]
+    rate: f64,
+
+    /// Decides about perturbations and the order of the openings.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Only list the parameters, in the format of OpenBench.
+    #[arg(long, conflicts_with_all = ["resume", "out", "openings", "json"])]
+    list: bool,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl From<TunerError> for CliError {
+    fn from(error: TunerError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        if self.list {
+            return self.list(out);
+        }
+        if !Params::CAN_BE_SET {
+            let problem = "the search parameters are constants in this build; \
+                           `cargo build --release --features tune` makes one that can tune them";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        let (state, openings, file) = match &self.resume {
+            Some(file) => self.former_run(file)?,
+            None => self.new_run()?,
+        };
+        let is_interrupted = interruption::watch()?;
+        let mut reporter = Reporter::new(out, self.json);
+        reporter.begin(&state, &file)?;
+        let threads =
+            self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let run = Run { state, openings, threads, file: file.clone() };
+        let (state, ending, progress) = run.play(is_interrupted, &mut reporter)?;
+        reporter.end(&state, &progress, ending)?;
+        match ending {
+            Ending::Done => Ok(Verdict::Yes),
+            Ending::Interrupted => {
+                let problem = format!("interrupted; `hematite tune --resume {}` goes on", file.display());
+                Err(CliError::Usage(problem))
+            }
+        }
+    }
+
+    fn list(&self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        for Parameter { name, default, low, high, step } in select(&self.params).map_err(TunerError::from)? {
+            writeln!(out, "{name}, {KIND}, {default}, {low}, {high}, {step}, {}", self.rate)?;
+        }
+        Ok(Verdict::Yes)
+    }
+
+    /// The run that goes on.
+    fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
+        let state = State::read(file)?;
+        let openings = read_openings(self.openings.as_ref().unwrap_or(&state.settings.openings.file))?;
+        Ok((state, openings, file.to_owned()))
+    }
+
+    /// The run that is to begin.
+    fn new_run(&self) -> Result<(State, Openings, PathBuf), CliError> {
+        let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
+        let file = self.out.clone().ok_or_else(|| expected("out"))?;
+        let openings = read_openings(self.openings.as_ref().ok_or_else(|| expected("openings"))?)?;
+        let parameters = select(&self.params).map_err(TunerError::from)?;
+        if file.is_file() {
+            let name = file.display();
+            let problem =
+                format!("{name}: is there already; `hematite tune --resume {name}` goes on with a run");
+            return Err(CliError::Usage(problem));
+        }
+        let settings = Settings {
+            nodes: within("nodes", self.nodes, &Settings::NODES)?,
+            hash_mib: self.hash.map_or_else(|| Settings::hash_for(self.nodes), |mib| mib as usize),
+            iterations: within("iterations", self.iterations, &Settings::ITERATIONS)?,
+            pairs: within("pairs-per-iteration", self.pairs_per_iteration, &Settings::PAIRS)?,
+            rate: within("rate", self.rate, &Settings::RATES)?,
+            seed: self.seed,
+            openings: openings.id().clone(),
+        };
+        Ok((State::new(settings, &parameters), openings, file))
+    }
+}
+
+/// The value of a flag, if it is in its range.
+fn within<T: PartialOrd + std::fmt::Display>(
+    flag: &str,
+    value: T,
+    range: &std::ops::RangeInclusive<T>,
+) -> Result<T, CliError> {
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let problem = format!("--{flag} {value}: expected {} to {}", range.start(), range.end());
+    Err(CliError::Usage(problem))
+}
+
+/// The openings of a file.
+fn read_openings(path: &Path) -> Result<Openings, CliError> {
+    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
+    let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
+    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
+    Openings::new(path, positions).ok_or_else(|| wrong("no openings".to_owned()))
+}

@@ -1,0 +1,160 @@
+//! What a person sees of a run.
+
+use crate::cli::CliError;
+use crate::cli::counted::counted;
+use crate::tuner::{Ending, Listener, Progress, State, Tally, Tuned};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// How often a line tells of the progress where there is no bar.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Shows a bar on a terminal, and writes lines elsewhere.
+pub(super) struct Reporter<'a> {
+    out: &'a mut dyn Write,
+    /// Whether everything could be written.
+    written: io::Result<()>,
+    json: bool,
+    bar: ProgressBar,
+    /// When the latest line was written, counted from the beginning.
+    told: Duration,
+}
+
+impl<'a> Reporter<'a> {
+    pub(super) fn new(out: &'a mut dyn Write, json: bool) -> Self {
+        Self { out, written: Ok(()), json, bar: ProgressBar::hidden(), told: Duration::ZERO }
+    }
+
+    /// Tells what is to be done, and shows the bar.
+    pub(super) fn begin(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
+        if !self.json {
+            let begins = if state.iteration == 0 { "begins" } else { "goes on" };
+            writeln!(
+                self.out,
+                "{}: {begins} with iteration {} of {}, {}, {} of {} nodes an iteration",
+                file.display(),
+                (state.iteration + 1).min(state.settings.iterations),
+                state.settings.iterations,
+                counted(state.parameters.len() as u64, "parameter"),
+                counted(state.settings.pairs, "pair"),
+                state.settings.nodes,
+            )?;
+            self.out.flush()?;
+        }
+        let bar = ProgressBar::new(state.settings.iterations.saturating_mul(state.settings.pairs));
+        self.bar = match ProgressStyle::with_template("{wide_bar} {msg}") {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        };
+        Ok(())
+    }
+
+    /// Writes what has come out.
+    pub(super) fn end(mut self, state: &State, progress: &Progress, ending: Ending) -> Result<(), CliError> {
+        self.bar.finish_and_clear();
+        std::mem::replace(&mut self.written, Ok(()))?;
+        if self.json {
+            writeln!(self.out, "{}", json(state, progress, ending))?;
+            return Ok(());
+        }
+        let Tally { wins, draws, losses } = state.tally;
+        let seconds = progress.elapsed.as_secs_f64();
+        writeln!(
+            self.out,
+            "{}, {} (+{wins} ={draws} -{losses}); {} in {seconds:.1} s, {:.0} nodes/s",
+            counted(state.iteration, "iteration"),
+            counted(state.tally.games(), "game"),
+            counted(2 * progress.pairs, "game"),
+            progress.nodes as f64 / seconds.max(f64::MIN_POSITIVE),
+        )?;
+        let width = state.parameters.iter().map(|parameter| parameter.name.len()).max().unwrap_or_default();
+        writeln!(self.out, "{:width$} {:>9} {:>9} {:>9}", "name", "default", "now", "change")?;
+        for parameter in &state.parameters {
+            let Tuned { name, default, value, .. } = parameter;
+            writeln!(self.out, "{name:width$} {default:>9} {value:>9.2} {:>+9.2}", parameter.change())?;
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, text: &str) {
+        if self.written.is_ok() {
+            self.written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
+        }
+    }
+}
+
+impl Listener for Reporter<'_> {
+    fn progress(&mut self, state: &State, tally: &Tally, progress: &Progress) {
+        let pairs = state.pairs() + tally.games() / 2;
+        let text = text(state, tally, progress);
+        self.bar.set_position(pairs);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(text);
+        } else if !self.json && progress.elapsed >= self.told + LINE_INTERVAL {
+            self.told = progress.elapsed;
+            self.say(&text);
+        }
+    }
+}
+
+/// Iterations, games, speed, and the time that is left.
+fn text(state: &State, tally: &Tally, progress: &Progress) -> String {
+    let mut total = state.tally;
+    total += *tally;
+    let seconds = progress.elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+    let mut text = format!(
+        "iteration {}/{}, {}, +{} ={} -{}, {:.0} nodes/s",
+        state.iteration + 1,
+        state.settings.iterations,
+        counted(total.games(), "game"),
+        total.wins,
+        total.draws,
+        total.losses,
+        progress.nodes as f64 / seconds,
+    );
+    if let Some(left) = time_left(state, tally, progress) {
+        text += &format!(", {} to go", HumanDuration(left));
+    }
+    text
+}
+
+/// How long the rest takes, if that can be told.
+fn time_left(state: &State, tally: &Tally, progress: &Progress) -> Option<Duration> {
+    let all = state.settings.iterations.saturating_mul(state.settings.pairs);
+    let left = all.saturating_sub(state.pairs() + tally.games() / 2);
+    let seconds = left as f64 / progress.pairs as f64 * progress.elapsed.as_secs_f64();
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn json(state: &State, progress: &Progress, ending: Ending) -> serde_json::Value {
+    let parameters: Vec<_> = state
+        .parameters
+        .iter()
+        .map(|parameter| {
+            serde_json::json!({
+                "name": parameter.name,
+                "default": parameter.default,
+                "value": parameter.value,
+                "rounded": parameter.rounded(),
+                "change": parameter.change(),
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "ending": match ending {
+            Ending::Done => "done",
+            Ending::Interrupted => "interrupted",
+        },
+        "iterations": state.iteration,
+        "games": state.tally.games(),
+        "wins": state.tally.wins,
+        "draws": state.tally.draws,
+        "losses": state.tally.losses,
+        "played_games": 2 * progress.pairs,
+        "nodes": progress.nodes,
+        "seconds": progress.elapsed.as_secs_f64(),
+        "parameters": parameters,
+    })
+}

@@ -1,0 +1,140 @@
+//! Which parameters are tuned.
+
+use crate::search::{Parameter, Params};
+use std::fmt;
+
+/// All parameters, in place of a pattern.
+const ALL: &str = "all";
+/// Before a pattern: all but these.
+const BUT: char = '!';
+/// Parameters that games at fixed nodes do not depend on.
+const OF_TIME: [&str; 3] = ["clock_*", "only_move_depth", "check_interval"];
+
+/// A pattern by which nothing can be selected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SelectionError {
+    /// No parameter has such a name.
+    Unknown(String),
+    /// The parameters of such a name matter only to a clock.
+    OfTime(String),
+    /// Nothing is left.
+    Nothing,
+}
+
+impl fmt::Display for SelectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(pattern) => write!(
+                f,
+                "no search parameter is called {pattern}, expected names such as rfp_margin, patterns such as lmr_*, or all"
+            ),
+            Self::OfTime(pattern) => {
+                write!(f, "{pattern} has no effect in games at fixed nodes, expected other parameters")
+            }
+            Self::Nothing => f.write_str("no parameters are left to be tuned"),
+        }
+    }
+}
+
+impl std::error::Error for SelectionError {}
+
+/// The parameters that any of the patterns names, in the order in which they are declared, but for
+/// those that only matter to a clock. A pattern is a name in which `*` stands for any letters
+/// and `?` for one, or `all`; `!` before it leaves them out.
+///
+/// # Errors
+/// [`SelectionError`] if a pattern names nothing, or nothing is left.
+pub fn select<S: AsRef<str>>(patterns: &[S]) -> Result<Vec<&'static Parameter>, SelectionError> {
+    let patterns = || patterns.iter().map(AsRef::as_ref);
+    for pattern in patterns() {
+        let named = |parameter: &&Parameter| is_named(parameter, pattern.trim_start_matches(BUT));
+        if !Params::DECLARED.iter().any(|parameter| named(&parameter)) {
+            return Err(SelectionError::Unknown(pattern.to_owned()));
+        }
+        if Params::DECLARED.iter().filter(named).all(is_of_time) && !pattern.starts_with(BUT) {
+            return Err(SelectionError::OfTime(pattern.to_owned()));
+        }
+    }
+    let is_any_wanted = patterns().any(|pattern| !pattern.starts_with(BUT));
+    let is_wanted = |parameter: &&Parameter| {
+        let is_in = |pattern: &str| is_named(parameter, pattern);
+        (!is_any_wanted || patterns().any(is_in))
+            && !patterns().any(|pattern| pattern.strip_prefix(BUT).is_some_and(is_in))
+            && !is_of_time(parameter)
+    };
+    let selected: Vec<_> = Params::DECLARED.iter().filter(is_wanted).collect();
+    if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
+}
+
+fn is_of_time(parameter: &Parameter) -> bool {
+    OF_TIME.iter().any(|pattern| is_named(parameter, pattern))
+}
+
+fn is_named(parameter: &Parameter, pattern: &str) -> bool {
+    pattern == ALL || matches(pattern.as_bytes(), parameter.name.as_bytes())
+}
+
+/// Is a name, in ASCII, of this pattern?
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern, name) {
+        ([], []) => true,
+        ([b'*', rest @ ..], _) => (0..=name.len()).any(|skipped| matches(rest, &name[skipped..])),
+        ([b'?', pattern @ ..], [_, name @ ..]) => matches(pattern, name),
+        ([letter, pattern @ ..], [found, name @ ..]) => letter == found && matches(pattern, name),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(patterns: &str) -> Result<Vec<&'static str>, String> {
+        let patterns: Vec<_> = patterns.split(',').collect();
+        let selected = select(&patterns).map_err(|error| error.to_string())?;
+        Ok(selected.iter().map(|parameter| parameter.name).collect())
+    }
+
+    #[test]
+    fn parameters_are_selected_by_patterns() {
+        let cases: [(&str, &[&str]); 6] = [
+            ("rfp_margin", &["rfp_margin"]),
+            ("razor_*", &["razor_depth", "razor_base", "razor_slope"]),
+            ("rfp_margin,rfp_depth", &["rfp_depth", "rfp_margin"]),
+            ("razor_????", &["razor_base"]),
+            ("*_prune_*,rfp_*,!*_depth", &["rfp_margin", "rfp_worsening", "history_prune_slope"]),
+            ("razor_*,razor_base,!*slope,razor_depth", &["razor_depth", "razor_base"]),
+        ];
+        for (patterns, expected) in cases {
+            assert_eq!(names(patterns).as_deref(), Ok(expected), "{patterns}");
+        }
+        let all = names("all").expect("there are some");
+        assert_eq!(names("*").as_ref(), Ok(&all));
+        assert!(all.contains(&"lmr_base") && !all.iter().any(|name| name.starts_with("clock_")));
+        assert_eq!(names("!lmr_*").map(|names| names.contains(&"lmr_base")), Ok(false));
+    }
+
+    #[test]
+    fn patterns_that_name_nothing_are_refused() {
+        let cases = [
+            ("rfp_margins", "no search parameter is called rfp_margins"),
+            ("rfp_margin,xyz*", "no search parameter is called xyz*"),
+            ("", "no search parameter is called ,"),
+            ("!xyz", "no search parameter is called !xyz"),
+            ("clock_*", "clock_* has no effect in games at fixed nodes"),
+            ("rfp_margin,clock_drop", "clock_drop has no effect"),
+            ("all,!all", "no parameters are left"),
+        ];
+        for (patterns, expected) in cases {
+            let error = names(patterns).expect_err(patterns);
+            assert!(error.starts_with(expected), "{patterns}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_parameters_of_time_are_there() {
+        for pattern in OF_TIME {
+            assert!(Params::DECLARED.iter().any(|parameter| is_named(parameter, pattern)), "{pattern}");
+        }
+    }
+}

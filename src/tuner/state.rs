@@ -1,0 +1,215 @@
+//! How far a run has come, and its file.
+
+use super::{Iteration, Settings, Tally, Tuned, TunerError};
+use crate::files::NewFile;
+use crate::search::Parameter;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// The most points of the history, so that long runs have small files.
+const MAX_POINTS: u64 = 1000;
+
+/// How far a run has come: all that is needed to go on as if it had not been stopped.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct State {
+    /// The program that began the run.
+    pub engine: String,
+    /// What the run depends on.
+    pub settings: Settings,
+    /// Iterations that have been played.
+    pub iteration: u64,
+    /// Results of all games of the first player, who differs from iteration to iteration.
+    pub tally: Tally,
+    /// What the parameters have been tuned to.
+    pub parameters: Vec<Tuned>,
+    /// What they were on the way, for a plot.
+    pub history: Vec<Point>,
+}
+
+/// What the parameters were after an iteration.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// Which iteration; 0 for the beginning.
+    pub iteration: u64,
+    /// The parameters, in their order.
+    pub values: Vec<f64>,
+}
+
+impl State {
+    /// A run that is to begin.
+    pub fn new(settings: Settings, parameters: &[&Parameter]) -> Self {
+        let engine = concat!("Hematite ", env!("CARGO_PKG_VERSION")).to_owned();
+        let parameters: Vec<Tuned> = parameters.iter().map(|parameter| Tuned::new(parameter)).collect();
+        let mut state =
+            Self { engine, settings, iteration: 0, tally: Tally::default(), parameters, history: Vec::new() };
+        state.note();
+        state
+    }
+
+    /// Reads a state that was saved.
+    ///
+    /// # Errors
+    /// [`TunerError`] if the file cannot be read, or the parameters are not those of this program.
+    pub fn read(path: &Path) -> Result<Self, TunerError> {
+        let content = |problem: String| TunerError::Content(path.to_owned(), problem);
+        let text = fs::read_to_string(path).map_err(|error| TunerError::File(path.to_owned(), error))?;
+        let state: Self = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
+        if let Some(name) = state.settings.problem() {
+            return Err(content(format!("{name} is out of range")));
+        }
+        if let Some(problem) = state.parameters.iter().find_map(Tuned::problem) {
+            return Err(content(problem));
+        }
+        let names: BTreeSet<_> = state.parameters.iter().map(|parameter| &parameter.name).collect();
+        if names.len() != state.parameters.len() || names.is_empty() {
+            return Err(content("expected each parameter once, and at least one".to_owned()));
+        }
+        Ok(state)
+    }
+
+    /// Saves it; the file is there when it is complete, and what was there before until then.
+    ///
+    /// # Errors
+    /// [`TunerError::File`] if it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), TunerError> {
+        let write = || {
+            let mut file = NewFile::create(path)?;
+            serde_json::to_writer(&mut file, self)?;
+            writeln!(file)?;
+            file.complete()
+        };
+        write().map_err(|error| TunerError::File(path.to_owned(), error))
+    }
+
+    /// Is there nothing left to be played?
+    pub const fn is_done(&self) -> bool {
+        self.iteration >= self.settings.iterations
+    }
+
+    /// Pairs of games that have been played.
+    pub const fn pairs(&self) -> u64 {
+        self.iteration.saturating_mul(self.settings.pairs)
+    }
+
+    /// The next iteration.
+    pub(super) fn next(&self) -> Iteration {
+        Iteration::new(self.settings.seed, self.iteration + 1, self.parameters.len())
+    }
+
+    /// Learns from the games of the next iteration.
+    pub(super) fn learn(&mut self, next: &Iteration, tally: Tally) {
+        next.learn(&self.settings.gains(), &mut self.parameters, tally.difference());
+        self.iteration += 1;
+        self.tally += tally;
+        let interval = self.settings.iterations.div_ceil(MAX_POINTS);
+        if self.iteration.is_multiple_of(interval) || self.is_done() {
+            self.note();
+        }
+    }
+
+    fn note(&mut self) {
+        let values = self.parameters.iter().map(|parameter| parameter.value).collect();
+        self.history.push(Point { iteration: self.iteration, values });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{OpeningsId, select};
+    use super::*;
+    use crate::rng::Rng;
+    use std::path::PathBuf;
+
+    fn settings(iterations: u64) -> Settings {
+        let openings = OpeningsId { file: "book.epd".into(), count: 1, checksum: "0".into() };
+        Settings { nodes: 100, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
+    }
+
+    fn begin(iterations: u64) -> State {
+        State::new(settings(iterations), &select(&["lmr_*", "rfp_*"]).expect("there are some"))
+    }
+
+    /// Plays iterations whose results depend on their numbers alone.
+    fn play(state: &mut State, until: u64) {
+        while state.iteration < until {
+            let wins = Rng::new(state.iteration).below(9);
+            let next = state.next();
+            state.learn(&next, Tally { wins, draws: 0, losses: 8 - wins });
+        }
+    }
+
+    /// A file that goes with its test.
+    struct File(PathBuf);
+
+    impl File {
+        fn new(name: &str) -> Self {
+            Self(std::env::temp_dir().join(format!("hematite-tuner-{}-{name}", std::process::id())))
+        }
+    }
+
+    impl Drop for File {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_run_goes_on_as_if_it_had_not_been_stopped() {
+        let file = File::new("resume.json");
+        let mut whole = begin(60);
+        play(&mut whole, 60);
+        let mut parts = begin(60);
+        for until in [1, 17, 40, 60] {
+            play(&mut parts, until);
+            parts.save(&file.0).expect("it can be written");
+            let read = State::read(&file.0).expect("its own file");
+            assert_eq!(read, parts);
+            parts = read;
+        }
+        assert!(parts.is_done());
+        assert_eq!(parts, whole);
+        let moved =
+            |state: &State| state.parameters.iter().filter(|parameter| parameter.change() != 0.0).count();
+        assert_eq!(moved(&whole), whole.parameters.len());
+    }
+
+    #[test]
+    fn the_history_does_not_grow_without_end() {
+        for (iterations, points) in [(1, 2), (10, 11), (1000, 1001), (1001, 502), (5500, 918)] {
+            let mut state = begin(iterations);
+            play(&mut state, iterations);
+            assert_eq!(state.history.len(), points, "{iterations}");
+            assert_eq!(state.history.last().map(|point| point.iteration), Some(iterations));
+        }
+    }
+
+    #[test]
+    fn states_of_other_programs_are_refused() {
+        let file = File::new("other.json");
+        type Change = fn(&mut State);
+        let cases: [(&str, Change, &str); 6] = [
+            ("name", |state| state.parameters[0].name = "x".into(), "no search parameter is called x"),
+            ("default", |state| state.parameters[0].default += 1, "default, range or step of rfp_depth"),
+            ("value", |state| state.parameters[0].value = 99.5, "rfp_depth is 99.5, expected 3 to 14"),
+            (
+                "twice",
+                |state| state.parameters[0] = state.parameters[1].clone(),
+                "expected each parameter once",
+            ),
+            ("none", |state| state.parameters.clear(), "expected each parameter once, and at least one"),
+            ("pairs", |state| state.settings.pairs = 0, "pairs is out of range"),
+        ];
+        for (name, change, expected) in cases {
+            let mut state = begin(5);
+            change(&mut state);
+            state.save(&file.0).expect("it can be written");
+            let error = State::read(&file.0).expect_err(name).to_string();
+            assert!(error.contains(expected), "{name}: {error}");
+        }
+        fs::write(&file.0, "{").expect("it can be written");
+        assert!(State::read(&file.0).expect_err("no state").to_string().contains("line 1"));
+    }
+}

@@ -1,0 +1,260 @@
+//! `hematite tune`, and the parameters as options, in builds with and without the feature `tune`.
+
+use assert_cmd::Command;
+use hematite::search::Params;
+use std::fs;
+use std::path::PathBuf;
+
+fn hematite() -> Command {
+    Command::cargo_bin("hematite").expect("the binary is built")
+}
+
+/// What a command has said.
+#[derive(Debug)]
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn tune(words: &str) -> Said {
+    let output = hematite().arg("tune").args(words.split_whitespace()).output().expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// A folder of its own for a test, which goes with it.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("hematite-tune-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        let openings = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
+                        rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n\
+                        rnbqkb1r/pppppppp/5n2/8/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - 1 2\n";
+        fs::write(path.join("book.epd"), openings).expect("it can be written");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a plain path").to_owned()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn parameters_are_listed_as_openbench_reads_them() {
+    let said = tune("--list --params rfp_margin,lmr_noisy --rate 0.003");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(
+        said.out,
+        "rfp_margin, int, 74, 30, 150, 6, 0.003\nlmr_noisy, int, 0, -1500, 1500, 120, 0.003\n"
+    );
+    let all = tune("--list");
+    assert!(all.out.lines().count() > 50, "{all:?}");
+    for line in all.out.lines() {
+        let words: Vec<_> = line.split(", ").collect();
+        let [_, "int", numbers @ ..] = &words[..] else { panic!("{line}") };
+        let numbers: Vec<f64> = numbers.iter().map(|word| word.parse().expect(line)).collect();
+        let &[default, low, high, step, rate] = &numbers[..] else { panic!("{line}") };
+        assert!(low <= default && default <= high && step > 0.0 && rate == 0.002, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_tuned_is_refused_with_the_reason() {
+    let place = Place::new("refused");
+    let book = place.path("book.epd");
+    let usual = format!("--openings {book} --out {}", place.path("new.json"));
+    let cases = [
+        ("--list --params rfp_margins".to_owned(), "no search parameter is called rfp_margins"),
+        ("--out x.json".to_owned(), "--openings"),
+        (format!("{usual} --resume x.json"), "cannot be used with"),
+    ];
+    let in_tune_builds = [
+        (format!("{usual} --params clock_*"), "clock_* has no effect in games at fixed nodes"),
+        (format!("{usual} --nodes 10"), "--nodes 10: expected 50 to"),
+        (format!("{usual} --rate 0"), "--rate 0: expected"),
+        (format!("--openings {book} --out {book}"), "book.epd: is there already"),
+        (format!("--resume {book}"), "book.epd: expected value at line 1"),
+        ("--openings /no/such/book --out x.json".to_owned(), "/no/such/book: "),
+    ];
+    let reason = |words: &str| {
+        let said = tune(words);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{words}: {said:?}");
+        said.err
+    };
+    for (words, expected) in cases {
+        assert!(reason(&words).contains(expected), "{words}: {}", reason(&words));
+    }
+    for (words, expected) in in_tune_builds {
+        let expected = if Params::CAN_BE_SET { expected } else { "cargo build --release --features tune" };
+        assert!(reason(&words).contains(expected), "{words}: {}", reason(&words));
+    }
+    assert!(!place.0.join("new.json").exists());
+}
+
+#[cfg(feature = "tune")]
+mod in_tune_builds {
+    use super::*;
+    use hematite::rng::Rng;
+    use hematite::search::Parameter;
+    use hematite::tuner::{State, Tuned};
+    use hematite::uci::{Message, OptionKind};
+    use std::path::Path;
+    use std::process::{Command as Process, Stdio};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    fn talk(input: &str) -> Vec<String> {
+        let said = hematite().write_stdin(input).assert().success().get_output().stdout.clone();
+        String::from_utf8(said).expect("text").lines().map(str::to_owned).collect()
+    }
+
+    fn done(words: &str) -> Said {
+        let said = tune(words);
+        assert_eq!(said.code, Some(0), "{words}: {said:?}");
+        said
+    }
+
+    fn state(path: &str) -> State {
+        State::read(Path::new(path)).expect("a state")
+    }
+
+    #[test]
+    fn every_parameter_is_an_option_with_its_range() {
+        let lines = talk("uci\n");
+        let options: Vec<_> = lines
+            .iter()
+            .filter_map(|line| match Message::parse(line.as_bytes()) {
+                Some(Message::Option(option)) => Some(option),
+                _ => None,
+            })
+            .collect();
+        for parameter in Params::DECLARED {
+            let option = options.iter().find(|option| option.name == parameter.name);
+            let expected = OptionKind::Spin {
+                default: parameter.default.into(),
+                min: parameter.low.into(),
+                max: parameter.high.into(),
+            };
+            assert_eq!(option.map(|option| &option.kind), Some(&expected), "{}", parameter.name);
+        }
+        let mut refused = String::new();
+        for parameter in Params::DECLARED {
+            refused += &format!("setoption name {} value {}\n", parameter.name, parameter.high + 1);
+        }
+        assert_eq!(talk(&refused).len(), Params::DECLARED.len());
+    }
+
+    #[test]
+    fn options_change_the_search_and_their_defaults_change_it_back() {
+        let nodes = |options: &str| {
+            let lines = talk(&format!("{options}bench 6\nwait\n"));
+            let last = lines.last().expect("a last line");
+            last.split(' ').next().and_then(|word| word.parse::<u64>().ok()).expect("a number of nodes")
+        };
+        let usual = nodes("");
+        let set_all = |value: &mut dyn FnMut(&Parameter) -> i32| {
+            let set = |parameter: &Parameter| {
+                format!("setoption name {} value {}\n", parameter.name, value(parameter))
+            };
+            Params::DECLARED.iter().map(set).collect::<String>()
+        };
+        let defaults = set_all(&mut |parameter| parameter.default);
+        assert_eq!(nodes(&defaults), usual);
+        assert_ne!(nodes("setoption name rfp_margin value 120\n"), usual);
+        assert_eq!(nodes(&format!("setoption name RFP_MARGIN value 120\n{defaults}")), usual);
+    }
+
+    #[test]
+    fn no_values_within_the_ranges_do_any_harm() {
+        let mut rng = Rng::new(1);
+        for round in 0..8 {
+            let mut input = String::new();
+            for Parameter { name, low, high, .. } in Params::DECLARED {
+                let value = match round {
+                    0 => *low,
+                    1 => *high,
+                    _ => low + rng.below((high - low + 1) as u64) as i32,
+                };
+                input += &format!("setoption name {name} value {value}\n");
+            }
+            let lines = talk(&(input + "bench 5\nwait\n"));
+            assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:?}");
+        }
+    }
+
+    /// A run of few iterations of few nodes.
+    fn run(place: &Place, out: &str, more: &str) -> String {
+        let (book, out) = (place.path("book.epd"), place.path(out));
+        done(&format!(
+            "--params rfp_*,lmr_base --openings {book} --out {out} --nodes 200 --iterations 3 \
+             --pairs-per-iteration 3 --rate 0.2 {more}"
+        ));
+        out
+    }
+
+    #[test]
+    fn a_run_depends_on_its_seed_and_not_on_its_threads() {
+        let place = Place::new("seed");
+        let bytes = |out: &str, more: &str| fs::read(run(&place, out, more)).expect("it can be read");
+        let one = bytes("one.json", "--threads 1");
+        assert_eq!(bytes("two.json", "--threads 2 --json"), one);
+        assert_ne!(bytes("other.json", "--seed 2"), one);
+        let state = state(&place.path("one.json"));
+        assert_eq!((state.iteration, state.tally.games(), state.history.len()), (3, 18, 4));
+        let names: Vec<_> = state.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_worsening", "lmr_base"]);
+        let said = done(&format!("--resume {}", place.path("one.json"))).out;
+        assert!(said.contains("3 iterations, 18 games") && said.contains("\nrfp_margin "), "{said}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
+        let place = Place::new("interrupted");
+        let (book, whole, parts) =
+            (place.path("book.epd"), place.path("whole.json"), place.path("parts.json"));
+        let words = |out: &str| {
+            format!(
+                "tune --params lmr_* --openings {book} --out {out} --nodes 200 --iterations 12 \
+                 --pairs-per-iteration 2 --rate 0.2 --threads 1"
+            )
+        };
+        hematite().args(words(&whole).split_whitespace()).assert().success();
+        let mut child = Process::new(env!("CARGO_BIN_EXE_hematite"))
+            .args(words(&parts).split_whitespace())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let started = Instant::now();
+        while !fs::read_to_string(&parts).is_ok_and(|text| text.contains("\"iteration\":2")) {
+            assert!(started.elapsed() < Duration::from_secs(120), "it does not get on");
+            thread::sleep(Duration::from_millis(2));
+        }
+        interrupt(child.id());
+        let status = child.wait().expect("it ends");
+        // It may have been faster than we were.
+        assert!(status.code() == Some(2) || state(&parts).is_done(), "{status}");
+        done(&format!("--resume {parts} --threads 2"));
+        assert_eq!(fs::read(&parts).expect("it can be read"), fs::read(&whole).expect("it can be read"));
+        assert!(state(&whole).parameters.iter().all(|parameter| Tuned::change(parameter) != 0.0));
+        fs::write(&book, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n").expect("it can be written");
+        let said = tune(&format!("--resume {parts}"));
+        assert!(said.code == Some(2) && said.err.contains("openings: found a book of 1"), "{said:?}");
+    }
+
+    #[cfg(unix)]
+    fn interrupt(process: u32) {
+        let status = Process::new("kill").args(["-INT", &process.to_string()]).status();
+        assert!(status.expect("there is a command for that").success());
+    }
+}
