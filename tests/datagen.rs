@@ -5,6 +5,7 @@
 mod network;
 
 use assert_cmd::Command;
+use hematite::nnue::embedded;
 use hematite::train::data::{Game, GameReader, chunk_files};
 use hematite::train::datagen::{Entry, read_manifest};
 use std::collections::BTreeMap;
@@ -262,16 +263,16 @@ fn games_are_played_with_a_network() {
         let file = fs::File::create(place.path(&format!("{seed}.nnue"))).expect("a file");
         net.write(file).expect("it can be written");
     }
-    let (folder, other, none) = (place.path("run"), place.path("other"), place.path("none"));
+    let (folder, other, own) = (place.path("run"), place.path("other"), place.path("own"));
     let (first, second) = (place.path("1.nnue"), place.path("2.nnue"));
     done(&format!("--out {folder} --soft-nodes 60 --games 3 --threads 2 --chunk-games 1 --net {first}"));
     done(&format!("--out {other} --soft-nodes 60 --games 3 --net {second}"));
-    done(&format!("--out {none} --soft-nodes 60 --games 3 --net none"));
+    done(&format!("--out {own} --soft-nodes 60 --games 3"));
     assert_ne!(games(&folder), games(&other));
-    assert_ne!(games(&folder), games(&none));
-    let origins = [&folder, &other, &none].map(|folder| entries(folder)[0].origin.clone());
+    assert_ne!(games(&folder), games(&own));
+    let origins = [&folder, &other, &own].map(|folder| entries(folder)[0].origin.clone());
     let nets = origins.clone().map(|origin| origin.settings.net);
-    assert_eq!(nets, [Some(names[0].clone()), Some(names[1].clone()), None]);
+    assert_eq!(nets, [Some(names[0].clone()), Some(names[1].clone()), Some(embedded().checksum().short())]);
     assert_ne!(origins[0].engine.signature, origins[1].engine.signature);
     let said = datagen(&format!("--out {folder} --soft-nodes 60 --games 4 --net {second}"));
     let expected = format!("net \"{}\", not \"{}\"", names[0], names[1]);

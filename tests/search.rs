@@ -88,7 +88,7 @@ fn mates_are_announced_with_all_their_moves() {
 
         // Once the first move is played, the other side knows what is coming.
         let after = follow(&start, &[report.best.expect("a move")]);
-        let (report, iterations) = run(&mut searcher(), job(after, depth(2 * moves + 8)));
+        let (report, iterations) = run(&mut searcher(), job(after, depth(2 * moves + 20)));
         check_lines(name, &after, &iterations);
         assert_eq!(report.best.is_none(), moves == 1, "{name}");
         assert_eq!(report.score.mate_in(), Some(1 - moves as i32), "{name}");
@@ -259,6 +259,26 @@ fn a_node_limit_is_exact_with_one_thread() {
         let (report, _) = run(&mut searcher, job(Position::start(), nodes(limit)));
         assert_eq!(report.nodes, limit);
         assert!(report.best.is_some(), "{limit} nodes");
+    }
+}
+
+#[test]
+fn the_result_is_what_was_told_last() {
+    let fens = [
+        "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+        "5r1k/6pp/8/3Q2N1/8/8/6PP/6K1 w - - 0 1",
+        "8/8/8/4p3/8/K7/8/2kq4 b - - 0 1",
+    ];
+    for (fen, multi_pv) in fens.into_iter().flat_map(|fen| [(fen, 1), (fen, 3)]) {
+        // The search is interrupted anywhere in an iteration.
+        for limit in (1_000..20_000).step_by(700) {
+            let (report, iterations) =
+                run(&mut searcher(), Job { multi_pv, ..job(position(fen), nodes(limit)) });
+            let last = iterations.iter().rfind(|iteration| iteration.line == 1).expect("an iteration");
+            let told = (last.score, last.pv.first().copied());
+            assert_eq!(told, (report.score, report.best), "{fen}, {multi_pv} lines, {limit} nodes");
+            check_lines(fen, &position(fen), &iterations);
+        }
     }
 }
 

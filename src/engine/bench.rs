@@ -20,8 +20,8 @@ pub struct Options {
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
-    /// What positions are evaluated with; none for material and squares.
-    pub network: Option<Arc<Network>>,
+    /// What positions are evaluated with.
+    pub network: Arc<Network>,
     /// The numbers that steer the search.
     pub params: Params,
 }

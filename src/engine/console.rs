@@ -68,7 +68,7 @@ impl Console {
 }
 
 fn color(score: Score) -> &'static str {
-    match score.value() {
+    match score.told() {
         value if value > CLEAR_CP => GREEN,
         value if value < -CLEAR_CP => RED,
         _ => "",
@@ -84,7 +84,7 @@ fn score(score: Score, bound: Bound) -> String {
     };
     match score.mate_in() {
         Some(moves) => format!("{sign}#{moves}"),
-        None => format!("{sign}{:+.2}", f64::from(score.value()) / 100.0),
+        None => format!("{sign}{:+.2}", f64::from(score.told()) / 100.0),
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
         let console = Console { has_colors: false, width: 80 };
         let cases = [
             (
-                Score::centipawns(35),
+                Score::from_told(35),
                 Bound::Exact,
                 "  12/20    +0.35   1.250s  1234.6k     987   12%  1.e4 e5 2.Nf3 Nc6",
             ),
@@ -189,7 +189,7 @@ mod tests {
         }
         assert_eq!(HEADER.find("line"), cases[0].2.find("1.e4"));
         let colored = Console { has_colors: true, ..console };
-        let row = colored.row(&start, &iteration(Score::centipawns(-99), Bound::Exact, pv), 1);
+        let row = colored.row(&start, &iteration(Score::from_told(-99), Bound::Exact, pv), 1);
         assert!(row.contains("\x1b[31m   -0.99\x1b[0m"), "{row:?}");
     }
 

@@ -51,7 +51,7 @@ const CENTIPAWNS: f64 = 100.0;
 
 impl Contributions<'_> {
     fn for_white(&self, position: &Position) -> i32 {
-        let value = (self.evaluate)(position).value();
+        let value = (self.evaluate)(position).told();
         if position.turn() == Color::White { value } else { -value }
     }
 }
@@ -70,19 +70,21 @@ fn without(position: &Position, square: Square) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nnue::embedded;
     use crate::notation::position_from_fen;
     use crate::search::evaluate;
 
     #[test]
     fn each_piece_counts_for_its_side() {
         let position = position_from_fen("3qk3/8/8/8/8/8/8/R3K3 b Q - 0 1").expect("legal");
-        let text =
-            Contributions { position: &position, evaluate: &|position| evaluate(position, None) }.to_string();
+        let network = embedded();
+        let text = Contributions { position: &position, evaluate: &|position| evaluate(position, &network) }
+            .to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 17, "{text}");
         let queen: f64 = lines[1].trim().parse().expect("only the queen is weighed");
         let rook: f64 = lines[15].trim().parse().expect("only the rook is weighed");
-        assert!(queen < -5.0 && rook > 3.0, "{text}");
+        assert!(queen < -2.0 && rook > 1.0, "{text}");
         // Without the rook Black would be in check from the queen behind it.
         let shield = position_from_fen("4k3/8/8/8/4r3/8/4Q3/4K3 w - - 0 1").expect("legal");
         assert_eq!(without(&shield, Square::E4), None);

@@ -31,6 +31,7 @@ pub(super) fn flip(position: &Position) -> Result<Position, Vec<Problem>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nnue::embedded;
     use crate::notation::{Fen, position_from_fen};
     use crate::search::evaluate;
 
@@ -43,12 +44,13 @@ mod tests {
             ),
             ("r3k3/8/8/8/8/8/8/4K2R b Kq - 4 30", "4k2r/8/8/8/8/8/8/R3K3 w Qk - 4 30"),
         ];
+        let network = embedded();
         for (fen, expected) in cases {
             let position = position_from_fen(fen).expect(fen);
             let flipped = flip(&position).expect(fen);
             assert_eq!(Fen::new(&flipped).to_string(), expected);
             assert_eq!(flip(&flipped), Ok(position), "{fen}");
-            assert_eq!(evaluate(&flipped, None), evaluate(&position, None), "{fen}");
+            assert_eq!(evaluate(&flipped, &network), evaluate(&position, &network), "{fen}");
         }
     }
 }

@@ -230,7 +230,7 @@ impl Listener for UciListener {
 pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     let value = match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
-        None => InfoValue::Centipawns(score.value()),
+        None => InfoValue::Centipawns(score.told()),
     };
     let bound = match bound {
         Bound::Exact => InfoBound::Exact,
@@ -268,7 +268,7 @@ mod tests {
     fn scores_are_mates_or_centipawns() {
         let cases = [
             (Score::DRAW, Bound::Exact, "cp 0"),
-            (Score::centipawns(-31), Bound::Upper, "cp -31 upperbound"),
+            (Score::from_told(-31), Bound::Upper, "cp -31 upperbound"),
             (Score::mating(1), Bound::Exact, "mate 1"),
             (Score::mating(5), Bound::Lower, "mate 3 lowerbound"),
             (Score::mated(2), Bound::Exact, "mate -1"),

@@ -25,14 +25,14 @@ impl std::error::Error for LoadError {
     }
 }
 
-/// The network in a file; without a path the one that is part of the program, if there is one.
+/// The network in a file; without a path the one that is part of the program.
 ///
 /// # Errors
 /// [`LoadError`] if the file cannot be read or holds no network that can be used.
-pub(super) fn load(path: &str) -> Result<Option<Arc<Network>>, LoadError> {
+pub(super) fn load(path: &str) -> Result<Arc<Network>, LoadError> {
     if path.is_empty() {
         return Ok(nnue::embedded());
     }
     let network = File::open(path).map_err(FileError::from).and_then(Network::read);
-    network.map(|network| Some(Arc::new(network))).map_err(|error| LoadError { path: path.to_owned(), error })
+    network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
 }

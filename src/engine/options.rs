@@ -1,7 +1,7 @@
 //! The options of the engine.
 
 use super::strength::{MAX_ELO, MAX_SKILL, MIN_ELO, Strength};
-use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Params, Preferences};
+use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Params, Preferences, Score};
 use crate::tablebase::MAX_MEN;
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::num::NonZeroU64;
@@ -281,7 +281,7 @@ impl Settings {
     /// How every search is to be done. Who analyzes wants the truth, so there is no contempt then.
     pub(super) fn preferences(&self) -> Preferences {
         Preferences {
-            contempt: if self.is_analyzing { 0 } else { self.contempt },
+            contempt: if self.is_analyzing { 0 } else { Score::from_told(self.contempt).value() },
             nodes_per_millisecond: self.nodes_time,
             tells_current_line: self.shows_current_line && !self.is_minimal,
             tells_refutations: self.shows_refutations && !self.is_minimal,

@@ -3,12 +3,11 @@
 use crate::search::Score;
 use crate::uci::WinDrawLoss;
 
-/// The score at which half of the games are won, in centipawns.
-const HALF_WON_CP: f64 = 155.0;
-/// How much more it takes to win with 73 games what is won with 50, in centipawns: the scale of the logistic curve.
-/// Both were fitted to 83,008 scores within 500 centipawns of zero in 840 games of the engine against itself; a new
-/// evaluation wants them fitted again.
-const SCALE_CP: f64 = 125.0;
+/// The score at which half of the games are won, in centipawns: so scores are told.
+const HALF_WON_CP: f64 = 100.0;
+/// How much more it takes to win with 73 games what is won with 50, in centipawns: the scale of the logistic curve, fitted
+/// with [`Score::told`].
+const SCALE_CP: f64 = 82.0;
 
 /// In UCI the three add up to this.
 const WHOLE: u32 = 1000;
@@ -21,7 +20,7 @@ pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
     let (win, loss) = match score {
         score if score.is_win() => (WHOLE, 0),
         score if score.is_loss() => (0, WHOLE),
-        score => (wins(f64::from(score.value())), wins(-f64::from(score.value()))),
+        score => (wins(f64::from(score.told())), wins(-f64::from(score.told()))),
     };
     WinDrawLoss { win, draw: WHOLE.saturating_sub(win + loss), loss }
 }
@@ -40,11 +39,11 @@ mod tests {
     fn chances_add_up_grow_and_mirror() {
         let mut before = 0;
         for centipawns in -3000..=3000 {
-            let WinDrawLoss { win, draw, loss } = win_draw_loss(Score::centipawns(centipawns));
+            let WinDrawLoss { win, draw, loss } = win_draw_loss(Score::from_told(centipawns));
             assert_eq!(win + draw + loss, WHOLE, "{centipawns}");
             assert!(win >= before, "{centipawns}");
             before = win;
-            let mirrored = win_draw_loss(Score::centipawns(-centipawns));
+            let mirrored = win_draw_loss(Score::from_told(-centipawns));
             assert_eq!((mirrored.win, mirrored.loss), (loss, win), "{centipawns}");
         }
         assert_eq!(before, WHOLE);
@@ -53,9 +52,9 @@ mod tests {
     #[test]
     fn scores_have_their_chances() {
         let cases = [
-            ("level", Score::DRAW, (224, 552, 224)),
-            ("half won", Score::centipawns(155), (500, 423, 77)),
-            ("all but won", Score::centipawns(1000), (999, 1, 0)),
+            ("level", Score::DRAW, (228, 544, 228)),
+            ("half won", Score::from_told(HALF_WON_CP as i32), (500, 420, 80)),
+            ("all but won", Score::from_told(1000), (1000, 0, 0)),
             ("mate", Score::mating(9), (1000, 0, 0)),
             ("mated", Score::mated(9), (0, 0, 1000)),
         ];

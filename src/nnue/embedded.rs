@@ -1,29 +1,29 @@
 //! The network that is part of the program.
 
 use super::Network;
-use once_cell::sync::OnceCell;
+use once_cell::sync::Lazy;
 use std::sync::Arc;
 
-/// Its file; `None` where the program comes without one. A network that is to come with it is
-/// put into `net/`, and this becomes `Some(include_bytes!("net/NAME.nnue"))`.
-const FILE: Option<&[u8]> = None;
+/// Its file. `net/HISTORY.md` tells where it comes from.
+const FILE: &[u8] = include_bytes!("net/hematite.nnue");
 
-/// The network that is part of the program, if there is one.
+/// The network that is part of the program.
 ///
 /// # Panics
 /// If it cannot be read, which a test excludes.
-pub fn embedded() -> Option<Arc<Network>> {
-    static NETWORK: OnceCell<Option<Arc<Network>>> = OnceCell::new();
-    let read = |file| Arc::new(Network::read(file).expect("a test reads the network"));
-    NETWORK.get_or_init(|| FILE.map(read)).clone()
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: Lazy<Arc<Network>> =
+        Lazy::new(|| Arc::new(Network::read(FILE).expect("a test reads the network")));
+    Arc::clone(&NETWORK)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::WIDTH_STEP;
     use super::*;
 
     #[test]
     fn the_network_is_read() {
-        assert_eq!(embedded().is_some(), FILE.is_some());
+        assert_eq!(embedded().architecture().width() % WIDTH_STEP, 0);
     }
 }

@@ -12,6 +12,7 @@ pub mod features;
 pub mod file;
 mod float_network;
 mod kernel;
+mod material;
 mod network;
 mod parameters;
 mod quantization;

@@ -54,7 +54,8 @@ impl Tree<'_> {
             if (0..lines).try_for_each(|line| self.search_line(line)).is_err() {
                 self.return_to_root();
                 self.root.sort_line();
-                if self.best_move() != best_before {
+                // The result is what was told last, a mate found just now included.
+                if self.root.best(0).and_then(RootMove::told) != self.told {
                     self.report(0);
                 }
                 break;
@@ -162,6 +163,9 @@ impl Tree<'_> {
     fn report(&mut self, line: usize) {
         let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(line)) else { return };
         let Some(score) = best.value() else { return };
+        if line == 0 {
+            self.told = best.told();
+        }
         let iteration = Iteration {
             depth: self.iteration as u32,
             selective_depth: best.selective_depth as u32,

@@ -4,7 +4,6 @@ mod contempt;
 mod correction;
 mod current_line;
 mod endgames;
-mod evaluation;
 mod evaluator;
 mod exchange;
 mod gravity;

@@ -31,8 +31,8 @@ pub(super) struct Order {
     pub table: Arc<Table>,
     pub signals: Arc<Signals>,
     pub params: Params,
-    /// What positions are evaluated with, if not by material and squares.
-    pub network: Option<Arc<Network>>,
+    /// What positions are evaluated with.
+    pub network: Arc<Network>,
     pub preferences: Preferences,
     /// The endgame tables, if there are any, and how they are used.
     pub endgames: Option<Endgames>,
@@ -50,7 +50,7 @@ impl Order {
         table: Arc<Table>,
         signals: Arc<Signals>,
         params: Params,
-        preferences: Preferences,
+        network: Arc<Network>,
         threads: usize,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
@@ -61,8 +61,8 @@ impl Order {
             table,
             signals,
             params,
-            network: None,
-            preferences,
+            network,
+            preferences: Preferences::default(),
             endgames: None,
             counters,
             started,
@@ -70,9 +70,9 @@ impl Order {
         }
     }
 
-    /// The same with a network.
-    pub(super) fn with_network(self, network: Option<Arc<Network>>) -> Self {
-        Self { network, ..self }
+    /// The same, done as somebody prefers.
+    pub(super) fn with_preferences(self, preferences: Preferences) -> Self {
+        Self { preferences, ..self }
     }
 
     /// The same with endgame tables, which may decide which moves are worth a search.

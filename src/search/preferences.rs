@@ -7,7 +7,8 @@ use std::num::NonZeroU64;
 /// is to play as well as it can, by the clock, and to tell no more than the best lines.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Preferences {
-    /// By how much a draw is worse than nothing for the side to move at the root, in centipawns.
+    /// By how much a draw is worse than nothing for the side to move at the root, in units of the
+    /// search.
     pub contempt: i32,
     /// Limits of time count nodes, so many to the millisecond, and not what the clock shows.
     pub nodes_per_millisecond: Option<NonZeroU64>,

@@ -50,6 +50,11 @@ impl RootMove {
             Score::centipawns(score.value())
         })
     }
+
+    /// The move, its value, and how that relates to the truth.
+    pub(super) fn told(&self) -> Option<(Move, Score, Bound)> {
+        Some((self.mv, self.value()?, self.bound))
+    }
 }
 
 /// What the search of a root move has found.

@@ -69,7 +69,7 @@ impl Drop for Worker {
 
 /// The life of a helping thread.
 fn serve(id: usize, inbox: &Receiver<Command>) {
-    let mut experience = Experience::new();
+    let mut experience = Experience::new(&nnue::embedded());
     for command in inbox {
         match command {
             Command::Clear => experience.clear(),
@@ -99,7 +99,7 @@ pub struct Searcher {
     /// The threads that help, numbered from 1.
     helpers: Vec<Worker>,
     params: Params,
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
     preferences: Preferences,
     endgames: Option<Arc<Tablebase>>,
 }
@@ -113,7 +113,7 @@ impl Searcher {
         let table = Arc::new(Table::new(hash_mib)?);
         let (params, preferences) = (Params::default(), Preferences::default());
         let network = nnue::embedded();
-        let (experience, helpers) = (Experience::new(), Vec::new());
+        let (experience, helpers) = (Experience::new(&network), Vec::new());
         let mut searcher = Self { table, experience, helpers, params, preferences, network, endgames: None };
         searcher.set_threads(threads)?;
         Ok(searcher)
@@ -173,9 +173,9 @@ impl Searcher {
         self.params = params;
     }
 
-    /// Changes the network that positions are evaluated with; none for material and squares. What was learned with
-    /// another evaluation is forgotten.
-    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+    /// Changes the network that positions are evaluated with. What was learned with another
+    /// one is forgotten.
+    pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.clear();
     }
@@ -196,7 +196,7 @@ impl Searcher {
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
         let candidates = candidates(&job);
         if candidates.is_empty() {
-            let score = standing(&job.position, self.network.as_deref());
+            let score = standing(&job.position, &self.network);
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
@@ -206,10 +206,10 @@ impl Searcher {
             Arc::clone(&self.table),
             Arc::clone(signals),
             self.params,
-            self.preferences,
+            Arc::clone(&self.network),
             self.threads(),
         );
-        let order = order.with_network(self.network.clone()).with_endgames(self.endgames.clone());
+        let order = order.with_preferences(self.preferences).with_endgames(self.endgames.clone());
         let order = Arc::new(order);
         let (sender, others) = unbounded();
         for helper in &self.helpers {
@@ -232,13 +232,7 @@ impl Searcher {
         let Some(chosen) = choose(order, findings) else {
             // Nobody has found anything; any legal move is better than none.
             let best = order.candidates.first().copied();
-            return Report {
-                best,
-                ponder: None,
-                score: standing(position, self.network.as_deref()),
-                depth: 0,
-                nodes,
-            };
+            return Report { best, ponder: None, score: standing(position, &self.network), depth: 0, nodes };
         };
         if chosen.id != 0 {
             listener.iteration(&Iteration {
@@ -272,7 +266,7 @@ impl Searcher {
 
     /// The static evaluation of a position for the side to move.
     pub fn evaluate(&self, position: &Position) -> Score {
-        evaluate(position, self.network.as_deref())
+        evaluate(position, &self.network)
     }
 }
 
@@ -293,7 +287,7 @@ pub(super) fn candidates(job: &Job) -> Vec<Move> {
 }
 
 /// The value of a position that is not searched.
-pub(super) fn standing(position: &Position, network: Option<&Network>) -> Score {
+pub(super) fn standing(position: &Position, network: &Network) -> Score {
     match (position.legal_moves().is_empty(), position.is_check()) {
         (true, true) => Score::mated(0),
         (true, false) => Score::DRAW,

@@ -5,7 +5,7 @@ use super::params::Params;
 use super::searcher::{candidates, standing};
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Job, Preferences, Report, ResourceError, Signals};
+use super::{Job, Report, ResourceError, Signals};
 use crate::nnue::{self, Network};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Solo {
     /// Nobody gives any.
     signals: Arc<Signals>,
     params: Params,
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
 }
 
 impl Solo {
@@ -31,18 +31,19 @@ impl Solo {
     /// # Errors
     /// [`ResourceError::Hash`] if the machine lacks the memory.
     pub fn new(hash_mib: usize) -> Result<Self, ResourceError> {
+        let network = nnue::embedded();
         Ok(Self {
             table: Arc::new(Table::new(hash_mib)?),
-            experience: Experience::new(),
+            experience: Experience::new(&network),
             signals: Arc::default(),
             params: Params::default(),
-            network: nnue::embedded(),
+            network,
         })
     }
 
-    /// Changes the network that positions are evaluated with; none for material and squares. What
-    /// was learned with another evaluation is forgotten.
-    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+    /// Changes the network that positions are evaluated with. What was learned with another one is
+    /// forgotten.
+    pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.clear();
     }
@@ -62,14 +63,14 @@ impl Solo {
     pub fn search(&mut self, job: Job) -> Report {
         let candidates = candidates(&job);
         if candidates.is_empty() {
-            let score = standing(&job.position, self.network.as_deref());
+            let score = standing(&job.position, &self.network);
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
         self.table.begin_search();
         let table = Arc::clone(&self.table);
         let signals = Arc::clone(&self.signals);
-        let order = Order::new(job, candidates, table, signals, self.params, Preferences::default(), 1);
-        let order = order.with_network(self.network.clone());
+        let network = Arc::clone(&self.network);
+        let order = Order::new(job, candidates, table, signals, self.params, network, 1);
         let finding = Tree::new(&order, &mut self.experience, 0).think();
         Report {
             best: finding.line.first().copied(),

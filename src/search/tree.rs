@@ -13,8 +13,10 @@ use super::structure::Structure;
 use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
-use super::{Listener, MAX_PLY, Score};
+use super::{Bound, Listener, MAX_PLY, Score};
 use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position};
+use crate::nnue::Network;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -60,11 +62,11 @@ struct Workspace {
 }
 
 impl Experience {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(network: &Arc<Network>) -> Self {
         Self {
             histories: Histories::new(),
             corrections: Corrections::new(),
-            evaluator: Evaluator::new(None),
+            evaluator: Evaluator::new(network),
             workspace: Workspace {
                 frames: vec![Frame::default(); MAX_PLY + 2],
                 variations: Variations::new(),
@@ -99,6 +101,8 @@ pub(super) struct Tree<'a> {
     pub time: Timekeeper,
     /// To whom the main thread reports, if anybody listens.
     pub listener: Option<&'a mut dyn Listener>,
+    /// What was last told of the best move.
+    pub told: Option<(Move, Score, Bound)>,
     /// When the line being looked at was last told.
     pub current_line_told: Duration,
     contempt: Contempt,
@@ -124,8 +128,8 @@ impl<'a> Tree<'a> {
         let Workspace { frames, variations } = workspace;
         frames.fill(Frame::default());
         frames[0].structure = Structure::of(position);
-        if !evaluator.uses(order.network.as_ref()) {
-            *evaluator = Evaluator::new(order.network.as_ref());
+        if !evaluator.uses(&order.network) {
+            *evaluator = Evaluator::new(&order.network);
         }
         evaluator.begin(position);
         Self {
@@ -143,6 +147,7 @@ impl<'a> Tree<'a> {
             variations,
             time: Timekeeper::new(&order.job.limits, &params, order.signals.is_pondering()),
             listener: None,
+            told: None,
             current_line_told: Duration::ZERO,
             contempt: Contempt::new(order.preferences.contempt, position.turn()),
             is_exhaustive: order.job.limits.mate.is_some(),

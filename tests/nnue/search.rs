@@ -2,7 +2,7 @@
 
 use crate::network::material;
 use hematite::chess::{Line, Position};
-use hematite::nnue::{Kernel, Network};
+use hematite::nnue::{Kernel, Network, embedded};
 use hematite::notation::position_from_fen;
 use hematite::search::{Job, Limits, Report, Searcher, evaluate};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn position(fen: &str) -> Position {
     position_from_fen(fen).expect("a legal position")
 }
 
-fn searcher(network: Option<Arc<Network>>) -> Searcher {
+fn searcher(network: Arc<Network>) -> Searcher {
     let mut searcher = Searcher::new(1, HASH_MIB).expect("a thread and 4 MiB");
     searcher.set_network(network);
     searcher
@@ -43,34 +43,36 @@ fn network(seed: u64) -> Network {
 
 #[test]
 fn every_kernel_searches_the_same_tree() {
-    let trees: Vec<_> = Kernel::available()
-        .map(|kernel| (kernel, search_all(&mut searcher(Some(Arc::new(network(1).with_kernel(kernel)))))))
-        .collect();
-    let (_, portable) = trees.last().expect("there is a portable one");
-    for (kernel, reports) in &trees {
-        assert_eq!(reports, portable, "{kernel}");
+    for (name, network) in [("random", network(1)), ("built in", (*embedded()).clone())] {
+        let trees: Vec<_> = Kernel::available()
+            .map(|kernel| (kernel, search_all(&mut searcher(Arc::new(network.clone().with_kernel(kernel))))))
+            .collect();
+        let (_, portable) = trees.last().expect("there is a portable one");
+        for (kernel, reports) in &trees {
+            assert_eq!(reports, portable, "{name}, {kernel}");
+        }
     }
 }
 
 #[test]
 fn another_network_is_another_search() {
-    let mut searcher = searcher(None);
-    let classic = search_all(&mut searcher);
+    let mut searcher = searcher(embedded());
+    let own = search_all(&mut searcher);
     let first = Arc::new(network(1));
-    searcher.set_network(Some(Arc::clone(&first)));
+    searcher.set_network(Arc::clone(&first));
     let with_first = search_all(&mut searcher);
-    searcher.set_network(Some(Arc::new(network(2))));
+    searcher.set_network(Arc::new(network(2)));
     let with_second = search_all(&mut searcher);
-    assert_ne!(with_first, classic);
+    assert_ne!(with_first, own);
     assert_ne!(with_second, with_first);
-    searcher.set_network(Some(Arc::clone(&first)));
+    searcher.set_network(Arc::clone(&first));
     assert_eq!(search_all(&mut searcher), with_first);
-    searcher.set_network(None);
-    assert_eq!(search_all(&mut searcher), classic);
-    searcher.set_network(Some(Arc::clone(&first)));
+    searcher.set_network(embedded());
+    assert_eq!(search_all(&mut searcher), own);
+    searcher.set_network(Arc::clone(&first));
     for fen in FENS {
         let position = position(fen);
-        assert_eq!(searcher.evaluate(&position), evaluate(&position, Some(&first)), "{fen}");
+        assert_eq!(searcher.evaluate(&position), evaluate(&position, &first), "{fen}");
         assert_eq!(searcher.evaluate(&position).value(), first.evaluate(&position), "{fen}");
     }
 }
@@ -82,5 +84,5 @@ fn mates_are_no_evaluations() {
     let network = float.quantize().expect("its sums fit");
     let position = position(FENS[0]);
     assert!(network.evaluate(&position) > 100_000);
-    assert!(!evaluate(&position, Some(&network)).is_mate());
+    assert!(!evaluate(&position, &network).is_mate());
 }

@@ -17,9 +17,6 @@ use std::time::Duration;
 /// With fewer nodes, a search may not even have looked at all moves.
 const LEAST_NODES: u64 = 50;
 
-/// What `--net` says for no network.
-const NO_NETWORK: &str = "none";
-
 /// How games are played, and how many.
 #[derive(clap::Args, Debug)]
 pub(super) struct Flags {
@@ -61,8 +58,8 @@ pub(super) struct Flags {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     frc: u8,
 
-    /// The network to evaluate with, or `none` for material and squares [default: the one that is
-    /// part of the program, if there is one].
+    /// The network to evaluate with; `hematite net material` makes one to begin with from nothing
+    /// [default: the one that is part of the program].
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 
@@ -94,7 +91,7 @@ impl Flags {
         let book = self.book.as_deref().map(read_book).transpose()?;
         let network = self.network()?;
         let mut settings = self.settings(book.as_ref())?;
-        settings.net = network.as_ref().map(|network| network.checksum().short());
+        settings.net = Some(network.checksum().short());
         let origin = Origin { engine: Engine::this(network.clone()), seed: self.seed, first: 0, settings };
         let mut folder = Folder::open(&self.out, &origin)?;
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
@@ -113,11 +110,10 @@ impl Flags {
         Ok(Verdict::Yes)
     }
 
-    fn network(&self) -> Result<Option<Arc<Network>>, CliError> {
+    fn network(&self) -> Result<Arc<Network>, CliError> {
         match &self.net {
             None => Ok(nnue::embedded()),
-            Some(path) if path.as_os_str() == NO_NETWORK => Ok(None),
-            Some(path) => net::read(path, Network::read).map(|network| Some(Arc::new(network))),
+            Some(path) => net::read(path, Network::read).map(Arc::new),
         }
     }
 

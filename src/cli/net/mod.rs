@@ -3,6 +3,7 @@
 mod compare;
 mod difference;
 mod info;
+mod material;
 mod positions;
 mod quantise;
 
@@ -26,6 +27,7 @@ enum Command {
     #[command(visible_alias = "quantize")]
     Quantise(quantise::Arguments),
     Compare(compare::Arguments),
+    Material(material::Arguments),
 }
 
 impl Arguments {
@@ -34,6 +36,7 @@ impl Arguments {
             Command::Info(arguments) => arguments.run(out),
             Command::Quantise(arguments) => arguments.run(),
             Command::Compare(arguments) => arguments.run(out),
+            Command::Material(arguments) => arguments.run(),
         }
     }
 }

@@ -75,7 +75,7 @@ impl Report {
                 eco: opening.code().to_string(),
                 name: opening.name().to_owned(),
             }),
-            evaluation_cp: is_quiet.then(|| evaluate(position, embedded().as_deref()).value()),
+            evaluation_cp: is_quiet.then(|| evaluate(position, &embedded()).told()),
         }
     }
 }

@@ -124,8 +124,8 @@ impl Session {
         self.driver.ask(move |searcher| searcher.set_params(params));
     }
 
-    fn use_network(&mut self, network: Option<Arc<Network>>) {
-        self.network.clone_from(&network);
+    fn use_network(&mut self, network: Arc<Network>) {
+        self.network = Arc::clone(&network);
         self.driver.ask(move |searcher| searcher.set_network(network));
     }
 
@@ -278,7 +278,7 @@ impl Session {
             depth: tokens.depth.unwrap_or(default.depth),
             threads: tokens.threads.map_or(default.threads, |threads| threads as usize),
             hash_mib: tokens.hash_mib.map_or(default.hash_mib, |mib| mib as usize),
-            network: self.network.clone(),
+            network: Arc::clone(&self.network),
             params: self.settings.params,
         };
         self.start_batch(move |writer, signals| {
@@ -333,11 +333,11 @@ impl Session {
         if position.is_check() {
             self.writer.say("Evaluation: none, the side to move is in check");
         } else {
-            let score = evaluate(position, self.network.as_deref());
+            let score = evaluate(position, &self.network);
             self.writer.say(format_args!(
                 "Evaluation: {score} (for {})\n\n{}",
                 position.turn().name(),
-                Contributions { position, evaluate: &|position| evaluate(position, self.network.as_deref()) },
+                Contributions { position, evaluate: &|position| evaluate(position, &self.network) },
             ));
         }
     }

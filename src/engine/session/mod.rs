@@ -40,8 +40,8 @@ pub(super) struct Session {
     writer: Arc<Writer>,
     driver: Driver,
     settings: Settings,
-    /// What positions are evaluated with, if not by material and squares.
-    network: Option<Arc<Network>>,
+    /// What positions are evaluated with.
+    network: Arc<Network>,
     /// The opening book, if there is one.
     book: Option<Book>,
     /// The endgame tables, if there are any.

@@ -84,6 +84,6 @@ impl Listener for Ear<'_> {
 const fn value(score: Score) -> InfoValue {
     match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
-        None => InfoValue::Centipawns(score.value()),
+        None => InfoValue::Centipawns(score.told()),
     }
 }

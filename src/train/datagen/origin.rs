@@ -20,7 +20,7 @@ pub struct Engine {
 
 impl Engine {
     /// This program with this network.
-    pub fn this(network: Option<Arc<Network>>) -> Self {
+    pub fn this(network: Arc<Network>) -> Self {
         Self {
             name: concat!("Hematite ", env!("CARGO_PKG_VERSION")).to_owned(),
             commit: option_env!("HEMATITE_COMMIT").map(str::to_owned),
@@ -69,10 +69,12 @@ fn compare(name: &str, this: &Value, other: &Value, found: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nnue::embedded;
 
     #[test]
     fn differences_are_named() {
-        let origin = Origin { engine: Engine::this(None), seed: 1, first: 0, settings: Settings::new(100) };
+        let origin =
+            Origin { engine: Engine::this(embedded()), seed: 1, first: 0, settings: Settings::new(100) };
         let later = Origin { first: 500, ..origin.clone() };
         assert_eq!(origin.differences(&later), Vec::<String>::new(), "another part of the run");
         let mut other = Origin { seed: 2, ..origin.clone() };
@@ -82,8 +84,12 @@ mod tests {
 
     #[test]
     fn it_reads_what_it_writes() {
-        let origin =
-            Origin { engine: Engine::this(None), seed: u64::MAX, first: 3, settings: Settings::new(5000) };
+        let origin = Origin {
+            engine: Engine::this(embedded()),
+            seed: u64::MAX,
+            first: 3,
+            settings: Settings::new(5000),
+        };
         let text = serde_json::to_string(&origin).expect("it is plain data");
         assert_eq!(serde_json::from_str::<Origin>(&text).expect("its own text"), origin);
     }

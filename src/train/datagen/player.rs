@@ -42,7 +42,7 @@ impl Player {
     pub fn new(
         settings: Arc<Settings>,
         book: Option<Arc<Book>>,
-        network: Option<Arc<Network>>,
+        network: Arc<Network>,
         seed: u64,
     ) -> Result<Self, DatagenError> {
         let mut solo = Solo::new(settings.hash_mib).map_err(DatagenError::Resource)?;

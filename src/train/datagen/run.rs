@@ -47,7 +47,7 @@ pub struct Run {
     /// Where games begin, if the settings say so.
     pub book: Option<Book>,
     /// What positions are evaluated with; none for material and squares.
-    pub network: Option<Arc<Network>>,
+    pub network: Arc<Network>,
     /// When to end.
     pub targets: Targets,
     /// Threads that play; at least one.

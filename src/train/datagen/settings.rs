@@ -11,8 +11,8 @@ pub struct Settings {
     pub hard_nodes: u64,
     /// The hash table, in MiB. It is emptied before each game.
     pub hash_mib: usize,
-    /// The network's name, the first digits of its checksum; `None` for an evaluation by material
-    /// and squares.
+    /// The network's name, the first digits of its checksum; `None` for the evaluation by
+    /// material and squares that former versions had.
     pub net: Option<String>,
     /// Share of the games that begin with shuffled pieces, in percent: half of them the same on
     /// both sides (Chess960), half not (double Chess960).

@@ -15,7 +15,7 @@ const DEPTH: u32 = 8;
 const HASH_MIB: usize = 1;
 
 /// Nodes of searches to a fixed depth with this evaluation; zero if there is no memory for them.
-pub(super) fn of_search(network: Option<Arc<Network>>) -> u64 {
+pub(super) fn of_search(network: Arc<Network>) -> u64 {
     let Ok(mut solo) = Solo::new(HASH_MIB) else { return 0 };
     solo.set_network(network);
     (0..POSITIONS)

@@ -24,7 +24,7 @@ pub(super) struct Shared {
     /// Whose games they are; `first` is of no meaning here.
     pub origin: Origin,
     pub book: Option<Arc<Book>>,
-    pub network: Option<Arc<Network>>,
+    pub network: Arc<Network>,
     pub folder: PathBuf,
     pub numbers: Mutex<Numbers>,
     /// All threads are to end.

@@ -1,0 +1,111 @@
+//! A network that nobody has trained: material and squares, to play the first games with.
+
+use super::features::INPUTS;
+use super::quantization::ACTIVATION_SCALE;
+use super::{Architecture, EVALUATION_SCALE, FloatNetwork, MAX_OUTPUT_WEIGHT, WIDTH_STEP};
+use crate::chess::{Role, Square};
+
+/// Material, in centipawns.
+const MATERIAL: [i32; Role::COUNT] = [100, 320, 330, 500, 950, 0];
+/// What a knight or bishop gains by each step toward the center, in centipawns.
+const MINOR_STEP: i32 = 8;
+/// What a pawn gains by each rank, in centipawns.
+const PAWN_STEP: i32 = 6;
+/// What a king loses by each rank that he leaves behind, in centipawns.
+const KING_STEP: i32 = 10;
+
+/// Pairs of hidden neurons.
+const PAIRS: usize = WIDTH_STEP / 2;
+/// Balances beyond this, in centipawns, count as this.
+const LIMIT: i32 = 3200;
+/// What both neurons of a pair hold on a level board. Half of their range is the middle, and leaves the same room to
+/// either side.
+const MIDDLE: f32 = 0.5;
+
+impl FloatNetwork {
+    /// A network of the least width that knows material, and where pieces stand well as a rule.
+    ///
+    /// A hidden neuron gives the square of its sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`: a pair
+    /// of neurons whose weights are opposite is linear.
+    pub fn material() -> Self {
+        const NARROWEST: Architecture = match Architecture::new(WIDTH_STEP) {
+            Ok(architecture) => architecture,
+            Err(_) => panic!("the least width is a width"),
+        };
+        let mut network = Self::zeroed(NARROWEST);
+        network.parameters.feature_bias_mut().fill(MIDDLE);
+        for input in 0..INPUTS {
+            let row = &mut network.parameters.feature_weights_mut()[input * WIDTH_STEP..][..WIDTH_STEP];
+            for (pair, neurons) in row.chunks_exact_mut(2).enumerate() {
+                let weight = share(value(input), pair);
+                neurons.copy_from_slice(&[weight, -weight]);
+            }
+        }
+        // Two perspectives of all pairs reach the limit together.
+        let reach = LIMIT as f32 / EVALUATION_SCALE as f32 / (2 * PAIRS) as f32;
+        debug_assert!(reach <= MAX_OUTPUT_WEIGHT);
+        for row in network.parameters.output_weights_mut().chunks_exact_mut(2 * WIDTH_STEP) {
+            let (own, other) = row.split_at_mut(WIDTH_STEP);
+            own.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[reach, -reach]));
+            other.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[-reach, reach]));
+        }
+        network
+    }
+}
+
+/// What a pair of neurons is to add for so many centipawns. Integers will stand for these weights, and the pairs are
+/// rounded in turn so that together they come as near as they can.
+fn share(centipawns: i32, pair: usize) -> f32 {
+    let steps = centipawns * ACTIVATION_SCALE * PAIRS as i32 / (2 * LIMIT);
+    (steps + pair as i32).div_euclid(PAIRS as i32) as f32 / ACTIVATION_SCALE as f32
+}
+
+/// What an input is worth to its perspective, in centipawns.
+fn value(input: usize) -> i32 {
+    let (piece, square) = (input / Square::COUNT, Square::ALL[input % Square::COUNT]);
+    let (is_foreign, role) = (piece >= Role::COUNT, Role::ALL[piece % Role::COUNT]);
+    let square = if is_foreign { square.flipped() } else { square };
+    let rank = square.rank() as i32;
+    let center = [square.file() as i32, rank].map(|line| line.min(7 - line)).iter().sum::<i32>();
+    let bonus = match role {
+        Role::Pawn => PAWN_STEP * rank,
+        Role::Knight | Role::Bishop => MINOR_STEP * center,
+        Role::King => -KING_STEP * rank,
+        Role::Rook | Role::Queen => 0,
+    };
+    let value = MATERIAL[role as usize] + bonus;
+    if is_foreign { -value } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+
+    #[test]
+    fn pieces_are_worth_what_they_should_be() {
+        let network = FloatNetwork::material();
+        let quantized = network.quantize().expect("its sums fit");
+        let start = Position::start();
+        assert_eq!(quantized.evaluate(start.board()), 0);
+        let cases = [
+            (Role::Pawn, 100),
+            (Role::Knight, 320),
+            (Role::Bishop, 330),
+            (Role::Rook, 500),
+            (Role::Queen, 950),
+        ];
+        for (role, worth) in cases {
+            let mut setup = crate::chess::Setup::from(&start);
+            let square =
+                start.pieces(!start.turn(), role).into_iter().next().expect("each side has each piece");
+            setup.pieces[square.index()] = None;
+            setup.castling.clear();
+            let position = Position::try_from(setup).expect("legal without it");
+            let [real, integer] =
+                [network.evaluate(&position) * EVALUATION_SCALE as f32, quantized.evaluate(&position) as f32];
+            assert!((real - worth as f32).abs() < 40.0, "{role:?}: {real}");
+            assert!((integer - real).abs() < 10.0, "{role:?}: {integer} for {real}");
+        }
+    }
+}
