@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 use support::binary::{BINARY, Run, folder};
 
-const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/mates.epd");
+const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/short-mates.epd");
 
-/// How many positions `epd/mates.epd` has.
+/// How many positions `epd/short-mates.epd` has.
 const MATE_COUNT: u64 = 12;
 /// Three positions that any search solves, each with another kind of goal, and one that none does.
 const MIXED: &str = "\
@@ -123,6 +123,17 @@ fn public_suites_have_two_wrong_lines() {
     let total = &object["total"];
     assert_eq!((&total["positions"], &total["max_points"]), (&1500.into(), &15000.into()), "{total}");
     assert_eq!(object["themes"].as_array().map(Vec::len), Some(16), "v3.0 has two spellings");
+}
+
+#[test]
+fn the_suite_of_proved_mates_can_be_run() {
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/mates.epd");
+    let shown = run(&["check", suite], b"");
+    assert_eq!(shown.out, "1 file, 2000 records: 0 problems in 0 records\n");
+    let object = run(&["run", suite, "--nodes", "100", "--hash", "1", "--json", "-"], b"").json();
+    assert_eq!(object["total"]["positions"], 2000, "{object}");
+    assert_eq!(object["themes"].as_array().map(Vec::len), Some(5), "{object}");
+    assert!(object["total"]["solved"].as_u64().is_some_and(|solved| solved >= 200), "{object}");
 }
 
 #[test]

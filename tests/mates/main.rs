@@ -1,0 +1,14 @@
+//! The suite of proved mates, and what the engine claims of it.
+
+mod claims;
+mod collection;
+mod maker;
+mod prover;
+mod sources;
+
+use hematite::chess::Position;
+use hematite::notation::position_from_fen;
+
+fn position(fen: &str) -> Position {
+    position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
