@@ -332,18 +332,11 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 15: make the move. Checks are followed to their end.
+            // Step 15: make the move.
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
             self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
             let gives_check = child.is_check();
-            if gives_check
-                && extension == 0
-                && ply < self.extension_limit()
-                && exchange::wins(position, mv, 0)
-            {
-                extension = 1;
-            }
             let mut full = depth - 1 + extension;
 
             // Step 16: late moves are searched with a reduced depth and only to see whether they are better; if

@@ -26,7 +26,7 @@ const BEST_EVALUATION: i32 = 29_999;
 
 /// The evaluation that wins half of the games, in units of the search: fitted to 6,496 scores at plies 56 to 72 in 600 games
 /// of the engine at 10,000 nodes a move. A new network wants it fitted again.
-const HALF_WON: i32 = 143;
+const HALF_WON: i32 = 107;
 /// The same as users are told it, in centipawns.
 const HALF_WON_CP: i32 = 100;
 

@@ -69,7 +69,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part, conflicts_with = "resume")]
     wdl: f64,
 
-    /// Score, in centipawns, that brings 73 % of the points.
+    /// Score of the games that brings 73 % of the points, in units of the search that played them.
     #[arg(long, value_name = "CP", default_value_t = f64::from(EVALUATION_SCALE), value_parser = positive, conflicts_with = "resume")]
     scale: f64,
 

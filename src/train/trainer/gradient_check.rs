@@ -21,7 +21,7 @@ fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
         let output = reference_output(parameters, position.board());
         let target = f64::from(TARGET.wdl) * f64::from(example.points())
             + (1.0 - f64::from(TARGET.wdl)) * sigmoid(f64::from(example.score()) / f64::from(TARGET.scale));
-        sum += (sigmoid(output * 400.0 / f64::from(TARGET.scale)) - target).powi(2);
+        sum += (sigmoid(output) - target).powi(2);
     }
     sum
 }

@@ -5,7 +5,7 @@ use super::kernel::{accumulate, activate, add, deactivate, scatter};
 use super::parameters::{Layout, Parts};
 use super::target::sigmoid;
 use super::{Example, Target};
-use crate::nnue::{Architecture, EVALUATION_SCALE};
+use crate::nnue::Architecture;
 
 /// Examples that are fetched at once. They lie anywhere in memory; the machine waits for many
 /// of them together in the time that it waits for one.
@@ -28,13 +28,6 @@ pub(super) struct Model<'a> {
     pub layout: Layout,
     pub parameters: &'a [f32],
     pub target: Target,
-}
-
-impl Model<'_> {
-    /// The factor that makes the argument of the logistic function of an output.
-    fn output_scale(&self) -> f32 {
-        EVALUATION_SCALE as f32 / self.target.scale
-    }
 }
 
 impl Worker {
@@ -67,7 +60,7 @@ impl Worker {
         let mut sum = 0.0;
         for example in examples {
             let output = self.forward(&parts, example);
-            let error = sigmoid(output * model.output_scale()) - model.target.points(example);
+            let error = sigmoid(output) - model.target.points(example);
             sum += f64::from(error) * f64::from(error);
         }
         sum
@@ -93,10 +86,10 @@ impl Worker {
             }
             for example in &fetched {
                 let output = self.forward(&parts, example);
-                let points = sigmoid(output * model.output_scale());
+                let points = sigmoid(output);
                 let error = points - model.target.points(example);
                 sum += f64::from(error) * f64::from(error);
-                self.backward(&parts, example, 2.0 * error * points * (1.0 - points) * model.output_scale());
+                self.backward(&parts, example, 2.0 * error * points * (1.0 - points));
             }
         }
     }
