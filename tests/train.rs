@@ -169,9 +169,13 @@ fn training_goes_on_from_a_network() {
     let weights = |network: &FloatNetwork| network.parameters.feature_weights().to_vec();
     // A step at the highest rate moves a weight by no more than that.
     assert!(weights(&a).iter().zip(weights(&b)).all(|(a, b)| (a - b).abs() < 0.00101), "{json}");
-    let wider = folder.train_any("c.nnue").args(["--hidden", "32", "--start"]).arg(&start).assert().code(2);
-    let text = String::from_utf8_lossy(&wider.get_output().stderr).into_owned();
-    assert!(text.contains("a.float: the network to begin with has 16 hidden neurons, expected 32"), "{text}");
+    let quantized = folder.path("a.nnue");
+    let wide = ["--hidden", "32", "--steps", "1", "--start"];
+    folder.train_any("wide.nnue").args(wide).arg(&quantized).assert().success();
+    let narrower = folder.train("c.nnue").arg("--start").arg(folder.path("wide.float")).assert().code(2);
+    let text = String::from_utf8_lossy(&narrower.get_output().stderr).into_owned();
+    let problem = "wide.float: the network to begin with has 32 hidden neurons, expected 16 or fewer";
+    assert!(text.contains(problem), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The positions a game has gone through, for repetitions.
 
-use super::{Key, Position};
+use super::cycle::Reversible;
+use super::{Key, Move, MoveKind, Position};
 
 /// The keys of a game's positions, the latest last; owned by whoever plays.
 ///
@@ -62,6 +63,21 @@ impl Line {
         }
     }
 
+    /// Can the side to move bring back a position that the search has gone through in its last `plies` moves? Then a draw
+    /// is the least that it can have. `position` must be the latest.
+    pub fn can_repeat(&self, position: &Position, plies: usize) -> bool {
+        let latest = self.keys.len() - 1;
+        let reversible = usize::from(position.halfmove_clock()).min(plies.saturating_sub(1)).min(latest);
+        // The shortest way back takes three plies and the move in question.
+        (3..=reversible).step_by(2).any(|distance| {
+            Reversible::between(position.key() ^ self.keys[latest - distance]).is_some_and(|found| {
+                let [a, b] = found.squares;
+                let [from, to] = if position.piece_at(a).is_some() { [a, b] } else { [b, a] };
+                position.is_legal(Move::new(from, to, MoveKind::Normal))
+            })
+        })
+    }
+
     /// How many plies ago the latest position stood before, the nearest first.
     fn earlier(&self, position: &Position) -> impl Iterator<Item = usize> {
         let key = position.key();
@@ -77,7 +93,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Move, MoveKind, Square};
+    use crate::chess::Square;
 
     #[test]
     fn one_return_in_the_tree_is_enough_and_two_before_the_root() {

@@ -8,6 +8,7 @@ pub mod attacks;
 mod bitboard;
 mod board;
 mod color;
+mod cycle;
 mod delta;
 mod generate;
 mod key;

@@ -1,7 +1,7 @@
 //! A network of real numbers, as training makes it.
 
 use super::features::active;
-use super::quantization::{BoundsError, quantized};
+use super::quantization::{BoundsError, quantized, real};
 use super::{Architecture, Network, Parameters};
 use crate::chess::{Board, Color};
 
@@ -43,11 +43,27 @@ impl FloatNetwork {
         sums.iter().zip(weights).map(|(sum, weight)| sum.clamp(0.0, 1.0).powi(2) * weight).sum()
     }
 
+    /// The real numbers that the integers of a network stand for.
+    pub fn dequantized(network: &Network) -> Self {
+        Self { parameters: real(&network.parameters()) }
+    }
+
     /// The network of integers that is nearest to this one.
     ///
     /// # Errors
     /// [`BoundsError`] if a number is too large, or a sum of them could become so.
     pub fn quantize(&self) -> Result<Network, BoundsError> {
         Network::new(&quantized(&self.parameters)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_stand_for_numbers_that_round_to_them() {
+        let network = crate::nnue::embedded();
+        assert_eq!(FloatNetwork::dequantized(&network).quantize().as_ref(), Ok(&*network));
     }
 }

@@ -115,6 +115,21 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     Ok(integers)
 }
 
+/// The real numbers that integers stand for.
+pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
+    fn expand<T: Copy + Into<f64>>(from: &[T], to: &mut [f32], scale: i32) {
+        for (&number, real) in from.iter().zip(to) {
+            *real = (number.into() / f64::from(scale)) as f32;
+        }
+    }
+    let mut real = Parameters::zeroed(integers.architecture());
+    expand(integers.feature_weights(), real.feature_weights_mut(), ACTIVATION_SCALE);
+    expand(integers.feature_bias(), real.feature_bias_mut(), ACTIVATION_SCALE);
+    expand(integers.output_weights(), real.output_weights_mut(), OUTPUT_SCALE);
+    expand(integers.output_bias(), real.output_bias_mut(), ACTIVATION_SCALE * OUTPUT_SCALE);
+    real
+}
+
 /// Proves that no sum overflows, whatever the position.
 ///
 /// The sums are kept by wrapping additions, so only complete sums have to fit.

@@ -100,6 +100,16 @@ impl Tree<'_> {
             }
         }
 
+        // A way back to where this line has been is worth a draw at least
+        // (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
+        let mut best = -Score::INFINITE;
+        if !N::ROOT && alpha < Score::DRAW && excluded.is_none() && self.line.can_repeat(position, ply) {
+            if beta <= Score::DRAW {
+                return Ok(Score::DRAW);
+            }
+            (best, alpha) = (Score::DRAW, Score::DRAW);
+        }
+
         // Step 5: what the hash table knows. In the principal variation it gives no cutoff, so
         // that the line is complete; near the 50-move draw neither, as it knows no clock.
         let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
@@ -122,7 +132,7 @@ impl Tree<'_> {
 
         // Step 6: what the endgame tables know. In the principal variation a win may be a faster one, and
         // a loss a slower one.
-        let (mut best, mut ceiling) = (-Score::INFINITE, Score::INFINITE);
+        let mut ceiling = Score::INFINITE;
         if self.table_men > 0
             && position.occupied().count() <= self.table_men
             && !N::ROOT
@@ -144,7 +154,7 @@ impl Tree<'_> {
             }
             match known.bound {
                 Bound::Lower if N::PV => {
-                    best = known.score;
+                    best = best.max(known.score);
                     alpha = alpha.max(best);
                 }
                 Bound::Upper if N::PV => ceiling = known.score,

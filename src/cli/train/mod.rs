@@ -89,8 +89,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "resume")]
     max_positions: Option<u64>,
 
-    /// Begin with this network of real numbers in place of random weights.
-    #[arg(long, value_name = "FLOAT_NET", conflicts_with = "resume")]
+    /// Begin with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
+    #[arg(long, value_name = "NET", conflicts_with = "resume")]
     start: Option<PathBuf>,
 
     /// Threads [default: one for each core].

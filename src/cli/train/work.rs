@@ -5,6 +5,7 @@ use super::reporter::{Reporter, loading_bar};
 use super::{CliError, Verdict, input_error};
 use crate::cli::interruption;
 use crate::nnue::FloatNetwork;
+use crate::nnue::file::NetworkFile;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{
     Checkpoint, CheckpointError, DataSet, Ending, LoadError, Plan, Training, TrainingError, load,
@@ -76,7 +77,10 @@ fn check_folder(path: &Path) -> Result<(), CliError> {
 
 fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
     let file = File::open(path).map_err(|error| input_error(path, &error))?;
-    FloatNetwork::read(BufReader::new(file)).map_err(|error| input_error(path, &error))
+    match NetworkFile::read(BufReader::new(file)).map_err(|error| input_error(path, &error))? {
+        NetworkFile::Float(network) => Ok(network),
+        NetworkFile::Quantized(network) => Ok(FloatNetwork::dequantized(&network)),
+    }
 }
 
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {

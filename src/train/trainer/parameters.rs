@@ -82,6 +82,25 @@ impl Layout {
         row
     }
 
+    /// The parameters of a network of this width or less. The neurons that it lacks begin at random and unheard: their
+    /// output weights are zero.
+    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> Vec<f32> {
+        let narrow = Layout(network.parameters.architecture());
+        let (from, mut row) = (narrow.row(network), self.random_parameters(rng));
+        let (width, parts, old) = (narrow.0.width(), self.split_mut(&mut row), narrow.split(&from));
+        parts.output_weights.fill(0.0);
+        let copy = |from: &[f32], to: &mut [f32]| {
+            for (from, to) in from.chunks_exact(width).zip(to.chunks_exact_mut(self.0.width())) {
+                to[..width].copy_from_slice(from);
+            }
+        };
+        copy(old.feature_weights, parts.feature_weights);
+        copy(old.feature_biases, parts.feature_biases);
+        copy(old.output_weights, parts.output_weights);
+        parts.output_biases.copy_from_slice(old.output_biases);
+        row
+    }
+
     /// The network with these parameters.
     pub(super) fn network(self, row: &[f32]) -> FloatNetwork {
         let mut network = FloatNetwork::zeroed(self.0);

@@ -32,11 +32,11 @@ pub struct Training {
 pub enum TrainingError {
     /// There is no such network.
     Width(WidthError),
-    /// The network to begin with has so many neurons, but others are asked for.
+    /// The network to begin with has more neurons than are asked for.
     Start {
         /// How many it has.
         found: usize,
-        /// How many are asked for.
+        /// How many are asked for, the most that it could have.
         expected: usize,
     },
     /// The machine has no threads left.
@@ -48,7 +48,10 @@ impl fmt::Display for TrainingError {
         match self {
             Self::Width(error) => error.fmt(f),
             Self::Start { found, expected } => {
-                write!(f, "the network to begin with has {found} hidden neurons, expected {expected}")
+                write!(
+                    f,
+                    "the network to begin with has {found} hidden neurons, expected {expected} or fewer"
+                )
             }
             Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
         }
@@ -73,7 +76,8 @@ impl Memory {
 }
 
 impl Training {
-    /// Begins with random weights, or with those of a network.
+    /// Begins with random weights, or with those of a network, which may have fewer neurons: then it says the
+    /// same at first.
     ///
     /// # Errors
     /// [`TrainingError`] if the settings fit no network, or not the one to begin with.
@@ -82,7 +86,9 @@ impl Training {
         let mut memory = Memory::zeroed(layout);
         memory.parameters = match start {
             None => layout.random_parameters(&mut Rng::new(settings.seed)),
-            Some(network) if network.parameters.architecture() == layout.0 => layout.row(network),
+            Some(network) if network.parameters.architecture().width() <= settings.width => {
+                layout.widened(network, &mut Rng::new(settings.seed))
+            }
             Some(network) => {
                 let found = network.parameters.architecture().width();
                 return Err(TrainingError::Start { found, expected: settings.width });
@@ -242,8 +248,16 @@ mod tests {
         let network = Training::new(settings(), None).expect("good settings").network();
         let trainer = Training::new(Settings { seed: 9, ..settings() }, Some(&network));
         assert_eq!(trainer.expect("it fits").network(), network);
-        let wider = Training::new(Settings { width: 32, ..settings() }, Some(&network));
-        assert!(matches!(wider, Err(TrainingError::Start { found: 16, expected: 32 })));
+        let wide = Training::new(Settings { width: 32, ..settings() }, Some(&network))
+            .expect("it can grow")
+            .network();
+        for example in examples(100, 4) {
+            let position = example.position().expect("it was a position");
+            let [expected, found] = [&network, &wide].map(|network| network.evaluate(position.board()));
+            assert!((expected - found).abs() < 1e-4, "{expected} {found}");
+        }
+        let narrower = Training::new(settings(), Some(&wide));
+        assert!(matches!(narrower, Err(TrainingError::Start { found: 32, expected: 16 })));
         let odd = Training::new(Settings { width: 17, ..settings() }, None);
         assert!(matches!(odd, Err(TrainingError::Width(_))));
     }
