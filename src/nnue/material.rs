@@ -16,8 +16,9 @@ const KING_STEP: i32 = 10;
 
 /// Pairs of hidden neurons.
 const PAIRS: usize = WIDTH_STEP / 2;
-/// Balances beyond this, in centipawns, count as this.
-const LIMIT: i32 = 3200;
+/// Balances beyond this, in centipawns, count as this. It makes the output weights exactly a half, for which there is an
+/// integer.
+const LIMIT: i32 = PAIRS as i32 * EVALUATION_SCALE;
 /// What both neurons of a pair hold on a level board. Half of their range is the middle, and leaves the same room to
 /// either side.
 const MIDDLE: f32 = 0.5;

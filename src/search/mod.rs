@@ -1,5 +1,6 @@
 //! Finding the best move within limits.
 
+mod checks;
 mod contempt;
 mod correction;
 mod current_line;

@@ -294,7 +294,10 @@ impl Tree<'_> {
                         picker.skip_quiets();
                         continue;
                     }
+                    // A check may turn any position.
+                    let checks = picker.is_direct_check(position, mv);
                     if let Some(eval) = eval
+                        && !checks
                         && pruning::is_futile(
                             &params,
                             &Facts { depth, alpha, beta, eval, improving, worsening },
@@ -304,7 +307,7 @@ impl Tree<'_> {
                         picker.skip_quiets();
                         continue;
                     }
-                    if pruning::is_discredited(&params, history, reduced) {
+                    if !checks && pruning::is_discredited(&params, history, reduced) {
                         continue;
                     }
                 }

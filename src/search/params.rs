@@ -278,6 +278,11 @@ params! {
     /// Share of the history by pawn structure in a move's history, 1024ths.
     history_pawns = 768 in 0..=2048 step 96;
 
+    /// Order of quiet moves: how much better a check counts than its history.
+    check_bonus = 10000 in 0..=30000 step 1000;
+    /// Order of quiet moves: what such a check may lose by exchange, centipawns.
+    check_loss = 75 in 0..=300 step 25;
+
     /// Correction of the evaluation: what is learned from an error, 1024ths per ply.
     correction_rate = 64 in 8..=256 step 8;
     /// Correction of the evaluation: share of what the pawns teach, 1024ths.

@@ -2,6 +2,7 @@
 //! (<https://www.chessprogramming.org/Move_Ordering>). Moves are generated only when those
 //! before them did not suffice.
 
+use super::checks::Checks;
 use super::exchange;
 use super::history::{Context, Histories};
 use super::killers::{KILLERS, Killers};
@@ -42,6 +43,8 @@ pub(super) struct Picker {
     next: usize,
     wants_quiets: bool,
     wants_bad: bool,
+    /// Found when first asked for.
+    checks: Option<Checks>,
 }
 
 impl Picker {
@@ -56,6 +59,7 @@ impl Picker {
             next: 0,
             wants_quiets: true,
             wants_bad: true,
+            checks: None,
         }
     }
 
@@ -63,6 +67,11 @@ impl Picker {
     pub(super) fn good_noisy(position: &Position, hash: Option<Move>) -> Self {
         let hash = hash.filter(|&mv| position.is_legal(mv) && position.is_noisy(mv));
         Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
+    }
+
+    /// Does the piece that this quiet move moves give check?
+    pub(super) fn is_direct_check(&mut self, position: &Position, mv: Move) -> bool {
+        self.checks.get_or_insert_with(|| Checks::of(position)).contains(position, mv)
     }
 
     /// From now on no quiet moves.
@@ -184,7 +193,11 @@ impl Picker {
         position.add_quiet_moves(&mut list);
         for mv in list {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
-                let score = histories.quiet(params, context, mover(position, mv), mv);
+                let mut score = histories.quiet(params, context, mover(position, mv), mv);
+                // A check that costs no more than a little comes before nearly all others.
+                if self.is_direct_check(position, mv) && exchange::wins(position, mv, -params.check_loss()) {
+                    score += params.check_bonus();
+                }
                 self.moves.push(Scored { mv, score });
             }
         }

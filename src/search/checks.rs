@@ -1,0 +1,58 @@
+//! From where a piece attacks the other king.
+
+use crate::chess::{Bitboard, Move, Position, Role, attacks};
+
+/// For each kind of piece, the squares from which it would give check. Moves that uncover a check by another piece are
+/// not told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks([Bitboard; Role::COUNT]);
+
+impl Checks {
+    /// The squares in a position, for the side to move.
+    pub(super) fn of(position: &Position) -> Self {
+        let them = !position.turn();
+        let king = (position.role(Role::King) & position.color(them)).first();
+        Self(Role::ALL.map(|role| match king {
+            // As the king sees the piece, so the piece sees the king; pawns look the other way.
+            Some(king) if role != Role::King => attacks::attacks(role, them, king, position.occupied()),
+            _ => Bitboard::EMPTY,
+        }))
+    }
+
+    /// Does this legal move, which is no promotion, bring a piece to where it gives check?
+    pub(super) fn contains(&self, position: &Position, mv: Move) -> bool {
+        position.role_at(mv.from()).is_some_and(|role| self.0[role].contains(mv.to()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{mv, position};
+    use super::*;
+
+    #[test]
+    fn direct_checks_are_those_that_make_a_check() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/p1pp1pb1/bn2p1p1/3PN3/1p2Pn1q/2N4p/PPPB1PPP/R3K2R b KQkq - 0 1",
+            "8/2k5/8/3P4/8/8/1R3K2/B7 w - - 0 1",
+            "8/8/3k4/8/4p3/8/3K4/8 b - - 0 1",
+        ] {
+            let position = position(fen);
+            let checks = Checks::of(&position);
+            for &mv in position.legal_moves().iter().filter(|&&mv| !position.is_noisy(mv)) {
+                let child = position.after(mv).0;
+                let is_direct = child.checkers().contains(mv.to());
+                assert_eq!(checks.contains(&position, mv), is_direct, "{fen} {mv:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn uncovered_checks_are_not_told() {
+        let position = position("4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1");
+        let checks = Checks::of(&position);
+        assert!(!checks.contains(&position, mv("e4c3")));
+        assert!(checks.contains(&position, mv("e4d6")));
+    }
+}
