@@ -36,7 +36,7 @@ fn by_the_book(network: &Network, board: &Board) -> i64 {
         }
     }
     assert!(i32::try_from(sum).is_ok(), "the output sums up to {sum}");
-    (sum + i64::from(parameters.output_bias()[bucket]) * 255) * 400 / (255 * 255 * 64)
+    (sum + i64::from(parameters.output_bias()[bucket]) * 255) * 300 / (255 * 255 * 64)
 }
 
 #[test]
@@ -182,6 +182,6 @@ fn the_limits_are_kept() {
     for kernel in Kernel::available() {
         let network = network.clone().with_kernel(kernel);
         assert_eq!(i64::from(network.evaluate(&start)), by_the_book(&network, &start), "{kernel}");
-        assert_eq!(network.evaluate(&start), 32 * 400 * 127 / 64);
+        assert_eq!(network.evaluate(&start), 32 * 300 * 127 / 64);
     }
 }

@@ -73,7 +73,7 @@ fn what_is_wrong_is_told() {
         ("buckets", with(52, &[1]), "output buckets 1, expected 8".to_owned()),
         ("activation scale", with(56, &[1]), "activation scale 1, expected 255".to_owned()),
         ("output scale", with(60, &[128]), "output scale 128, expected 64".to_owned()),
-        ("evaluation scale", with(64, &[0]), "evaluation scale 256, expected 400".to_owned()),
+        ("evaluation scale", with(64, &[0]), "evaluation scale 256, expected 300".to_owned()),
         (
             "no neuron",
             with(68, &[0]),
