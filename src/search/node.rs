@@ -350,6 +350,10 @@ impl Tree<'_> {
             let child = self.make(position, mv, ply);
             self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
             let gives_check = child.is_check();
+            // A mate that is asked for is mostly at the end of checks.
+            if gives_check && self.is_exhaustive && ply < self.extension_limit() {
+                extension = 1;
+            }
             let mut full = depth - 1 + extension;
 
             // Step 16: late moves are searched with a reduced depth and only to see whether they are better; if
