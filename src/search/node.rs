@@ -86,7 +86,7 @@ impl Tree<'_> {
             if self.is_draw(position, ply) {
                 return Ok(Score::DRAW);
             }
-            if ply >= MAX_PLY {
+            if ply >= MAX_PLY || self.is_late_for_mate(is_check, ply) {
                 return Ok(self.horizon(position, ply));
             }
 

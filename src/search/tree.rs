@@ -252,6 +252,15 @@ impl<'a> Tree<'a> {
             || position.is_drawn_by_fifty_moves()
     }
 
+    /// Is a mate asked for, and would one from here on take more moves?
+    pub(super) fn is_late_for_mate(&self, is_check: bool, ply: usize) -> bool {
+        self.order.job.limits.mate.is_some_and(|moves| {
+            // The mated side is to move one ply before as many moves of both sides are made.
+            let plies = 2 * moves.max(1) as usize;
+            ply >= plies || ply + 1 == plies && !is_check
+        })
+    }
+
     /// The value of a position too far from the root to be searched.
     pub(super) fn horizon(&mut self, position: &Position, ply: usize) -> Score {
         if position.is_check() { Score::DRAW } else { self.raw_eval(position, ply, None) }
