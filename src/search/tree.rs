@@ -255,9 +255,9 @@ impl<'a> Tree<'a> {
     /// Is a mate asked for, and would one from here on take more moves?
     pub(super) fn is_late_for_mate(&self, is_check: bool, ply: usize) -> bool {
         self.order.job.limits.mate.is_some_and(|moves| {
-            // The mated side is to move one ply before as many moves of both sides are made.
+            // As many moves of both sides: it may be the side at the root that is mated.
             let plies = 2 * moves.max(1) as usize;
-            ply >= plies || ply + 1 == plies && !is_check
+            ply > plies || ply == plies && !is_check
         })
     }
 
