@@ -255,8 +255,10 @@ impl<'a> Tree<'a> {
     /// Is a mate asked for, and would one from here on take more moves?
     pub(super) fn is_late_for_mate(&self, is_check: bool, ply: usize) -> bool {
         self.order.job.limits.mate.is_some_and(|moves| {
-            // As many moves of both sides: it may be the side at the root that is mated.
-            let plies = 2 * moves.max(1) as usize;
+            // The side that mates makes one move more, and may be the other one.
+            let before = self.root.best(0).and_then(|best| best.before);
+            let is_losing = before.is_some_and(|score| score < Score::DRAW);
+            let plies = 2 * moves.max(1) as usize - usize::from(!is_losing);
             ply > plies || ply == plies && !is_check
         })
     }
