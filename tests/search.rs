@@ -392,7 +392,7 @@ fn most_of_the_suite_of_mates_is_solved_with_complete_lines() {
         let wanted: u32 = rest.trim_end_matches(';').trim().parse().expect("a number of moves");
         let start = position(fen);
         searcher.clear();
-        let limits = Limits { mate: Some(wanted), ..nodes(500_000) };
+        let limits = Limits { mate: Some(wanted), ..nodes(1_000_000) };
         let (report, iterations) = run(&mut searcher, job(start, limits));
         check_lines(line, &start, &iterations);
         asked += 1;
