@@ -7,6 +7,7 @@ pub mod arena;
 pub mod book;
 pub mod chess;
 pub mod cli;
+pub mod client;
 pub mod database;
 pub mod engine;
 pub mod files;

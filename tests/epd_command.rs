@@ -318,7 +318,7 @@ fn engines_may_behave_badly() {
     assert_eq!(files, 6, "no temporary file remains");
 
     for (name, engine, expected) in [
-        ("no program", "/no/such/engine --uci", "cannot be started"),
+        ("no program", "/no/such/engine --uci", "no such program"),
         ("no engine", "true", "has ended, expected `uciok`"),
         ("nothing", " ", "empty command"),
     ] {

@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("book", &["chess"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
+    ("client", &["uci"]),
     ("engine", BELOW_TOOLS),
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),
@@ -34,6 +35,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "book",
             "search",
             "uci",
+            "client",
             "engine",
             "suite",
             "arena",
@@ -47,7 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// What the engine and every tool beside it may use.
 const BELOW_TOOLS: &[&str] =
-    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci"];
+    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client"];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;

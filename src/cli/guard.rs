@@ -1,7 +1,7 @@
 //! `hematite guard`: kills the engines that a match runner leaves behind. The runner starts it.
 
 use super::{CliError, Verdict};
-use crate::arena::engine::stand_guard;
+use crate::client::stand_guard;
 use std::io;
 
 /// The name of the command.

@@ -2,7 +2,7 @@
 //! match runner starts engines so.
 
 use super::{CliError, Verdict};
-use crate::arena::engine::join_leash;
+use crate::client::join_leash;
 use std::path::PathBuf;
 
 /// The name of the command.

@@ -17,6 +17,7 @@ mod number;
 mod option;
 mod position;
 mod shorthand;
+mod suggestion;
 mod tokens;
 
 pub use bench::{BenchTokens, SpeedtestTokens};
@@ -29,3 +30,4 @@ pub use message::Message;
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 pub use position::{PositionBase, PositionTokens};
 pub use shorthand::Shorthand;
+pub use suggestion::nearest;

@@ -3,7 +3,7 @@
 mod session;
 mod steps;
 
-use super::engine::{EngineError, EngineSettings, Launcher, Log};
+use crate::client::{EngineError, EngineSettings, Launcher, Log};
 use session::Session;
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,8 @@
 //! A process under examination.
 
 use super::Patience;
-use crate::arena::engine::{EngineError, EngineSettings, Launcher, Log, Process, Silence};
 use crate::chess::{Move, Position};
+use crate::client::{EngineError, EngineSettings, Launcher, Log, Process, Silence};
 use crate::notation::{Excerpt, parse_uci_move};
 use crate::uci::{Info, Message, OptionDeclaration};
 use std::time::{Duration, Instant};

@@ -2,9 +2,9 @@
 
 use super::adjudication::Adjudicator;
 use super::{Adjudication, Clock, Limits, PlayedMove, Record, Termination};
-use crate::arena::engine::{EngineError, Player, Thought};
 use crate::arena::opening::Opening;
 use crate::chess::{Color, Line, Move, Position};
+use crate::client::{EngineError, Player, Thought};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
 use crate::uci::{GoTokens, PositionBase, PositionTokens};
 use std::fmt;

@@ -1,8 +1,8 @@
 //! A game as it was played.
 
 use super::Termination;
-use crate::arena::engine::Thought;
 use crate::chess::{Move, Position};
+use crate::client::Thought;
 use std::time::{Duration, SystemTime};
 
 /// A move of a game.

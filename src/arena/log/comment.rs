@@ -1,6 +1,6 @@
 //! The comment behind a move.
 
-use crate::arena::engine::Thought;
+use crate::client::Thought;
 use crate::uci::InfoValue;
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Tables whose every key must be known.
 
 use super::PlanError;
-use crate::arena::suggestion::nearest;
 use crate::notation::Excerpt;
+use crate::uci::nearest;
 use std::str::FromStr;
 use toml::{Table, Value};
 

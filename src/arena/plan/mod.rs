@@ -8,12 +8,12 @@ mod write;
 
 pub use error::PlanError;
 
-use super::engine::{EngineSettings, Timeouts};
 use super::game::{Adjudication, Limits};
 use super::log::Details;
 use super::opening::{Book, BookError, BookFormat, Sequence, Variant};
 use super::schedule::{Format, Schedule};
 use super::statistics::Sprt;
+use crate::client::{EngineSettings, Timeouts};
 use std::path::PathBuf;
 
 /// Everything that is to be known of a match before it begins.

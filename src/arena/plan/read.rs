@@ -2,12 +2,12 @@
 
 use super::keys::Keys;
 use super::{BookFile, Entrant, Plan, PlanError};
-use crate::arena::engine::{EngineSettings, InitialOption, Timeouts};
 use crate::arena::game::{Adjudication, DrawRule, Limits, ResignRule, parse_seconds};
 use crate::arena::log::Details;
 use crate::arena::opening::{BookFormat, Order, Sequence};
 use crate::arena::schedule::Format;
 use crate::arena::statistics::{EloModel, Sprt};
+use crate::client::{EngineSettings, InitialOption, Timeouts};
 use std::path::PathBuf;
 use std::time::Duration;
 use toml::{Table, Value};

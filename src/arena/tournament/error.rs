@@ -1,8 +1,8 @@
 //! What ends a match before its time.
 
 use super::StateError;
-use crate::arena::engine::EngineError;
 use crate::arena::opening::BookError;
+use crate::client::EngineError;
 use std::path::PathBuf;
 use std::{fmt, io};
 

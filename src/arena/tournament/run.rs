@@ -2,13 +2,13 @@
 
 use super::worker::{Event, Shared, Worker};
 use super::{GameReport, Listener, Progress, State, StateError, TournamentError};
-use crate::arena::engine::{Launcher, Log, Player};
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
 use crate::arena::opening::Book;
 use crate::arena::plan::Plan;
 use crate::arena::schedule::Encounter;
 use crate::arena::statistics::Hypothesis;
+use crate::client::{Launcher, Log, Player};
 use crossbeam_channel::{Receiver, unbounded};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{CliError, Verdict, launcher};
 use crate::arena::check::{Finding, Patience, check};
-use crate::arena::engine::{EngineSettings, Log};
+use crate::client::{EngineSettings, Log};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;

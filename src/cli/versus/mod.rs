@@ -8,8 +8,8 @@ mod sprt;
 
 use super::input::Input;
 use super::{CliError, Verdict};
-use crate::arena::engine::Launcher;
 use crate::arena::plan::Plan;
+use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use std::io::Write;

@@ -11,4 +11,6 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// Depth of the search, in plies.
     pub depth: Option<u32>,
+    /// The mate to look for, in moves.
+    pub mate: Option<u32>,
 }

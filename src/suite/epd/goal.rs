@@ -33,6 +33,11 @@ impl Goal {
         Some(Self { best: best.to_vec(), avoid: avoid.to_vec(), mate, text: parts.join(", ") })
     }
 
+    /// The mate that must be found, in moves.
+    pub fn mate(&self) -> Option<u32> {
+        self.mate.map(u32::from)
+    }
+
     /// Is this the right move with the right score? A mate must be announced, in the stated
     /// number of moves or fewer.
     pub fn is_met(&self, mv: Move, score: Option<InfoValue>) -> bool {

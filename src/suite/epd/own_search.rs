@@ -32,12 +32,12 @@ impl Solver for OwnSearch {
         &mut self,
         position: &Position,
         budget: Budget,
-        hear: &mut dyn FnMut(&Thought) -> ControlFlow<()>,
+        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         self.searcher.clear();
         let signals = Arc::new(Signals::default());
-        let limits =
-            Limits { depth: budget.depth, nodes: budget.nodes, move_time: budget.time, ..Limits::default() };
+        let Budget { time, nodes, depth, mate } = budget;
+        let limits = Limits { depth, nodes, mate, move_time: time, ..Limits::default() };
         let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
         let mut ear = Ear { signals: Arc::clone(&signals), hear, last: None };
         let started = Instant::now();
@@ -60,7 +60,7 @@ impl Solver for OwnSearch {
 /// Hands thoughts on.
 struct Ear<'a> {
     signals: Arc<Signals>,
-    hear: &'a mut dyn FnMut(&Thought) -> ControlFlow<()>,
+    hear: &'a mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
     last: Option<Iteration>,
 }
 
@@ -73,7 +73,7 @@ impl Listener for Ear<'_> {
             score: Some(value(iteration.score)),
             is_complete: iteration.bound == Bound::Exact,
         };
-        if (self.hear)(&thought).is_break() {
+        if (self.hear)(Some(&thought)).is_break() {
             self.signals.stop();
         }
         self.last = Some(iteration.clone());

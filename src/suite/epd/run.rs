@@ -11,6 +11,8 @@ pub struct Settings {
     pub budget: Budget,
     /// Go on to the next position when the right move has stayed first for so many iterations.
     pub stop_early: Option<u32>,
+    /// Ask for the mate that a case states.
+    pub asks_for_mates: bool,
 }
 
 /// What has become of a case.
@@ -91,10 +93,14 @@ fn attempt<'a>(
 ) -> Result<Option<Trial<'a>>, SolverError> {
     let Some(goal) = &case.goal else { return Ok(None) };
     let mut tracker = Tracker::new(goal, settings.stop_early);
-    let mut hear = |thought: &Thought| {
-        if listener.is_interrupted() { ControlFlow::Break(()) } else { tracker.hear(thought) }
+    let mut hear = |thought: Option<&Thought>| match thought {
+        _ if listener.is_interrupted() => ControlFlow::Break(()),
+        Some(thought) => tracker.hear(thought),
+        None => ControlFlow::Continue(()),
     };
-    let mut answer = solver.solve(case.epd.position(), settings.budget, &mut hear)?;
+    let mate = goal.mate().filter(|_| settings.asks_for_mates);
+    let budget = Budget { mate: mate.or(settings.budget.mate), ..settings.budget };
+    let mut answer = solver.solve(case.epd.position(), budget, &mut hear)?;
     if let Some(thought) = tracker.settled() {
         answer = settle(answer, &thought);
     }
@@ -132,12 +138,12 @@ mod tests {
             &mut self,
             position: &Position,
             _budget: Budget,
-            hear: &mut dyn FnMut(&Thought) -> ControlFlow<()>,
+            hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
         ) -> Result<Answer, SolverError> {
             let read = |text: &&str| parse_san(text, position).ok().and_then(|turn| turn.mv());
             let moment = |depth| Moment { elapsed: Duration::ZERO, nodes: 0, depth };
             for (depth, best) in (1..).zip(self.0.iter().filter_map(read)) {
-                let _ = hear(&Thought { moment: moment(depth), best, score: None, is_complete: true });
+                let _ = hear(Some(&Thought { moment: moment(depth), best, score: None, is_complete: true }));
             }
             let best = self.0.last().and_then(read);
             let end = moment(self.0.len() as u32);
@@ -152,7 +158,7 @@ mod tests {
 
     fn summary_of(thoughts: &'static [&'static str], stop_early: Option<u32>) -> Summary {
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
-        let settings = Settings { budget: Budget::default(), stop_early };
+        let settings = Settings { stop_early, ..Settings::default() };
         run(&cases, &mut Scripted(thoughts), settings, &mut ()).expect("it cannot fail")
     }
 

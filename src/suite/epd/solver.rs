@@ -1,7 +1,8 @@
 //! Who solves positions, and what they say.
 
-use super::{Budget, EngineError};
+use super::Budget;
 use crate::chess::{Move, Position};
+use crate::client::EngineError;
 use crate::notation::Excerpt;
 use crate::search::ResourceError;
 use crate::uci::InfoValue;
@@ -54,7 +55,7 @@ pub trait Solver {
     fn name(&self) -> &str;
 
     /// Thinks about a position of which it knows nothing yet, within the budget, and tells every
-    /// thought; a break ends the search.
+    /// thought, or that there is no new one; a break ends the search.
     ///
     /// # Errors
     /// [`SolverError`] if it cannot go on.
@@ -62,7 +63,7 @@ pub trait Solver {
         &mut self,
         position: &Position,
         budget: Budget,
-        hear: &mut dyn FnMut(&Thought) -> ControlFlow<()>,
+        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError>;
 }
 
@@ -72,14 +73,19 @@ pub enum SolverError {
     /// The machine lacks memory or threads.
     Resource(ResourceError),
     /// An engine does not do what it should.
-    Engine(EngineError),
+    Engine {
+        /// The command that starts it.
+        command: String,
+        /// What is wrong.
+        error: EngineError,
+    },
 }
 
 impl fmt::Display for SolverError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Resource(error) => error.fmt(f),
-            Self::Engine(error) => error.fmt(f),
+            Self::Engine { command, error } => write!(f, "engine `{command}`: {error}"),
         }
     }
 }
@@ -88,7 +94,7 @@ impl std::error::Error for SolverError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Resource(error) => Some(error),
-            Self::Engine(error) => Some(error),
+            Self::Engine { error, .. } => Some(error),
         }
     }
 }
@@ -96,11 +102,5 @@ impl std::error::Error for SolverError {
 impl From<ResourceError> for SolverError {
     fn from(error: ResourceError) -> Self {
         Self::Resource(error)
-    }
-}
-
-impl From<EngineError> for SolverError {
-    fn from(error: EngineError) -> Self {
-        Self::Engine(error)
     }
 }

@@ -28,6 +28,7 @@ Examples:
   hematite epd run --time 1000 wac.epd
   hematite epd run --nodes 100000 --min-solved 250 --json result.json wac.epd
   hematite epd run --time 10000 --stop-early 4 --threads 2 --hash 256 hard.epd
+  hematite epd run --time 5000 --mate mates.epd
   hematite epd run --depth 12 --out analysed.epd --engine 'stockfish' sts.epd
 
 A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or fewer, as far
@@ -70,6 +71,10 @@ pub(super) struct Arguments {
     /// Go on to the next position when the right move has stayed first for so many iterations more.
     #[arg(long, value_name = "PLIES")]
     stop_early: Option<u32>,
+
+    /// Ask for the mate in `dm` moves where a record states one, in place of the best move: `go mate`.
+    #[arg(long)]
+    mate: bool,
 
     /// Exit with 1 if fewer are solved.
     #[arg(long, value_name = "N")]
@@ -163,8 +168,9 @@ impl Arguments {
     fn settings(&self) -> Settings {
         let time = self.time.map(Duration::from_millis);
         Settings {
-            budget: Budget { time, nodes: self.nodes, depth: self.depth },
+            budget: Budget { time, nodes: self.nodes, depth: self.depth, mate: None },
             stop_early: self.stop_early,
+            asks_for_mates: self.mate,
         }
     }
 
@@ -172,9 +178,7 @@ impl Arguments {
         let (threads, hash_mib) = (usize::from(self.threads), self.hash as usize);
         let solver: Result<Box<dyn Solver>, SolverError> = match &self.engine {
             None => OwnSearch::new(threads, hash_mib).map(|own| Box::new(own) as _).map_err(Into::into),
-            Some(command) => UciEngine::start(command, threads, hash_mib)
-                .map(|engine| Box::new(engine) as _)
-                .map_err(Into::into),
+            Some(command) => UciEngine::start(command, threads, hash_mib).map(|engine| Box::new(engine) as _),
         };
         solver.map_err(|error| CliError::Usage(error.to_string()))
     }

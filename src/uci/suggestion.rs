@@ -1,7 +1,7 @@
 //! What somebody may have meant.
 
 /// The known name that is nearest to what was found, if it is near enough to be what was meant.
-pub(crate) fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<Vec<_>>();
     let found = plain(found);
     known

@@ -1,34 +1,36 @@
 //! Any UCI engine as a solver.
 
-mod command_line;
-mod error;
-mod process;
-
-pub use error::{EngineError, EngineProblem};
-
 use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
 use crate::chess::{Color, File, Move, Position};
-use crate::notation::{Excerpt, Fen, parse_uci_move};
-use crate::uci::{
-    Command, GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, Message, OptionDeclaration, PositionBase,
-    PositionTokens, same_name,
+use crate::client::{
+    EngineError, EngineSettings, InitialOption, Launcher, Log, Patience, Player, Timeouts, words,
 };
-use process::Process;
+use crate::notation::{Excerpt, Fen, parse_uci_move};
+use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionBase, PositionTokens};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to introduce itself, and to get ready: some read large files.
-const PREPARATION: Duration = Duration::from_secs(60);
-/// How long it may search beyond its time, and after it was told to stop.
+/// How long an engine may search beyond its time.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long it may say nothing in a search without a time limit.
 const SILENCE: Duration = Duration::from_secs(600);
 
-/// An engine that runs as a process.
+/// How long it may take for what it must do at once; some read large files before they are ready.
+const TIMEOUTS: Timeouts = Timeouts {
+    start: Duration::from_secs(60),
+    ping: Duration::from_secs(60),
+    stop: GRACE,
+    quit: Duration::from_secs(2),
+    think: SILENCE,
+};
+
+/// An engine that runs as a process. It is told to quit when this is dropped, and ended if it does not.
 pub struct UciEngine {
-    process: Process,
+    /// The command that starts it, for errors.
+    command: String,
     name: String,
-    options: Vec<OptionDeclaration>,
+    /// There as long as this is.
+    player: Option<Player>,
     /// Has it been told that castling is a king that takes his rook?
     is_chess960: bool,
 }
@@ -38,58 +40,36 @@ impl UciEngine {
     /// `Hash`, as far as the engine has these options.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not start or does not answer.
-    pub fn start(command: &str, threads: usize, hash_mib: usize) -> Result<Self, EngineError> {
-        let mut engine = Self {
-            process: Process::start(command)?,
-            name: command.to_owned(),
-            options: Vec::new(),
-            is_chess960: false,
+    /// [`SolverError::Engine`] if it does not start or does not answer.
+    pub fn start(command: &str, threads: usize, hash_mib: usize) -> Result<Self, SolverError> {
+        let mut words = words(command).into_iter();
+        let option = |name: &str, value: usize| InitialOption {
+            name: name.to_owned(),
+            value: value.to_string(),
+            is_required: false,
         };
-        engine.process.send(&Command::Uci)?;
-        let deadline = Instant::now() + PREPARATION;
-        loop {
-            match engine.process.receive("uciok", deadline)? {
-                Message::UciOk => break,
-                Message::Name(name) if !name.is_empty() => engine.name = name,
-                Message::Option(option) => engine.options.push(option),
-                _ => {}
-            }
-        }
-        engine.set("Threads", &threads.to_string())?;
-        engine.set("Hash", &hash_mib.to_string())?;
-        engine.get_ready()?;
-        Ok(engine)
-    }
-
-    /// Sets an option if the engine has it.
-    fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
-        let Some(option) = self.options.iter().find(|option| same_name(&option.name, name)) else {
-            return Ok(());
+        let settings = EngineSettings {
+            command: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            options: vec![option("Threads", threads), option("Hash", hash_mib)],
+            ..EngineSettings::default()
         };
-        let name = option.name.clone();
-        self.process.send(&Command::SetOption { name, value: Some(value.to_owned()) })
+        let player = Player::start(&settings, false, TIMEOUTS, &Launcher::new(), &Log::default())
+            .map_err(|error| failure(command, error))?;
+        let name = player.name().to_owned();
+        Ok(Self { command: command.to_owned(), name, player: Some(player), is_chess960: false })
     }
+}
 
-    fn get_ready(&mut self) -> Result<(), EngineError> {
-        self.process.send(&Command::IsReady)?;
-        let deadline = Instant::now() + PREPARATION;
-        while self.process.receive("readyok", deadline)? != Message::ReadyOk {}
-        Ok(())
-    }
+fn failure(command: &str, error: EngineError) -> SolverError {
+    SolverError::Engine { command: command.to_owned(), error }
+}
 
-    fn set_up(&mut self, position: &Position) -> Result<(), EngineError> {
-        let is_chess960 = needs_chess960(position);
-        if is_chess960 != self.is_chess960 {
-            self.set("UCI_Chess960", &is_chess960.to_string())?;
-            self.is_chess960 = is_chess960;
+impl Drop for UciEngine {
+    fn drop(&mut self) {
+        if let Some(player) = self.player.take() {
+            player.quit();
         }
-        self.process.send(&Command::UciNewGame)?;
-        self.get_ready()?;
-        let fen = Fen::new(position);
-        let fen = if is_chess960 { fen.shredder() } else { fen };
-        let base = PositionBase::Fen(fen.to_string());
-        self.process.send(&Command::Position(PositionTokens { base, moves: Vec::new() }))
     }
 }
 
@@ -102,35 +82,28 @@ impl Solver for UciEngine {
         &mut self,
         position: &Position,
         budget: Budget,
-        hear: &mut dyn FnMut(&Thought) -> ControlFlow<()>,
+        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
-        self.set_up(position)?;
-        let Budget { time, nodes, depth } = budget;
-        let time = time.map(|time| time.min(LONGEST_TIME));
-        self.process.send(&Command::Go(GoTokens { move_time: time, nodes, depth, ..GoTokens::default() }))?;
-        let started = Instant::now();
-        let mut search = Search { position, started, last: None };
-        let mut stopped = None;
-        loop {
-            let deadline = match (stopped, time) {
-                (Some(stopped), _) => stopped + GRACE,
-                (None, Some(time)) => started + time + GRACE,
-                (None, None) => Instant::now() + SILENCE,
-            };
-            let must_stop = match self.process.receive("bestmove", deadline) {
-                Ok(Message::BestMove { best, .. }) => return Ok(search.conclude(best.as_deref())),
-                Ok(Message::Info(info)) => {
-                    search.think(&info).is_some_and(|thought| hear(&thought).is_break())
-                }
-                Ok(_) => false,
-                Err(error) if stopped.is_none() && error.is_silence() => true,
-                Err(error) => return Err(error.into()),
-            };
-            if must_stop && stopped.is_none() {
-                self.process.send(&Command::Stop)?;
-                stopped = Some(Instant::now());
-            }
+        let fail = |error| failure(&self.command, error);
+        let Some(player) = &mut self.player else { return Err(fail(EngineError::Interrupted)) };
+        let is_chess960 = needs_chess960(position);
+        if is_chess960 != self.is_chess960 {
+            player.set("UCI_Chess960", &is_chess960.to_string());
+            self.is_chess960 = is_chess960;
         }
+        player.begin_game().map_err(fail)?;
+        let fen = Fen::new(position);
+        let fen = if is_chess960 { fen.shredder() } else { fen };
+        let tokens = PositionTokens { base: PositionBase::Fen(fen.to_string()), moves: Vec::new() };
+
+        let Budget { time, nodes, depth, mate } = budget;
+        let time = time.map(|time| time.min(LONGEST_TIME));
+        let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
+        let patience = time.map_or(Patience::Silence(SILENCE), |time| Patience::Total(time + GRACE));
+        let mut search = Search { position, started: Instant::now(), last: None };
+        let mut think = |info: Option<&Info>| hear(info.and_then(|info| search.think(info)).as_ref());
+        let answer = player.think_aloud(&tokens, &go, patience, &mut think).map_err(fail)?;
+        Ok(search.conclude(answer.best.as_deref()))
     }
 }
 

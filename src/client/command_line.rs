@@ -5,7 +5,7 @@ use std::path::Path;
 /// The words of a command. A text that is the name of a file is one word; in any other, white space
 /// separates words except within quotes, single or double. Backslashes are ordinary characters,
 /// since paths have them.
-pub(super) fn words(command: &str) -> Vec<String> {
+pub fn words(command: &str) -> Vec<String> {
     if Path::new(command).is_file() {
         return vec![command.to_owned()];
     }

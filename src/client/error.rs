@@ -53,6 +53,9 @@ impl EngineError {
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NotFound { command } if command.trim().is_empty() => {
+                f.write_str("empty command, expected a program and its arguments")
+            }
             Self::NotFound { command } => {
                 write!(f, "{command}: no such program, expected a path or a name in PATH")
             }

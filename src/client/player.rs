@@ -1,9 +1,10 @@
 //! An engine that has introduced itself and takes orders.
 
-use super::{EngineError, EngineSettings, Launcher, Log, Process, Silence, Thought, Timeouts};
+use super::{EngineError, EngineSettings, Launcher, Log, Patience, Process, Silence, Thought, Timeouts};
 use crate::uci::{
-    Command, GoTokens, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, same_name,
+    Command, GoTokens, Info, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, same_name,
 };
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -132,7 +133,7 @@ impl Player {
 
     fn no_such_option(&self, name: &str) -> EngineError {
         let names = self.options.iter().map(|option| option.name.as_str());
-        let problem = match crate::arena::suggestion::nearest(name, names) {
+        let problem = match crate::uci::nearest(name, names) {
             Some(nearest) => format!("the engine does not have it, did you mean {nearest}?"),
             None => "the engine does not have it".to_owned(),
         };
@@ -148,6 +149,14 @@ impl Player {
         let (start, patience) = (Instant::now(), self.timeouts.ping);
         while self.message("`readyok`", start, patience)? != Message::ReadyOk {}
         Ok(start.elapsed())
+    }
+
+    /// Sets an option, if the engine has it.
+    pub fn set(&mut self, name: &str, value: &str) {
+        let option = self.options.iter().find(|option| same_name(&option.name, name));
+        if let Some(name) = option.map(|option| option.name.clone()) {
+            self.send(&Command::SetOption { name, value: Some(value.to_owned()) });
+        }
     }
 
     /// Tells that another game begins.
@@ -173,12 +182,35 @@ impl Player {
         patience: Duration,
         is_interrupted: &AtomicBool,
     ) -> Result<Thought, EngineError> {
+        let start = self.go(position, go);
+        let mut deaf = |_: Option<&Info>| ControlFlow::Continue(());
+        self.await_move(start, Patience::Total(patience), is_interrupted, &mut deaf)
+    }
+
+    /// Lets it search, hands on what it says of its search, or now and then that it says nothing, and waits for its move. The
+    /// search is stopped with a break, and when `patience` is over.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it ends, or does not answer to `stop` either.
+    pub fn think_aloud(
+        &mut self,
+        position: &PositionTokens,
+        go: &GoTokens,
+        patience: Patience,
+        hear: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
+    ) -> Result<Thought, EngineError> {
+        let start = self.go(position, go);
+        self.await_move(start, patience, &AtomicBool::new(false), hear)
+    }
+
+    /// Lets it search, and tells since when.
+    fn go(&mut self, position: &PositionTokens, go: &GoTokens) -> Instant {
         self.process.skip_pending();
         self.process.send(&position.to_string());
         let go = go.to_string();
         let start = Instant::now();
         self.process.send(&go);
-        self.await_move(start, patience, is_interrupted)
+        start
     }
 
     /// Lets it search on its opponent's time, in the position after the reply that it expects.
@@ -202,7 +234,8 @@ impl Player {
         self.is_pondering = false;
         let start = Instant::now();
         self.send(&Command::PonderHit);
-        self.await_move(start, patience, is_interrupted)
+        let mut deaf = |_: Option<&Info>| ControlFlow::Continue(());
+        self.await_move(start, Patience::Total(patience), is_interrupted, &mut deaf)
     }
 
     /// Ends its pondering, if it ponders.
@@ -223,33 +256,42 @@ impl Player {
     fn await_move(
         &mut self,
         start: Instant,
-        patience: Duration,
+        patience: Patience,
         is_interrupted: &AtomicBool,
+        hear: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
     ) -> Result<Thought, EngineError> {
         let mut thought = Thought::default();
-        let mut deadline = start + patience;
+        let mut deadline = patience.deadline(start, start);
         let mut has_stopped = false;
         loop {
             if is_interrupted.load(Ordering::Relaxed) {
                 return Err(EngineError::Interrupted);
             }
+            let mut must_stop = false;
             let next_look = deadline.min(Instant::now() + INTERRUPTION_CHECK);
             match self.process.receive(next_look) {
-                Err(Silence::TimeOut) if next_look < deadline => {}
+                Err(Silence::TimeOut) if next_look < deadline => must_stop = hear(None).is_break(),
                 Ok(line) => match Message::parse(&line.bytes) {
-                    Some(Message::Info(info)) => thought.note(*info),
+                    Some(Message::Info(info)) => {
+                        must_stop = hear(Some(&info)).is_break();
+                        thought.note(*info);
+                        if !has_stopped {
+                            deadline = patience.deadline(start, line.at);
+                        }
+                    }
                     Some(Message::BestMove { best, ponder }) => {
                         let elapsed = line.at.saturating_duration_since(start);
                         return Ok(Thought { best, ponder, elapsed, ..thought });
                     }
                     _ => {}
                 },
-                Err(Silence::TimeOut) if !has_stopped => {
-                    has_stopped = true;
-                    self.send(&Command::Stop);
-                    deadline = Instant::now() + self.timeouts.stop;
-                }
+                Err(Silence::TimeOut) if !has_stopped => must_stop = true,
                 Err(silence) => return Err(self.error(silence, "`bestmove`", start)),
+            }
+            if must_stop && !has_stopped {
+                has_stopped = true;
+                self.send(&Command::Stop);
+                deadline = Instant::now() + self.timeouts.stop;
             }
         }
     }
