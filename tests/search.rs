@@ -383,10 +383,12 @@ fn the_only_move_takes_no_time() {
 }
 
 #[test]
-fn most_of_the_suite_of_mates_is_solved_with_complete_lines() {
+fn the_suite_of_mates_is_solved_with_complete_lines() {
+    // Nobody has found a mate here: there is none, unless it is Black's move.
+    const WRONG: &str = "1r1r2k1/p4ppp/1qp5/4Pb2/3b1P2/1PP2N2/P2BQ1PP/2KR3R w - -";
     let Some(text) = support::data("mates/mate_test_suite.epd") else { return };
     let mut searcher = searcher();
-    let (mut solved, mut asked) = (0, 0);
+    let (mut unsolved, mut asked) = (Vec::new(), 0);
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let Some((fen, rest)) = line.split_once(" dm ") else { continue };
         let wanted: u32 = rest.trim_end_matches(';').trim().parse().expect("a number of moves");
@@ -396,8 +398,9 @@ fn most_of_the_suite_of_mates_is_solved_with_complete_lines() {
         let (report, iterations) = run(&mut searcher, job(start, limits));
         check_lines(line, &start, &iterations);
         asked += 1;
-        solved += usize::from(report.score.mate_in() == Some(wanted as i32));
-        println!("{:?} {line}", report.score);
+        if report.score.mate_in() != Some(wanted as i32) {
+            unsolved.push(fen);
+        }
     }
-    assert!(2 * solved > asked, "{solved} of {asked}");
+    assert_eq!((unsolved, asked), (vec![WRONG], 20));
 }

@@ -4,8 +4,7 @@
 //! own, so one look into a table tells whether such a move lies between two positions (M. N. J. van Kervinck, "The design and
 //! implementation of the Rookie 2.0 chess playing program", 2002; <https://www.chessprogramming.org/Cuckoo_Hashing>).
 
-use super::{Color, Key, Piece, Role, Square, attacks};
-use crate::chess::Bitboard;
+use super::{Bitboard, Color, Key, Piece, Role, Square, attacks};
 use once_cell::sync::Lazy;
 
 /// Bits of a slot's number.

@@ -212,6 +212,12 @@ impl Listener for UciListener {
         }
     }
 
+    fn no_mate(&mut self, moves: usize) {
+        if self.tells_details() {
+            self.say(Info::text(format!("there is no mate in {moves}")));
+        }
+    }
+
     fn current_line(&mut self, line: &[Move]) {
         if self.tells_details() {
             self.say(Info { current_line: Some((MAIN_THREAD, self.texts(line))), ..Info::default() });

@@ -1,6 +1,6 @@
 //! From where a piece attacks the other king.
 
-use crate::chess::{Bitboard, Move, Position, Role, attacks};
+use crate::chess::{Bitboard, Move, MoveKind, Position, Role, attacks};
 
 /// For each kind of piece, the squares from which it would give check. Moves that uncover a check by another piece are
 /// not told.
@@ -25,9 +25,43 @@ impl Checks {
     }
 }
 
+/// The moves that may give check, by the piece that moves or by another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AllChecks {
+    direct: Checks,
+    /// Pieces that alone stand between a piece of their own and the king.
+    uncovering: Bitboard,
+}
+
+impl AllChecks {
+    /// Those in a position, for the side to move.
+    pub(super) fn of(position: &Position) -> Self {
+        let us = position.turn();
+        let king = position.king(!us);
+        let straight = attacks::rook_rays(king) & position.straight_sliders();
+        let diagonal = attacks::bishop_rays(king) & position.diagonal_sliders();
+        let mut uncovering = Bitboard::EMPTY;
+        for sniper in (straight | diagonal) & position.color(us) {
+            let blockers = attacks::between(king, sniper) & position.occupied();
+            if !blockers.has_several() {
+                uncovering |= blockers & position.color(us);
+            }
+        }
+        Self { direct: Checks::of(position), uncovering }
+    }
+
+    /// May this legal move give check? No move that does is left out.
+    pub(super) fn may_contain(&self, position: &Position, mv: Move) -> bool {
+        // Of moves that change more than two squares, or the piece, it is not told.
+        mv.kind() != MoveKind::Normal
+            || self.uncovering.contains(mv.from())
+            || self.direct.contains(position, mv)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{mv, position};
+    use super::super::samples::{mv, position, walk};
     use super::*;
 
     #[test]
@@ -45,6 +79,23 @@ mod tests {
                 let is_direct = child.checkers().contains(mv.to());
                 assert_eq!(checks.contains(&position, mv), is_direct, "{fen} {mv:?}");
             }
+        }
+    }
+
+    #[test]
+    fn no_move_that_gives_check_is_left_out() {
+        for seed in 0..40 {
+            walk(seed, 120, |_, position, _| {
+                let checks = AllChecks::of(position);
+                for mv in position.legal_moves() {
+                    let is_check = position.after(mv).0.is_check();
+                    let is_normal = mv.kind() == MoveKind::Normal;
+                    assert!(!is_check || checks.may_contain(position, mv), "{position:?} {mv:?}");
+                    // A piece may uncover a line and stay on it.
+                    let may_stay = checks.uncovering.contains(mv.from());
+                    assert!(is_check || may_stay || !is_normal || !checks.may_contain(position, mv));
+                }
+            });
         }
     }
 

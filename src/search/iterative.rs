@@ -3,6 +3,7 @@
 //! <https://www.chessprogramming.org/Aspiration_Windows>).
 
 use super::contempt;
+use super::mate_search::{MateHunt, Quarry};
 use super::node::Root;
 use super::root::RootMove;
 use super::time::Trend;
@@ -13,6 +14,8 @@ use std::time::Duration;
 
 /// The deepest iteration, in plies.
 const DEEPEST: i32 = MAX_PLY as i32 - 1;
+/// A mate is hunted for after so many iterations, so that there is a move worth playing if there is none.
+const ORIENTATION: i32 = 6;
 /// The root moves of a search are not reported before this time, as nobody could read them.
 const SILENCE: Duration = Duration::from_secs(1);
 
@@ -47,8 +50,23 @@ impl Tree<'_> {
 
         let mut completed = 0;
         let mut stable = 0;
+        let mut hunt = self.order.job.limits.mate.filter(|_| self.id == 0).map(MateHunt::new);
         for iteration in first..=last {
             self.iteration = iteration;
+            if let Some(hunt) = hunt.as_mut().filter(|_| completed >= ORIENTATION) {
+                match self.hunt(hunt) {
+                    Ok(Quarry::AtLarge) => {}
+                    Ok(Quarry::Caught(plies)) => {
+                        completed = plies as i32;
+                        break;
+                    }
+                    Ok(Quarry::Absent) => break,
+                    Err(Stopped) => {
+                        self.return_to_root();
+                        break;
+                    }
+                }
+            }
             self.root.begin_iteration();
             let best_before = self.best_move();
             if (0..lines).try_for_each(|line| self.search_line(line)).is_err() {
@@ -160,7 +178,7 @@ impl Tree<'_> {
     }
 
     /// Tells the listener of the best line with this number, counted from 0.
-    fn report(&mut self, line: usize) {
+    pub(super) fn report(&mut self, line: usize) {
         let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(line)) else { return };
         let Some(score) = best.value() else { return };
         if line == 0 {
@@ -179,6 +197,13 @@ impl Tree<'_> {
             pv: best.line.to_vec(),
         };
         listener.iteration(&iteration);
+    }
+
+    /// Tells the listener that there is no mate in so many moves.
+    pub(super) fn report_no_mate(&mut self, moves: usize) {
+        if let Some(listener) = &mut self.listener {
+            listener.no_mate(moves);
+        }
     }
 
     /// Tells the listener that a root move is about to be searched.

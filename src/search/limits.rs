@@ -12,7 +12,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Begin no new iteration once so many nodes are spent.
     pub soft_nodes: Option<u64>,
-    /// Stop when a mate in this many full moves or fewer is found.
+    /// Look for a mate in this many full moves or fewer; stop when there is one, and when there is none.
     pub mate: Option<u32>,
     /// Time to be used for this move.
     pub move_time: Option<Duration>,

@@ -13,6 +13,9 @@ pub trait Listener {
     /// first second nothing is said, as nobody could read it.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _elapsed: Duration) {}
 
+    /// There is no mate in so many moves or fewer, as was asked for.
+    fn no_mate(&mut self, _moves: usize) {}
+
     /// The main thread is looking at this line, as [`super::Preferences`] want to be told.
     fn current_line(&mut self, _line: &[Move]) {}
 

@@ -14,6 +14,8 @@ mod iterative;
 mod killers;
 mod limits;
 mod listener;
+mod mate_search;
+mod mate_table;
 mod memory;
 mod node;
 mod order;

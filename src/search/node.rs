@@ -86,7 +86,7 @@ impl Tree<'_> {
             if self.is_draw(position, ply) {
                 return Ok(Score::DRAW);
             }
-            if ply >= MAX_PLY || self.is_late_for_mate(is_check, ply) {
+            if ply >= MAX_PLY {
                 return Ok(self.horizon(position, ply));
             }
 
@@ -100,7 +100,7 @@ impl Tree<'_> {
             }
         }
 
-        // A way back to where this line has been is worth a draw at least
+        // Step 5: upcoming repetition. A way back to where this line has been is worth a draw at least
         // (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
         let mut best = -Score::INFINITE;
         if !N::ROOT && alpha < Score::DRAW && excluded.is_none() && self.line.can_repeat(position, ply) {
@@ -110,7 +110,7 @@ impl Tree<'_> {
             (best, alpha) = (Score::DRAW, Score::DRAW);
         }
 
-        // Step 5: what the hash table knows. In the principal variation it gives no cutoff, so
+        // Step 6: what the hash table knows. In the principal variation it gives no cutoff, so
         // that the line is complete; near the 50-move draw neither, as it knows no clock.
         let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
@@ -130,7 +130,7 @@ impl Tree<'_> {
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
         let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
 
-        // Step 6: what the endgame tables know. In the principal variation a win may be a faster one, and
+        // Step 7: what the endgame tables know. In the principal variation a win may be a faster one, and
         // a loss a slower one.
         let mut ceiling = Score::INFINITE;
         if self.table_men > 0
@@ -162,7 +162,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 7: the static evaluation, corrected by experience. In check there is none.
+        // Step 8: the static evaluation, corrected by experience. In check there is none.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
         let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
         self.frames[ply].eval = static_eval;
@@ -170,14 +170,14 @@ impl Tree<'_> {
         let worsening = self.is_opponent_worsening(ply);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
 
-        if let (Some(now), None, false) = (static_eval, excluded, N::ROOT || self.is_exhaustive) {
+        if let (Some(now), None, false) = (static_eval, excluded, N::ROOT) {
             depth += self.learn_from_change(ply, depth, now);
         }
 
-        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
+        if let (Some(eval), false, None) = (eval, N::PV, excluded) {
             let facts = Facts { depth, alpha, beta, eval, improving, worsening };
 
-            // Step 8: razoring and reverse futility. So bad that only captures could help, or so
+            // Step 9: razoring and reverse futility. So bad that only captures could help, or so
             // good that even a worse move would do.
             if pruning::is_razored(&params, &facts) {
                 let score = self.quiescence::<NonPv>(position, ply, alpha, alpha + 1)?;
@@ -189,7 +189,7 @@ impl Tree<'_> {
                 return Ok(score);
             }
 
-            // Step 9: null move. So good that even no move would do, unless moving is a duty,
+            // Step 10: null move. So good that even no move would do, unless moving is a duty,
             // which with pawns alone it often is.
             if let Some(reduction) = pruning::null_move(&params, &facts)
                 && ply >= self.null_from
@@ -215,23 +215,18 @@ impl Tree<'_> {
             }
         }
 
-        // Step 10: internal iterative reduction. Without a hash move the order of moves is poor, and a
+        // Step 11: internal iterative reduction. Without a hash move the order of moves is poor, and a
         // cheaper search finds one for the next time
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
         let is_unknown =
             entry.is_none_or(|entry| entry.mv.is_none() || entry.depth + params.iir_stale() <= depth);
-        if is_unknown
-            && excluded.is_none()
-            && !self.is_exhaustive
-            && depth >= params.iir_depth()
-            && (N::PV || is_cut)
-        {
+        if is_unknown && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
             depth -= 1;
         }
 
-        // Step 11: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
+        // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
         // fall below. An entry in the hash table may say as much, or that it is in vain.
-        if let (Some(eval), false, None) = (eval, N::PV || self.is_exhaustive, excluded) {
+        if let (Some(eval), false, None) = (eval, N::PV, excluded) {
             let facts = Facts { depth, alpha, beta, eval, improving, worsening };
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && entry.bound != Bound::Upper
@@ -257,7 +252,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 12: the moves.
+        // Step 13: the moves.
         let threats = position.attacked_by(!position.turn());
         let context = self.context(position, ply, threats);
         let killers = self.frames[ply].killers;
@@ -286,8 +281,8 @@ impl Tree<'_> {
                 None => self.histories.quiet(&params, &context, piece, mv),
             };
 
-            // Step 13: leave out what will hardly be any good, once something else is no loss.
-            if !N::ROOT && !self.is_exhaustive && !best.is_loss() && has_pieces(position) {
+            // Step 14: leave out what will hardly be any good, once something else is no loss.
+            if !N::ROOT && !best.is_loss() && has_pieces(position) {
                 let reduced = (depth - reduction::base(&params, depth, number) / super::params::PLY).max(0);
                 if is_quiet {
                     if number > pruning::late_move_limit(&params, depth, improving) {
@@ -321,11 +316,11 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 14: singular extension. If without the hash move all is much worse, it is
+            // Step 15: singular extension. If without the hash move all is much worse, it is
             // searched deeper; if another would do as well, the node is done.
             let mut extension = 0;
             if let (Some(entry), Some(score)) = (entry, hash_score)
-                && !(N::ROOT || self.is_exhaustive)
+                && !N::ROOT
                 && excluded.is_none()
                 && Some(mv) == hash_move
                 && depth >= params.singular_depth()
@@ -345,18 +340,14 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 15: make the move.
+            // Step 16: make the move.
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
             self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
             let gives_check = child.is_check();
-            // A mate that is asked for is mostly at the end of checks.
-            if gives_check && self.is_exhaustive && ply < self.extension_limit() {
-                extension = 1;
-            }
             let mut full = depth - 1 + extension;
 
-            // Step 16: late moves are searched with a reduced depth and only to see whether they are better; if
+            // Step 17: late moves are searched with a reduced depth and only to see whether they are better; if
             // they are, again to the full depth.
             let mut score = -Score::INFINITE;
             let is_scout = !N::PV || number > 1;
@@ -374,8 +365,7 @@ impl Tree<'_> {
                     cutoffs: self.frames[ply + 1].cutoffs,
                     history,
                 };
-                let may_reduce =
-                    depth >= params.lmr_depth() && !self.is_exhaustive && number > 1 + usize::from(N::ROOT);
+                let may_reduce = depth >= params.lmr_depth() && number > 1 + usize::from(N::ROOT);
                 let reduction = if may_reduce { reduction::late_move(&params, &late) } else { 0 };
                 let reduced = (full - reduction).clamp(1, full.max(1)).min(full);
                 self.frames[ply].reduction = full - reduced;
@@ -389,13 +379,13 @@ impl Tree<'_> {
                     }
                 }
             }
-            // Step 17: the first move of the principal variation, and any that beats it, to its exact score.
+            // Step 18: the first move of the principal variation, and any that beats it, to its exact score.
             if N::PV && (number == 1 || score > alpha) {
                 score = -self.search::<Pv>(&child, ply + 1, full, -beta, -alpha, false)?;
             }
             self.unmake();
 
-            // Step 18: is it the best so far?
+            // Step 19: is it the best so far?
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
@@ -427,7 +417,7 @@ impl Tree<'_> {
             }
         }
 
-        // Step 19: without a move it is mate or stalemate, right to the ply.
+        // Step 20: without a move it is mate or stalemate, right to the ply.
         if number == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
@@ -436,7 +426,7 @@ impl Tree<'_> {
             });
         }
 
-        // Step 20: a cutoff teaches which moves are good.
+        // Step 21: a cutoff teaches which moves are good.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
             self.frames[ply].cutoffs += 1;
             let surprise = i32::from(best > beta + params.history_surprise());
@@ -450,7 +440,7 @@ impl Tree<'_> {
             self.learn_unanswered(ply - 1, depth);
         }
 
-        // Step 21: remember the node.
+        // Step 22: remember the node.
         if excluded.is_none() {
             let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval

@@ -165,6 +165,13 @@ impl RootMoves {
         }
     }
 
+    /// Puts a move first whose value is proved; what the others are worth does not matter any more.
+    pub(super) fn settle(&mut self, mv: Move, found: Found<'_>) {
+        self.begin_iteration();
+        self.note(mv, 0, Some(found));
+        self.sort_line();
+    }
+
     /// Puts the best of the present line first, and keeps the order of equals.
     pub(super) fn sort_line(&mut self) {
         self.moves[self.line..self.end]

@@ -106,8 +106,6 @@ pub(super) struct Tree<'a> {
     /// When the line being looked at was last told.
     pub current_line_told: Duration,
     contempt: Contempt,
-    /// Is no move to be left out, as a mate is asked for?
-    pub is_exhaustive: bool,
     /// Positions with so many men or fewer are looked up in endgame tables; 0 without tables.
     pub table_men: u32,
     /// Nodes visited by this thread.
@@ -150,7 +148,6 @@ impl<'a> Tree<'a> {
             told: None,
             current_line_told: Duration::ZERO,
             contempt: Contempt::new(order.preferences.contempt, position.turn()),
-            is_exhaustive: order.job.limits.mate.is_some(),
             table_men: order.endgames.as_ref().map_or(0, Endgames::men),
             nodes: 0,
             selective_depth: 0,
@@ -250,17 +247,6 @@ impl<'a> Tree<'a> {
         position.has_insufficient_material()
             || self.line.is_repetition(position, ply)
             || position.is_drawn_by_fifty_moves()
-    }
-
-    /// Is a mate asked for, and would one from here on take more moves?
-    pub(super) fn is_late_for_mate(&self, is_check: bool, ply: usize) -> bool {
-        self.order.job.limits.mate.is_some_and(|moves| {
-            // The side that mates makes one move more, and may be the other one.
-            let before = self.root.best(0).and_then(|best| best.before);
-            let is_losing = before.is_some_and(|score| score < Score::DRAW);
-            let plies = 2 * moves.max(1) as usize - usize::from(!is_losing);
-            ply > plies || ply == plies && !is_check
-        })
     }
 
     /// The value of a position too far from the root to be searched.

@@ -2,6 +2,7 @@
 
 mod claims;
 mod collection;
+mod hunts;
 mod maker;
 mod prover;
 mod sources;

@@ -103,3 +103,19 @@ fn a_mate_is_found_to_the_move() {
         }
     }
 }
+
+/// A mate that is not there is not waited for.
+#[test]
+fn a_mate_that_is_not_there_is_denied() {
+    let mut engine = Engine::start();
+    for (fen, moves) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 2),
+        ("8/8/4k3/8/8/4K3/8/7B w - - 0 1", 3),
+    ] {
+        engine.send(&format!("position fen {fen}"));
+        engine.send(&format!("go mate {moves}"));
+        let lines = engine.until("bestmove");
+        assert!(lines.contains(&format!("info string there is no mate in {moves}")), "{lines:#?}");
+    }
+    engine.end().assert_well();
+}

@@ -1,0 +1,136 @@
+//! What the search for a mate knows of positions: in how many moves there is a mate, and in how many there is none.
+
+use crate::chess::{Key, Move};
+use std::num::NonZeroU8;
+
+/// Buckets of the table; a power of two.
+const BUCKETS: usize = 1 << 18;
+
+/// Who is to move in a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Party {
+    /// The side that wants to mate.
+    Attacker,
+    /// The side that is to be mated.
+    Defender,
+}
+
+/// One position with one party to move.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    name: u64,
+    /// The move that proved it, or refuted the last attempt.
+    mv: Option<Move>,
+    /// There is a mate in so many moves or fewer.
+    proved: Option<NonZeroU8>,
+    /// There is none in so many moves or fewer.
+    refuted: u8,
+}
+
+impl Slot {
+    /// How much work it would be to find this out again.
+    fn worth(&self) -> u8 {
+        self.refuted.max(self.proved.map_or(0, NonZeroU8::get))
+    }
+}
+
+/// A table of fixed size (8 MiB). A bucket keeps what is dear, and what came last.
+pub(super) struct MateTable {
+    buckets: Vec<[Slot; 2]>,
+}
+
+impl MateTable {
+    pub(super) fn new() -> Self {
+        Self { buckets: vec![Default::default(); BUCKETS] }
+    }
+
+    /// Is the position known to be a mate in `moves` moves, or known to be none?
+    pub(super) fn verdict(&self, key: Key, party: Party, moves: usize) -> Option<bool> {
+        let slot = self.find(key, party)?;
+        if slot.proved.is_some_and(|proved| usize::from(proved.get()) <= moves) {
+            return Some(true);
+        }
+        (usize::from(slot.refuted) >= moves).then_some(false)
+    }
+
+    /// The move that decided the position last.
+    pub(super) fn best(&self, key: Key, party: Party) -> Option<Move> {
+        self.find(key, party)?.mv
+    }
+
+    /// Remembers that a position is a mate in `moves` moves or fewer, or that it is none, and the move that shows it.
+    pub(super) fn store(&mut self, key: Key, party: Party, moves: usize, is_mate: bool, mv: Option<Move>) {
+        let name = name(key, party);
+        let moves = u8::try_from(moves).unwrap_or(u8::MAX);
+        let bucket = &mut self.buckets[place(name)];
+        let index = match bucket.iter().position(|slot| slot.name == name) {
+            Some(index) => index,
+            None => {
+                let index = usize::from(moves < bucket[0].worth());
+                bucket[index] = Slot { name, ..Slot::default() };
+                index
+            }
+        };
+        let slot = &mut bucket[index];
+        slot.mv = mv.or(slot.mv);
+        if is_mate {
+            let fewest = slot.proved.map_or(moves, |proved| proved.get().min(moves));
+            slot.proved = NonZeroU8::new(fewest);
+        } else {
+            slot.refuted = slot.refuted.max(moves);
+        }
+    }
+
+    fn find(&self, key: Key, party: Party) -> Option<&Slot> {
+        let name = name(key, party);
+        self.buckets[place(name)].iter().find(|slot| slot.name == name)
+    }
+}
+
+/// The same position is another question for the other party.
+const fn name(key: Key, party: Party) -> u64 {
+    match party {
+        Party::Attacker => key.bits(),
+        Party::Defender => !key.bits(),
+    }
+}
+
+const fn place(name: u64) -> usize {
+    name as usize % BUCKETS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::mv;
+    use super::*;
+    use Party::{Attacker, Defender};
+
+    #[test]
+    fn what_is_proved_holds_for_more_moves_and_what_is_refuted_for_fewer() {
+        let mut table = MateTable::new();
+        let key = Key::from_bits(77);
+        assert_eq!(table.verdict(key, Attacker, 3), None);
+        table.store(key, Attacker, 2, false, None);
+        table.store(key, Attacker, 4, true, Some(mv("e2e4")));
+        for (moves, expected) in
+            [(1, Some(false)), (2, Some(false)), (3, None), (4, Some(true)), (5, Some(true))]
+        {
+            assert_eq!(table.verdict(key, Attacker, moves), expected, "{moves}");
+        }
+        assert_eq!(table.best(key, Attacker), Some(mv("e2e4")));
+        assert_eq!(table.verdict(key, Defender, 5), None, "another question");
+    }
+
+    #[test]
+    fn what_was_dear_outlives_what_was_cheap() {
+        let mut table = MateTable::new();
+        let key = |number: u64| Key::from_bits(5 + number * BUCKETS as u64);
+        table.store(key(1), Attacker, 9, false, None);
+        for number in 2..20 {
+            table.store(key(number), Attacker, 2, false, None);
+            assert_eq!(table.verdict(key(number), Attacker, 2), Some(false), "the last one is always kept");
+        }
+        assert_eq!(table.verdict(key(1), Attacker, 9), Some(false));
+        assert_eq!(table.verdict(key(2), Attacker, 2), None);
+    }
+}
