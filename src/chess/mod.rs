@@ -21,6 +21,8 @@ mod outcome;
 pub mod perft;
 mod piece;
 mod position;
+#[cfg(test)]
+pub(crate) mod samples;
 mod setup;
 mod square;
 mod validate;

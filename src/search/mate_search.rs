@@ -185,11 +185,7 @@ impl Tree<'_> {
         }
         let mut mate = None;
         for mv in self.attempts(hunt, position, ply, moves) {
-            let child = position.after(mv).0;
-            self.line.push(&child);
-            let is_mated = self.is_mated(hunt, &child, ply + 1, moves - 1)?;
-            self.line.pop();
-            if is_mated {
+            if self.after(position, mv, |tree, child| tree.is_mated(hunt, child, ply + 1, moves - 1))? {
                 mate = Some(mv);
                 hunt.attacks[moves].add(mv);
                 break;
@@ -227,11 +223,7 @@ impl Tree<'_> {
         bring_forward(&mut replies, remembered, &hunt.defences[moves]);
         let mut rescue = None;
         for &mv in &replies {
-            let child = position.after(mv).0;
-            self.line.push(&child);
-            let is_mate = self.mates(hunt, &child, ply + 1, moves)?;
-            self.line.pop();
-            if !is_mate {
+            if !self.after(position, mv, |tree, child| tree.mates(hunt, child, ply + 1, moves))? {
                 rescue = Some(mv);
                 hunt.defences[moves].add(mv);
                 break;
@@ -241,6 +233,20 @@ impl Tree<'_> {
             hunt.remember(position, Party::Defender, moves, rescue.is_none(), rescue);
         }
         Ok(rescue.is_none())
+    }
+
+    /// Asks something about the position after a move.
+    fn after(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        ask: impl FnOnce(&mut Self, &Position) -> Result<bool, Pause>,
+    ) -> Result<bool, Pause> {
+        let child = position.after(mv).0;
+        self.line.push(&child);
+        let answer = ask(self, &child)?;
+        self.line.pop();
+        Ok(answer)
     }
 
     /// The moves at a ply: at the root only those that are wanted.
@@ -295,15 +301,15 @@ impl Tree<'_> {
         line: &mut Variation,
     ) -> Result<(), Pause> {
         for mv in self.attempts(hunt, position, ply, moves) {
-            let child = position.after(mv).0;
-            self.line.push(&child);
-            let is_mated = self.is_mated(hunt, &child, ply + 1, moves - 1)?;
-            if is_mated {
-                line.push(mv);
-                self.add_defence(hunt, &child, ply + 1, moves - 1, line)?;
-            }
-            self.line.pop();
-            if is_mated {
+            let is_winner = self.after(position, mv, |tree, child| {
+                let is_mated = tree.is_mated(hunt, child, ply + 1, moves - 1)?;
+                if is_mated {
+                    line.push(mv);
+                    tree.add_defence(hunt, child, ply + 1, moves - 1, line)?;
+                }
+                Ok(is_mated)
+            })?;
+            if is_winner {
                 break;
             }
         }
@@ -320,14 +326,14 @@ impl Tree<'_> {
         line: &mut Variation,
     ) -> Result<(), Pause> {
         for mv in self.moves(position, ply) {
-            let child = position.after(mv).0;
-            self.line.push(&child);
-            let holds_out = !self.mates(hunt, &child, ply + 1, moves - 1)?;
-            if holds_out {
-                line.push(mv);
-                self.add_attack(hunt, &child, ply + 1, moves, line)?;
-            }
-            self.line.pop();
+            let holds_out = self.after(position, mv, |tree, child| {
+                let holds_out = !tree.mates(hunt, child, ply + 1, moves - 1)?;
+                if holds_out {
+                    line.push(mv);
+                    tree.add_attack(hunt, child, ply + 1, moves, line)?;
+                }
+                Ok(holds_out)
+            })?;
             if holds_out {
                 break;
             }

@@ -99,8 +99,8 @@ const fn one_piece(above_pawn: usize) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::position;
     use super::*;
+    use crate::chess::samples::position;
 
     #[test]
     fn names_and_positions_agree() {

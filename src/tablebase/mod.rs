@@ -11,8 +11,6 @@ mod material;
 mod outcome;
 mod position;
 mod ranking;
-#[cfg(test)]
-mod samples;
 mod storage;
 mod tables;
 
