@@ -1,7 +1,15 @@
-//! Tells the program which compiler builds it, and for what.
+//! Tells the program which compiler builds it, for what, and with which network.
 
 use std::env;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Names another network to embed; `src/Makefile` sets it.
+const NETWORK_VARIABLE: &str = "HEMATITE_EVALFILE";
+/// How the file of a network that plays begins: a name, the version and the kind (`src/nnue/file/header.rs`).
+const BEGINNING: &[u8; 16] = b"Hematite\x01\0\0\0\x01\0\0\0";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -10,4 +18,28 @@ fn main() {
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     println!("cargo::rustc-env=HEMATITE_RUSTC={}", version.as_deref().unwrap_or("an unknown rustc"));
     println!("cargo::rustc-env=HEMATITE_TARGET={}", env::var("TARGET").as_deref().unwrap_or("unknown"));
+
+    println!("cargo::rerun-if-env-changed={NETWORK_VARIABLE}");
+    let network = env::var_os(NETWORK_VARIABLE).map_or_else(shipped_network, PathBuf::from);
+    // The compiler looks from another folder.
+    let network = network.canonicalize().unwrap_or(network);
+    println!("cargo::rerun-if-changed={}", network.display());
+    match check_network(&network) {
+        Ok(()) => println!("cargo::rustc-env=HEMATITE_NETWORK={}", network.display()),
+        Err(problem) => println!("cargo::error={}: {problem}", network.display()),
+    }
+}
+
+/// The network that is embedded where no other one is named.
+fn shipped_network() -> PathBuf {
+    let root = env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
+    root.join("src/nnue/net/hematite.nnue")
+}
+
+/// What is no network must not become part of the program, which could not start with it.
+fn check_network(path: &Path) -> Result<(), String> {
+    let mut beginning = [0; BEGINNING.len()];
+    let mut file = File::open(path).map_err(|error| error.to_string())?;
+    file.read_exact(&mut beginning).map_err(|error| error.to_string())?;
+    if &beginning == BEGINNING { Ok(()) } else { Err("is no quantized network of Hematite".to_owned()) }
 }

@@ -4,8 +4,8 @@ use super::Network;
 use once_cell::sync::Lazy;
 use std::sync::Arc;
 
-/// Its file. `net/HISTORY.md` tells where it comes from.
-const FILE: &[u8] = include_bytes!("net/hematite.nnue");
+/// Its file. `net/HISTORY.md` tells where the one that is shipped comes from; a build may name another one (`build.rs`).
+const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
 
 /// The network that is part of the program.
 ///
