@@ -2,7 +2,8 @@
 
 use super::{EngineError, EngineSettings, Launcher, Log, Patience, Process, Silence, Thought, Timeouts};
 use crate::uci::{
-    Command, GoTokens, Info, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, same_name,
+    Command, GoTokens, Info, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, nearest,
+    same_name,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,7 +134,7 @@ impl Player {
 
     fn no_such_option(&self, name: &str) -> EngineError {
         let names = self.options.iter().map(|option| option.name.as_str());
-        let problem = match crate::uci::nearest(name, names) {
+        let problem = match nearest(name, names) {
             Some(nearest) => format!("the engine does not have it, did you mean {nearest}?"),
             None => "the engine does not have it".to_owned(),
         };

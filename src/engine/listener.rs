@@ -213,8 +213,11 @@ impl Listener for UciListener {
     }
 
     fn no_mate(&mut self, moves: usize) {
-        if self.tells_details() {
-            self.say(Info::text(format!("there is no mate in {moves}")));
+        // It is a result, for whoever wants only the last lines, too.
+        let text = format!("there is no mate in {moves}");
+        match self.manner.console {
+            Some(_) => self.say(text),
+            None => self.say(Info::text(text)),
         }
     }
 

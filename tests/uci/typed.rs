@@ -127,6 +127,8 @@ fn a_terminal_shows_a_table_until_a_gui_speaks() {
     assert!(lines[0].trim_start().starts_with("depth "), "{lines:#?}");
     assert!(lines[1..lines.len() - 1].iter().all(|line| line.contains(" 1...")), "{lines:#?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("Best move: ")), "{lines:#?}");
+    let lines = shown("go mate 2\n");
+    assert!(lines.iter().any(|line| line == "there is no mate in 2"), "{lines:#?}");
     let lines = shown("uci\ngo depth 5\n");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("info depth 5 ")), "{lines:#?}");

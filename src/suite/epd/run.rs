@@ -99,7 +99,7 @@ fn attempt<'a>(
         None => ControlFlow::Continue(()),
     };
     let mate = goal.mate().filter(|_| settings.asks_for_mates);
-    let budget = Budget { mate: mate.or(settings.budget.mate), ..settings.budget };
+    let budget = Budget { mate, ..settings.budget };
     let mut answer = solver.solve(case.epd.position(), budget, &mut hear)?;
     if let Some(thought) = tracker.settled() {
         answer = settle(answer, &thought);
