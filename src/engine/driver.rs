@@ -1,6 +1,6 @@
 //! The thread that searches.
 
-use crate::search::{Report, ResourceError, STACK, Searcher};
+use crate::search::{ResourceError, STACK, Searcher, waiting};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::fmt;
 use std::io;
@@ -9,8 +9,8 @@ use std::thread;
 /// The end of something that was started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Done {
-    /// A search has found something.
-    Search(Report),
+    /// A search of so many nodes; its answer has been given.
+    Search { nodes: u64 },
     /// A perft or a bench has come to its end.
     Batch,
 }
@@ -57,7 +57,11 @@ impl Driver {
         thread::Builder::new()
             .name("search".to_owned())
             .stack_size(STACK)
-            .spawn(move || orders.iter().for_each(|task| task(&mut searcher, &announce)))
+            .spawn(move || {
+                while let Some(task) = waiting::next(&orders) {
+                    task(&mut searcher, &announce);
+                }
+            })
             .map_err(StartError::Thread)?;
         Ok(Self { tasks, done })
     }
@@ -78,7 +82,7 @@ impl Driver {
         self.submit(move |searcher, _| {
             let _ = answer.send(question(searcher));
         });
-        is_answered.recv().expect("the driver's thread lives as long as the driver")
+        waiting::next(&is_answered).expect("the driver's thread lives as long as the driver")
     }
 
     /// Where the end of each task that was started is announced; closed if the thread has died.

@@ -2,6 +2,7 @@
 //! owns the state and does what it is told.
 
 mod activity;
+mod answer;
 pub mod bench;
 mod compiler;
 mod console;

@@ -39,6 +39,7 @@ mod time;
 mod tree;
 mod variation;
 mod vote;
+pub mod waiting;
 
 pub use evaluator::evaluate;
 pub use limits::{Clock, Limits};

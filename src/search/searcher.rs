@@ -9,7 +9,7 @@ use super::order::Order;
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, vote};
+use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, vote, waiting};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
 use crate::tablebase::Tablebase;
@@ -70,7 +70,7 @@ impl Drop for Worker {
 /// The life of a helping thread.
 fn serve(id: usize, inbox: &Receiver<Command>) {
     let mut experience = Experience::new(&nnue::embedded());
-    for command in inbox {
+    while let Some(command) = waiting::next(inbox) {
         match command {
             Command::Clear => experience.clear(),
             Command::Search(order, findings) => {
@@ -221,7 +221,8 @@ impl Searcher {
         tree.listener = Some(listener);
         let finding = tree.think();
         drop(end);
-        let findings: Vec<_> = std::iter::once(finding).chain(others).collect();
+        let findings: Vec<_> =
+            std::iter::once(finding).chain(std::iter::from_fn(|| waiting::next(&others))).collect();
         self.conclude(&order, &findings, listener)
     }
 

@@ -3,6 +3,7 @@
 use super::{MOST_COMPLAINTS, Session};
 use crate::book::Book;
 use crate::engine::activity::{Activity, Search};
+use crate::engine::answer::{Answer, Hold};
 use crate::engine::contributions::Contributions;
 use crate::engine::driver::Done;
 use crate::engine::endgames::Endgames;
@@ -33,6 +34,9 @@ impl Session {
     pub(super) fn introduce(&mut self) {
         self.has_gui = true;
         self.console = None;
+        if let Activity::Searching(search) = &self.activity {
+            search.answer.leave_console();
+        }
         self.writer.say(Message::Name(NAME.to_owned()));
         self.writer.say(Message::Author(AUTHOR.to_owned()));
         for option in EngineOption::ALL {
@@ -195,22 +199,27 @@ impl Session {
         if let Some(strength) = strength {
             limits.nodes = Some(limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes)));
         }
+        let hold = Hold { is_infinite: go.infinite || is_unlimited && !go.ponder, is_pondering: go.ponder };
+        let answer =
+            Answer::new(Arc::clone(&self.writer), self.game.clone(), self.style(), self.console, hold);
+        let answer = Arc::new(answer);
         let mut search = Search {
             signals: Arc::clone(&signals),
-            game: self.game.clone(),
-            is_infinite: go.infinite || is_unlimited && !go.ponder,
-            is_pondering: go.ponder,
+            answer: Arc::clone(&answer),
             is_on_node_clock: node_clock.is_some() && !go.ponder,
             is_unlimited,
-            report: None,
+            is_over: false,
         };
         let Game { position, line } = self.game.clone();
         let moves = position.legal_moves().len();
         let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
-        if moves == 0 {
-            search.report = Some(self.report_the_end(position.is_check()));
-        } else if let Some(report) = self.book_move(may_use_book && limits.mate.is_none()) {
-            search.report = Some(report);
+        let known = match moves {
+            0 => Some(self.report_the_end(position.is_check())),
+            _ => self.book_move(may_use_book && limits.mate.is_none()),
+        };
+        if let Some(report) = known {
+            search.is_over = true;
+            answer.find(report);
         } else {
             if let Some(console) = self.console {
                 self.writer.say(console.header());
@@ -232,11 +241,13 @@ impl Session {
             self.driver.start(move |searcher| {
                 searcher.set_preferences(preferences);
                 let report = searcher.search(job, &signals, &mut listener);
-                Done::Search(listener.conclude(report, searcher.evaluate(&position), limited))
+                let nodes = report.nodes;
+                answer.find(listener.conclude(report, searcher.evaluate(&position), limited));
+                Done::Search { nodes }
             });
         }
         self.activity = Activity::Searching(search);
-        self.announce();
+        self.settle();
     }
 
     /// Plays by the book, if it may and there is a move, and tells what else might have been played.

@@ -18,7 +18,7 @@ use super::reader::{Input, LONGEST_LINE};
 use super::writer::Writer;
 use crate::book::Book;
 use crate::nnue::{self, Network};
-use crate::notation::{CastlingStyle, Excerpt, UciMove};
+use crate::notation::{CastlingStyle, Excerpt};
 use crate::rng::Rng;
 use crate::uci::{Command, Complaint, GoTokens, Message, Parsed};
 use crossbeam_channel::{Receiver, select};
@@ -34,7 +34,7 @@ const MOST_COMPLAINTS: usize = 8;
 ///
 /// It hears of two things, lines and the ends of searches, and waits for both at once. What
 /// acts at once is done while a search goes on; anything else stops the search, waits until
-/// its best move is announced, and is done then. A perft or a bench is no search that
+/// its best move is announced and its thread is free, and is done then. A perft or a bench is no search that
 /// somebody waits for: what follows waits for its end, but for `stop` and `quit`.
 pub(super) struct Session {
     writer: Arc<Writer>,
@@ -125,11 +125,11 @@ impl Session {
     /// The input has ended: finishes what ends by itself, and ends what does not.
     fn wind_down(&mut self) -> Flow {
         loop {
-            match &mut self.activity {
+            match &self.activity {
                 Activity::Idle => return Flow::Break(()),
                 Activity::Searching(search) if search.is_held() || search.is_unlimited => {
                     search.stop();
-                    self.announce();
+                    self.settle();
                 }
                 Activity::Searching(_) | Activity::Batch(_) => {}
             }
@@ -233,24 +233,24 @@ impl Session {
     }
 
     fn stop(&mut self) {
-        match &mut self.activity {
+        match &self.activity {
             Activity::Searching(search) => search.stop(),
             Activity::Batch(signals) => signals.stop(),
             Activity::Idle if self.is_debugging => self.writer.note("stop: there is no search"),
             Activity::Idle => {}
         }
-        self.announce();
+        self.settle();
     }
 
     fn ponder_hit(&mut self) {
-        match &mut self.activity {
-            Activity::Searching(search) if search.is_pondering => search.ponder_hit(),
+        match &self.activity {
+            Activity::Searching(search) if search.is_pondering() => search.ponder_hit(),
             _ if self.is_debugging => {
                 self.writer.note("ponderhit: there is no search on the opponent's time")
             }
             _ => {}
         }
-        self.announce();
+        self.settle();
     }
 
     /// Ends what is under way and waits for it; the best move of a search is announced.
@@ -282,11 +282,11 @@ impl Session {
 
     fn finish(&mut self, done: Done) {
         match (done, &mut self.activity) {
-            (Done::Search(report), Activity::Searching(search)) => {
+            (Done::Search { nodes }, Activity::Searching(search)) => {
                 if search.is_on_node_clock {
-                    self.node_clock.spend(report.nodes);
+                    self.node_clock.spend(nodes);
                 }
-                search.report = Some(report);
+                search.is_over = true;
                 if let Some(damage) = self.endgames.as_mut().and_then(Endgames::news) {
                     self.writer.note(format_args!("endgame tables: {damage}"));
                 }
@@ -294,23 +294,14 @@ impl Session {
             (Done::Batch, activity @ Activity::Batch(_)) => *activity = Activity::Idle,
             _ => debug_assert!(false, "what ends has been started"),
         }
-        self.announce();
+        self.settle();
     }
 
-    /// Announces the best move if there is one that need not be held back. Nothing else may.
-    fn announce(&mut self) {
+    /// Forgets a search that has been answered and is over.
+    fn settle(&mut self) {
         if let Activity::Searching(search) = &self.activity
-            && !search.is_held()
-            && let Some(report) = &search.report
+            && search.is_settled()
         {
-            let write = |mv| UciMove::new(mv, self.style()).to_string();
-            let (best, ponder) = search.answer(report);
-            match self.console {
-                Some(console) => self.writer.say(console.answer(&search.game.position, best, ponder)),
-                None => {
-                    self.writer.say(Message::BestMove { best: best.map(write), ponder: ponder.map(write) })
-                }
-            }
             self.activity = Activity::Idle;
         }
         if matches!(self.activity, Activity::Idle) {
