@@ -24,18 +24,20 @@ struct Level {
 }
 
 /// The one place that tells how strong is what, the weakest first. Between two levels the
-/// logarithm of the nodes, the lines and the error change evenly. The distances come from games of
-/// each level against the next; README tells them.
-const LEVELS: [Level; 9] = [
+/// logarithm of the nodes, the lines and the error change evenly. From 1200 to 2375 each ties with Stockfish 15.1 at the
+/// same UCI_Elo; below and above, the distances come from games of each level against the next. README tells them.
+const LEVELS: [Level; 11] = [
     Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 2_000 },
-    Level { elo: 950, nodes: 2_000, lines: 32, error_cp: 1_300 },
-    Level { elo: 1050, nodes: 2_000, lines: 24, error_cp: 900 },
-    Level { elo: 1350, nodes: 2_000, lines: 16, error_cp: 250 },
-    Level { elo: 1600, nodes: 2_000, lines: 4, error_cp: 30 },
-    Level { elo: 1900, nodes: 6_000, lines: 4, error_cp: 15 },
-    Level { elo: 2250, nodes: 20_000, lines: 3, error_cp: 5 },
-    Level { elo: 2550, nodes: 60_000, lines: 2, error_cp: 0 },
-    Level { elo: 2800, nodes: 200_000, lines: 1, error_cp: 0 },
+    Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 1_300 },
+    Level { elo: 1000, nodes: 2_000, lines: 24, error_cp: 900 },
+    Level { elo: 1200, nodes: 2_000, lines: 20, error_cp: 575 },
+    Level { elo: 1520, nodes: 2_000, lines: 16, error_cp: 250 },
+    Level { elo: 1640, nodes: 2_000, lines: 10, error_cp: 140 },
+    Level { elo: 1820, nodes: 2_000, lines: 4, error_cp: 30 },
+    Level { elo: 1950, nodes: 6_000, lines: 4, error_cp: 15 },
+    Level { elo: 2100, nodes: 20_000, lines: 3, error_cp: 5 },
+    Level { elo: 2375, nodes: 60_000, lines: 2, error_cp: 0 },
+    Level { elo: 2650, nodes: 200_000, lines: 1, error_cp: 0 },
 ];
 
 /// Elo of the weakest play.
