@@ -56,6 +56,18 @@ fn some_commands_act_at_once() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 1);
 }
 
+/// Whoever has heard the best move knows that the search is over, and the engine knows it, too.
+#[test]
+fn a_search_is_over_with_its_best_move() {
+    let mut engine = Engine::told(&["debug on"]);
+    for _ in 0..100 {
+        engine.ask("go nodes 1", "bestmove ");
+        engine.send("stop");
+        assert_eq!(engine.until_ready(), ["info string stop: there is no search"]);
+    }
+    engine.end().assert_well();
+}
+
 #[test]
 fn others_end_the_search_and_are_done_then() {
     let cases = [

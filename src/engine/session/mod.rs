@@ -233,10 +233,21 @@ impl Session {
     }
 
     fn stop(&mut self) {
+        let is_over = match &self.activity {
+            Activity::Searching(search) => search.answer.is_told(),
+            Activity::Batch(_) => false,
+            Activity::Idle => true,
+        };
+        if is_over && self.is_debugging {
+            self.writer.note("stop: there is no search");
+        }
+        self.stop_activity();
+    }
+
+    fn stop_activity(&mut self) {
         match &self.activity {
             Activity::Searching(search) => search.stop(),
             Activity::Batch(signals) => signals.stop(),
-            Activity::Idle if self.is_debugging => self.writer.note("stop: there is no search"),
             Activity::Idle => {}
         }
         self.settle();
@@ -258,7 +269,7 @@ impl Session {
         if matches!(self.activity, Activity::Idle) {
             return;
         }
-        self.stop();
+        self.stop_activity();
         while !matches!(self.activity, Activity::Idle) {
             // What is stopped ends soon enough, even for those who interrupt it.
             let _ = self.finish_one();
