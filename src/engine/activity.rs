@@ -31,7 +31,7 @@ pub(super) struct Search {
 impl Search {
     /// Must the best move be held back, even if the search is over?
     pub(super) fn is_held(&self) -> bool {
-        self.answer.hold() != Default::default()
+        self.answer.hold().is_on()
     }
 
     /// Is it a search on the opponent's time?

@@ -32,6 +32,13 @@ pub(super) struct Hold {
     pub is_pondering: bool,
 }
 
+impl Hold {
+    /// Is there any reason?
+    pub(super) const fn is_on(self) -> bool {
+        self.is_infinite || self.is_pondering
+    }
+}
+
 struct State {
     hold: Hold,
     /// What was found.
@@ -87,7 +94,7 @@ impl Answer {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock();
         change(&mut state);
-        if state.hold == Hold::default()
+        if !state.hold.is_on()
             && !state.is_told
             && let Some(report) = &state.report
         {

@@ -1,12 +1,9 @@
 //! Lines made of commands, numbers and rubbish: no crash, no hang, one `bestmove` for each `go`.
 
 use crate::support::fuzz_cases;
-use hematite::engine::{Surroundings, run};
-use hematite::uci::{Command, GoTokens};
+use crate::support::session::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::io::{self, Cursor, Write};
-use std::sync::{Arc, Mutex};
 
 /// What lines are made of.
 const WORDS: &[&str] = &[
@@ -128,56 +125,15 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     (command, words).prop_map(|(command, words)| [command.as_bytes(), &words].concat())
 }
 
-/// An output that can be looked at.
-#[derive(Clone, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// How many searches a script asks for. What a person may ask for but would have to wait for is none of them.
-fn is_harmless(line: &[u8]) -> bool {
-    match Command::parse(line).command {
-        Some(Command::Go(GoTokens { perft, .. })) => perft.is_none(),
-        Some(Command::Wait | Command::Quit | Command::Perft(_) | Command::Bench(_)) => false,
-        Some(Command::Speedtest(_) | Command::GenFens(_)) => false,
-        // Memory, threads and files are not for chance to play with.
-        Some(Command::SetOption { name, .. }) => {
-            let name = name.to_lowercase();
-            !["hash", "threads", "file"].iter().any(|word| name.contains(word))
-        }
-        _ => true,
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: fuzz_cases(192), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn any_lines_are_survived(lines in vec(line(), 0..24)) {
-        let mut script = Vec::new();
-        let mut searches = 0;
         // Line ends within a line make it several.
-        for line in lines.join(&b'\n').split(|&byte| byte == b'\n').filter(|line| is_harmless(line)) {
-            searches += usize::from(matches!(Command::parse(line).command, Some(Command::Go(_))));
-            script.extend_from_slice(line);
-            script.push(b'\n');
-        }
-        script.extend_from_slice(b"stop\nquit\n");
-        let page = Page::default();
-        run(Cursor::new(script.clone()), page.clone(), Surroundings::default());
-        let bytes = page.0.lock().expect("nobody panics").clone();
-        let text = String::from_utf8(bytes).expect("the engine writes UTF-8");
-        let found = text.lines().filter(|line| line.starts_with("bestmove ")).count();
-        prop_assert_eq!(found, searches, "{}\n---\n{}", String::from_utf8_lossy(&script), text);
+        let session = Session::of(&lines.join(&b'\n'));
+        let Session { script, searches, text } = &session;
+        prop_assert_eq!(session.best_moves(), *searches, "{}\n---\n{}", String::from_utf8_lossy(script), text);
         prop_assert!(text.is_empty() || text.ends_with('\n'));
     }
 }

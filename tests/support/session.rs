@@ -1,0 +1,68 @@
+//! A whole session within one process, of lines that chance makes up. The fuzz targets have it, too.
+
+use hematite::engine::{Surroundings, run};
+use hematite::uci::{Command, GoTokens};
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
+
+/// What was said to the engine, and what it answered.
+pub(crate) struct Session {
+    /// The lines that it heard.
+    pub script: Vec<u8>,
+    /// How many of them asked for a search.
+    pub searches: usize,
+    /// All that it said.
+    pub text: String,
+}
+
+impl Session {
+    /// Says these lines, but for those that are not harmless, and then `stop` and `quit`.
+    pub(crate) fn of(lines: &[u8]) -> Self {
+        let mut script = Vec::new();
+        let mut searches = 0;
+        for line in lines.split(|&byte| byte == b'\n').filter(|line| is_harmless(line)) {
+            searches += usize::from(matches!(Command::parse(line).command, Some(Command::Go(_))));
+            script.extend_from_slice(line);
+            script.push(b'\n');
+        }
+        script.extend_from_slice(b"stop\nquit\n");
+        let page = Page::default();
+        run(Cursor::new(script.clone()), page.clone(), Surroundings::default());
+        let bytes = page.0.lock().expect("nobody panics").clone();
+        Self { script, searches, text: String::from_utf8(bytes).expect("the engine writes UTF-8") }
+    }
+
+    /// How many best moves were told.
+    pub(crate) fn best_moves(&self) -> usize {
+        self.text.lines().filter(|line| line.starts_with("bestmove ")).count()
+    }
+}
+
+/// An output that can be looked at.
+#[derive(Clone, Default)]
+struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Does the line neither take long by right, nor end the session, nor touch files and memory of this machine?
+fn is_harmless(line: &[u8]) -> bool {
+    match Command::parse(line).command {
+        Some(Command::Go(GoTokens { perft, .. })) => perft.is_none(),
+        Some(Command::Wait | Command::Quit | Command::Perft(_) | Command::Bench(_)) => false,
+        Some(Command::Speedtest(_) | Command::GenFens(_)) => false,
+        Some(Command::SetOption { name, .. }) => {
+            let name = name.to_lowercase();
+            !["hash", "threads", "file"].iter().any(|word| name.contains(word))
+        }
+        _ => true,
+    }
+}
