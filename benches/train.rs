@@ -5,7 +5,7 @@
 
 use hematite::chess::Position;
 use hematite::rng::Rng;
-use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Target, Training};
+use hematite::train::trainer::{AdamW, Example, Schedule, Settings, Training};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ const STEPS: u64 = 8;
 const ROUNDS: usize = 5;
 /// Half-moves of a random game: as long as games of engines are.
 const PLIES: usize = 140;
+/// Points are told to the hundredth.
+const HUNDRED: u64 = 100;
 
 fn main() {
     // `cargo bench` adds arguments of its own.
@@ -40,7 +42,6 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
     let settings = Settings {
         width,
         batch: BATCH,
-        target: Target { wdl: 0.3, scale: 400.0 },
         optimizer: AdamW::default(),
         schedule: Schedule { peak: 0.001, end: 0.0001, warm_up: 10, steps: STEPS * ROUNDS as u64 },
         seed: 1,
@@ -60,7 +61,7 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
     (STEPS * BATCH as u64) as f64 / best.as_secs_f64() / threads as f64
 }
 
-/// Positions of random games, with random scores. Captures are preferred a little, so that the
+/// Positions of random games, with random points. Captures are preferred a little, so that the
 /// boards empty as they do in real games.
 fn examples(rng: &mut Rng) -> Vec<Example> {
     let mut examples = Vec::with_capacity(POSITIONS);
@@ -71,7 +72,7 @@ fn examples(rng: &mut Rng) -> Vec<Example> {
             let Some(&mv) = rng.choose(&moves) else { break };
             let second = rng.choose(&moves).copied().filter(|&second| position.is_noisy(second));
             position = position.after(second.unwrap_or(mv)).0;
-            examples.push(Example::new(position.board(), rng.below(800) as i16 - 400, rng.below(3) as u8));
+            examples.push(Example::new(position.board(), rng.below(1 + HUNDRED) as f32 / HUNDRED as f32));
         }
     }
     examples.truncate(POSITIONS);

@@ -228,7 +228,6 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     let settings = Settings {
         width: 16,
         batch: 64,
-        target: Target { wdl: 0.3, scale: 400.0 },
         optimizer: AdamW::default(),
         schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 0, steps: 0 },
         seed: 3,
@@ -246,6 +245,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             max_positions: Some(1500),
             seed: 3,
         },
+        target: Target { wdl: 0.3, scale: 400.0, foresight: 0.5 },
         length: Length::Epochs(3),
         report: Some(7),
         warm_up: None,
@@ -253,9 +253,12 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     };
     let files: Vec<PathBuf> = (0..3).map(|number| folder.path(&format!("games/{number}.games"))).collect();
     let go_on = AtomicBool::new(false);
-    let data = load(&files, &plan.selection, 2, &go_on, |_| {}).expect("the games can be read");
+    let data = load(&files, &plan.selection, &plan.target, 2, &go_on, |_| {}).expect("the games can be read");
     assert_eq!(data.training.len(), 1500);
-    assert_eq!(load(&files, &plan.selection, 1, &go_on, |_| {}).expect("the games can be read"), data);
+    assert_eq!(
+        load(&files, &plan.selection, &plan.target, 1, &go_on, |_| {}).expect("the games can be read"),
+        data
+    );
     let settings = plan.settings(data.training.len());
     let mut whole = Training::new(settings, None).expect("good settings");
     assert_eq!(run(&plan, &data, &mut whole, &go_on, &mut ()).expect("it can be saved"), Ending::Complete);

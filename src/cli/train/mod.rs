@@ -69,6 +69,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part, conflicts_with = "resume")]
     wdl: f64,
 
+    /// Weight of what the scores after it say about a position, beside its own.
+    #[arg(long, value_name = "PART", default_value_t = DEFAULT_FORESIGHT, value_parser = part, conflicts_with = "resume")]
+    foresight: f64,
+
     /// Score of the games that brings 73 % of the points, in units of the search that played them.
     #[arg(long, value_name = "CP", default_value_t = f64::from(EVALUATION_SCALE), value_parser = positive, conflicts_with = "resume")]
     scale: f64,
@@ -128,6 +132,8 @@ const DEFAULT_END_RATE: f64 = 1e-5;
 const DEFAULT_DECAY: f64 = 0.01;
 /// The score says more about a position than how one fast game ended.
 const DEFAULT_WDL: f64 = 0.3;
+/// None.
+const DEFAULT_FORESIGHT: f64 = 0.0;
 const DEFAULT_VALIDATION: &str = "2%";
 /// Games begin with eight or nine random half-moves, after which it takes some more to calm down.
 const DEFAULT_MIN_PLY: u32 = 16;
@@ -159,7 +165,6 @@ impl Arguments {
         let settings = Settings {
             width: self.hidden,
             batch: self.batch as usize,
-            target: Target { wdl: self.wdl as f32, scale: self.scale as f32 },
             optimizer: AdamW { decay: self.decay as f32, ..AdamW::default() },
             schedule: Schedule { peak: self.lr, end: self.lr_end, warm_up: 0, steps: 0 },
             seed: self.seed,
@@ -172,6 +177,8 @@ impl Arguments {
             max_positions: self.max_positions,
             seed: self.seed,
         };
+        let target =
+            Target { wdl: self.wdl as f32, scale: self.scale as f32, foresight: self.foresight as f32 };
         let out = self.out.unwrap_or_default();
         Ok(Plan {
             data: self.data,
@@ -179,6 +186,7 @@ impl Arguments {
             out,
             start: self.start,
             selection,
+            target,
             length: self.steps.map_or(Length::Epochs(self.epochs), Length::Steps),
             report: self.report,
             warm_up: self.warm_up,

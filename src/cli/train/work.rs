@@ -86,7 +86,7 @@ fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
     let files: Vec<PathBuf> = chunk_files(&plan.data).map_err(|error| CliError::Usage(error.to_string()))?;
     let bar = loading_bar(files.len());
-    let data = load(&files, &plan.selection, plan.settings.threads, stop, |progress| {
+    let data = load(&files, &plan.selection, &plan.target, plan.settings.threads, stop, |progress| {
         bar.set_position(progress.files as u64);
         bar.set_message(format!("{} positions", progress.training));
     });

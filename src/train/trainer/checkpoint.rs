@@ -15,7 +15,7 @@ use std::{fmt, process};
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
 

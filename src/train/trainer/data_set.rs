@@ -1,6 +1,6 @@
 //! The examples, and which positions become some.
 
-use super::{Example, Selection};
+use super::{Example, Selection, Target};
 use crate::rng::Rng;
 use crate::train::data::{Game, Sample};
 use std::ops::AddAssign;
@@ -50,14 +50,16 @@ impl AddAssign for Counts {
 impl DataSet {
     /// Takes the positions of a game. `file` and `game` are its place among all games, which
     /// decides whether it is for validation.
-    pub(super) fn add_game(&mut self, selection: &Selection, game: &Game, place: [u64; 2]) {
+    pub(super) fn add_game(&mut self, selection: &Selection, target: &Target, game: &Game, place: [u64; 2]) {
         let is_for_validation = selection.is_for_validation(place);
         let examples = if is_for_validation { &mut self.validation } else { &mut self.training };
         self.counts.games += 1;
         self.counts.validation_games += u64::from(is_for_validation);
-        for sample in game.samples() {
+        for (sample, points) in game.samples().zip(target.points(game)) {
             self.counts.positions += 1;
-            examples.extend(selection.example(&sample, &mut self.counts));
+            if selection.takes(&sample, &mut self.counts) {
+                examples.push(Example::new(sample.position.board(), points));
+            }
         }
     }
 
@@ -81,28 +83,24 @@ impl Selection {
         part < self.validation
     }
 
-    /// The example that a position makes; `None`, counted, if it is not to be learned from.
-    fn example(&self, sample: &Sample, counts: &mut Counts) -> Option<Example> {
+    /// Is a position to be learned from? If not, the reason is counted.
+    fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
         let position = &sample.position;
+        let is_decided = sample.score.is_mate()
+            || sample.score.value().unsigned_abs() > u32::from(self.max_score.unsigned_abs());
         let reason = if sample.ply < self.min_ply {
             &mut counts.early
         } else if position.is_check() {
             &mut counts.checks
         } else if position.is_noisy(sample.mv) {
             &mut counts.noisy
+        } else if is_decided {
+            &mut counts.decided
         } else {
-            let value = i16::try_from(sample.score.value()).ok();
-            let value = value.filter(|value| value.unsigned_abs() <= self.max_score.unsigned_abs());
-            match value.filter(|_| !sample.score.is_mate()) {
-                Some(value) => {
-                    let half_points = sample.result.half_points(position.turn());
-                    return Some(Example::new(position.board(), value, half_points));
-                }
-                None => &mut counts.decided,
-            }
+            return true;
         };
         *reason += 1;
-        None
+        false
     }
 }
 
@@ -115,6 +113,8 @@ mod tests {
 
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
+    /// The result alone.
+    const TARGET: Target = Target { wdl: 1.0, scale: 300.0, foresight: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {
@@ -142,12 +142,12 @@ mod tests {
             ("a7a6", -31_990), // mated
         ]);
         let mut data = DataSet::default();
-        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &game, [0, 0]);
+        data.add_game(&Selection { validation: 0.0, ..SELECTION }, &TARGET, &game, [0, 0]);
         let expected =
             Counts { games: 1, validation_games: 0, positions: 8, early: 2, checks: 1, noisy: 1, decided: 2 };
         assert_eq!(data.counts, expected);
-        let taken: Vec<_> = data.training.iter().map(|example| (example.score(), example.points())).collect();
-        assert_eq!(taken, [(-40, 1.0), (1000, 0.0)]);
+        let taken: Vec<_> = data.training.iter().map(Example::points).collect();
+        assert_eq!(taken, [1.0, 0.0]);
         assert_eq!(data.validation, []);
     }
 
@@ -156,7 +156,7 @@ mod tests {
         let game = game(&[("e2e4", 1), ("e7e5", 2), ("g1f3", 3), ("g8f6", 4)]);
         let mut data = DataSet::default();
         for number in 0..1000 {
-            data.add_game(&SELECTION, &game, [number / 100, number % 100]);
+            data.add_game(&SELECTION, &TARGET, &game, [number / 100, number % 100]);
         }
         assert_eq!(data.validation.len() as u64, 2 * data.counts.validation_games);
         assert_eq!(data.training.len() + data.validation.len(), 2000);

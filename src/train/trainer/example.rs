@@ -13,13 +13,14 @@ pub struct Example {
     occupied: u64,
     /// The pieces on them in the order of the squares, two to a byte, the lower digit first.
     pieces: [u8; PIECE_BYTES],
-    /// What the search thought of the position.
-    score: i16,
-    /// Half points that the game brought: 0, 1 or 2.
-    half_points: u8,
+    /// The points that it should bring, in parts of [`POINT`].
+    points: u16,
 }
 
 const _: () = assert!(size_of::<Example>() == 32);
+
+/// Parts of a point.
+const POINT: f32 = u16::MAX as f32;
 
 /// Two pieces are packed to a byte.
 const PIECE_BYTES: usize = MAX_ACTIVE / 2;
@@ -31,9 +32,8 @@ const ROLE_MASK: u8 = 7;
 const OTHER_SIDE: u8 = 8;
 
 impl Example {
-    /// Packs a position. The score, in centipawns, and the half points
-    /// that the game brought, 0 to 2, are those of the side to move.
-    pub fn new(board: &Board, score: i16, half_points: u8) -> Self {
+    /// Packs a position, and the points, 0 to 1, that it should bring the side to move.
+    pub fn new(board: &Board, points: f32) -> Self {
         let turn = board.turn();
         let occupied = match turn {
             Color::White => board.occupied(),
@@ -50,19 +50,13 @@ impl Example {
                 pieces[index / 2] |= (piece.role() as u8 | side) << (PIECE_BITS * (index as u32 % 2));
             }
         }
-        Self { occupied: occupied.bits(), pieces, score, half_points }
+        Self { occupied: occupied.bits(), pieces, points: (points * POINT).round() as u16 }
     }
 
-    /// What the search thought of the position, in centipawns for the side to move.
-    #[inline]
-    pub const fn score(&self) -> i16 {
-        self.score
-    }
-
-    /// The points that the game brought the side to move: 0, 0.5 or 1.
+    /// The points that the position should bring the side to move, 0 to 1.
     #[inline]
     pub fn points(&self) -> f32 {
-        f32::from(self.half_points) / 2.0
+        f32::from(self.points) / POINT
     }
 
     /// How many pieces there are, kings and pawns included.
@@ -117,8 +111,8 @@ impl Example {
         /// Odd, with bits well spread: 2⁶⁴ divided by the golden ratio.
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let packed = u128::from_le_bytes(self.pieces);
-        let rest = u64::from(self.score as u16) << 8 | u64::from(self.half_points);
-        [self.occupied, packed as u64, (packed >> u64::BITS) as u64, rest].into_iter().fold(
+        let points = u64::from(self.points);
+        [self.occupied, packed as u64, (packed >> u64::BITS) as u64, points].into_iter().fold(
             FACTOR,
             |sum, word| {
                 let mixed = (sum ^ word).wrapping_mul(FACTOR);
@@ -165,17 +159,17 @@ mod tests {
     #[test]
     fn every_piece_comes_back() {
         let mut setup = Setup::start();
-        let white = Example::new(position(setup.clone()).board(), 25, 2);
+        let white = Example::new(position(setup.clone()).board(), 0.75);
         let found: Vec<_> = white.pieces().collect();
         assert_eq!(found.len(), MAX_ACTIVE);
         for (piece, square) in found {
             assert_eq!(setup.pieces[square.index()], Some(piece), "{square}");
         }
-        assert_eq!((white.score(), white.points(), white.piece_count()), (25, 1.0, 32));
+        assert!((white.points() - 0.75).abs() < 1e-4 && white.piece_count() == 32);
         // The same position for Black is the same example.
         setup.turn = Color::Black;
-        let black = Example::new(position(setup).board(), 25, 2);
+        let black = Example::new(position(setup).board(), 0.75);
         assert_eq!(black, white);
-        assert_ne!(black.hash(), Example { score: 26, ..black }.hash());
+        assert_ne!(black.hash(), Example { points: black.points + 1, ..black }.hash());
     }
 }

@@ -1,16 +1,15 @@
 //! Are the gradients right? Each is compared with the slope that a second implementation finds,
 //! in double precision, by moving the parameter a little.
 
+use super::Example;
 use super::parameters::{Layout, Part};
 use super::testing::{examples, settings};
 use super::worker::{Model, Worker};
-use super::{Example, Target};
 use crate::chess::{Board, Color};
 use crate::nnue::{Architecture, OUTPUT_BUCKETS, features};
 use crate::rng::Rng;
 
 const WIDTH: usize = 16;
-const TARGET: Target = Target { wdl: 0.3, scale: 300.0 };
 
 /// The sum of the losses, written as the formulas have it and slowly.
 fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
@@ -19,9 +18,7 @@ fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
     for example in examples {
         let position = example.position().expect("it was a position");
         let output = reference_output(parameters, position.board());
-        let target = f64::from(TARGET.wdl) * f64::from(example.points())
-            + (1.0 - f64::from(TARGET.wdl)) * sigmoid(f64::from(example.score()) / f64::from(TARGET.scale));
-        sum += (sigmoid(output) - target).powi(2);
+        sum += (sigmoid(output) - f64::from(example.points())).powi(2);
     }
     sum
 }
@@ -61,7 +58,7 @@ fn gradients_are_slopes() {
         *bias = (rng.below(100) as f32) / 100.0 - 0.5;
     }
     let examples = examples(60, settings().seed);
-    let model = Model { layout, parameters: &parameters, target: TARGET };
+    let model = Model { layout, parameters: &parameters };
     let mut worker = Worker::new(layout);
     let loss = worker.learn(model, &examples, 0..examples.len());
     let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();

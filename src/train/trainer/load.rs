@@ -1,6 +1,6 @@
 //! Reading games on all cores.
 
-use super::{DataSet, Selection};
+use super::{DataSet, Selection, Target};
 use crate::train::data::{DataError, GameReader};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,7 @@ pub struct LoadProgress {
 pub fn load(
     files: &[PathBuf],
     selection: &Selection,
+    target: &Target,
     threads: usize,
     stop: &AtomicBool,
     mut listener: impl FnMut(LoadProgress),
@@ -63,7 +64,7 @@ pub fn load(
                 while let index = next.fetch_add(1, Ordering::Relaxed)
                     && let Some(path) = files.get(index)
                 {
-                    let part = read(path, index as u64, selection, limit, halt);
+                    let part = read(path, index as u64, (selection, target), limit, halt);
                     if sender.send((index, part)).is_err() || halt() {
                         return;
                     }
@@ -108,7 +109,7 @@ pub fn load(
 fn read(
     path: &Path,
     index: u64,
-    selection: &Selection,
+    (selection, target): (&Selection, &Target),
     limit: usize,
     halt: &impl Fn() -> bool,
 ) -> Result<DataSet, LoadError> {
@@ -118,7 +119,7 @@ fn read(
         if halt() {
             return Err(LoadError::Interrupted);
         }
-        data.add_game(selection, &game.map_err(fail)?, [index, number as u64]);
+        data.add_game(selection, target, &game.map_err(fail)?, [index, number as u64]);
         if data.training.len() >= limit {
             break;
         }

@@ -12,8 +12,6 @@ pub struct Settings {
     pub width: usize,
     /// Examples that move the weights together.
     pub batch: usize,
-    /// What the network is to say.
-    pub target: Target,
     /// How gradients move the weights.
     pub optimizer: AdamW,
     /// How far they move them, and for how long.
@@ -73,6 +71,8 @@ pub struct Plan {
     pub start: Option<PathBuf>,
     /// Which positions are taken.
     pub selection: Selection,
+    /// What the network is to say about them.
+    pub target: Target,
     /// For how long.
     pub length: Length,
     /// Steps between two reports; none for an epoch, but no more than [`Plan::REPORT_STEPS`].

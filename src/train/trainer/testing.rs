@@ -1,6 +1,7 @@
 //! Examples for tests.
 
 use super::optimizer::AdamW;
+use super::target::sigmoid;
 use super::{Example, Length, Plan, Schedule, Selection, Settings, Target};
 use crate::chess::{Color, Position, Role};
 use crate::rng::Rng;
@@ -8,6 +9,8 @@ use crate::rng::Rng;
 /// Positions of random games, judged by their material.
 pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
     const PLIES: usize = 80;
+    /// The score that brings 73 % of the points.
+    const SCALE: f32 = 300.0;
     let mut rng = Rng::new(seed);
     let mut examples = Vec::with_capacity(count);
     while examples.len() < count {
@@ -16,7 +19,7 @@ pub(super) fn examples(count: usize, seed: u64) -> Vec<Example> {
             let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
             position = position.after(mv).0;
             let score = material(&position);
-            examples.push(Example::new(position.board(), score, (score.signum() + 1) as u8));
+            examples.push(Example::new(position.board(), sigmoid(f32::from(score) / SCALE)));
         }
     }
     rng.shuffle(&mut examples);
@@ -37,7 +40,6 @@ pub(super) fn settings() -> Settings {
     Settings {
         width: 16,
         batch: 256,
-        target: Target { wdl: 0.3, scale: 400.0 },
         optimizer: AdamW::default(),
         schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 2, steps: 20 },
         seed: 1,
@@ -53,6 +55,7 @@ pub(super) fn plan() -> Plan {
         checkpoint: "new.checkpoint".into(),
         start: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
+        target: Target { wdl: 0.3, scale: 400.0, foresight: 0.5 },
         length: Length::Epochs(1),
         report: None,
         warm_up: None,

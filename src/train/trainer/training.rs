@@ -147,7 +147,7 @@ impl Training {
         }
         let order = Order { length: examples.len() as u64, seed: self.settings.seed };
         let first = self.step * batch as u64;
-        let model = Model { layout: self.layout, parameters: &self.parameters, target: self.settings.target };
+        let model = Model { layout: self.layout, parameters: &self.parameters };
         let workers = &mut self.workers;
         let count = workers.len();
         let losses: Vec<f64> = self.pool.install(|| {
@@ -174,7 +174,7 @@ impl Training {
         if examples.is_empty() {
             return None;
         }
-        let model = Model { layout: self.layout, parameters: &self.parameters, target: self.settings.target };
+        let model = Model { layout: self.layout, parameters: &self.parameters };
         let losses: Vec<f64> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
             let tasks = examples.par_chunks(VALIDATION_TASK);

@@ -1,10 +1,10 @@
 //! What one thread does with its share of a batch: forward, loss, backward.
 
+use super::Example;
 use super::example::Inputs;
 use super::kernel::{accumulate, activate, add, deactivate, scatter};
 use super::parameters::{Layout, Parts};
 use super::target::sigmoid;
-use super::{Example, Target};
 use crate::nnue::Architecture;
 
 /// Examples that are fetched at once. They lie anywhere in memory; the machine waits for many
@@ -22,12 +22,11 @@ pub(super) struct Worker {
     gradient: Vec<f32>,
 }
 
-/// A network and what is expected of it.
+/// A network.
 #[derive(Clone, Copy)]
 pub(super) struct Model<'a> {
     pub layout: Layout,
     pub parameters: &'a [f32],
-    pub target: Target,
 }
 
 impl Worker {
@@ -60,7 +59,7 @@ impl Worker {
         let mut sum = 0.0;
         for example in examples {
             let output = self.forward(&parts, example);
-            let error = sigmoid(output) - model.target.points(example);
+            let error = sigmoid(output) - example.points();
             sum += f64::from(error) * f64::from(error);
         }
         sum
@@ -87,7 +86,7 @@ impl Worker {
             for example in &fetched {
                 let output = self.forward(&parts, example);
                 let points = sigmoid(output);
-                let error = points - model.target.points(example);
+                let error = points - example.points();
                 sum += f64::from(error) * f64::from(error);
                 self.backward(&parts, example, 2.0 * error * points * (1.0 - points));
             }
