@@ -1,14 +1,36 @@
 //! `hematite` without a command: the engine, which a GUI, a person or the arguments command.
 
 use super::interruption;
+use crate::chess::Position;
 use crate::engine::{self, Console, Surroundings};
+use crate::notation::parse_san;
+use crate::uci::Command;
 use std::ffi::OsString;
 use std::io::{self, Cursor, IsTerminal};
 use std::process::ExitCode;
 
-/// Commands of the engine that are one word and no command of the program.
-const WORDS: [&str; 10] =
-    ["uci", "isready", "go", "d", "fen", "eval", "moves", "flip", "compiler", "speedtest"];
+/// Commands of the engine that begin with a word which is no command of the program.
+const WORDS: [&str; 16] = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "go",
+    "stop",
+    "quit",
+    "wait",
+    "d",
+    "fen",
+    "eval",
+    "moves",
+    "flip",
+    "compiler",
+    "speedtest",
+    "genfens",
+];
+
+/// Those among them that go on with the arguments after them, as far as these begin no command.
+const OPEN_ENDED: [&str; 4] = ["setoption", "go", "speedtest", "genfens"];
 
 /// Between two commands of the arguments: each is done before the next.
 const SEPARATOR: &str = "\nwait\n";
@@ -17,13 +39,38 @@ const SEPARATOR: &str = "\nwait\n";
 const DEFAULT_WIDTH: usize = 100;
 
 /// The arguments as lines for the engine, if they are commands of UCI: the first has several
-/// words, or is one that only the engine knows.
+/// words, or is one that only the engine knows, or a move.
 pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String> {
-    let commands: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let first = commands.first()?;
-    let is_command =
-        WORDS.contains(&first.as_str()) || !first.starts_with('-') && first.contains(char::is_whitespace);
-    is_command.then(|| commands.join(SEPARATOR))
+    let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let first = arguments.first()?.as_str();
+    let has_words = !first.starts_with('-') && first.contains(char::is_whitespace);
+    let is_command = WORDS.contains(&first) || has_words || parse_san(first, &Position::start()).is_ok();
+    is_command.then(|| commands(&arguments).join(SEPARATOR))
+}
+
+/// Each argument is a command, but for words that belong to an open-ended one before them.
+fn commands(arguments: &[String]) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for argument in arguments {
+        match commands.last_mut() {
+            Some(last) if is_open && !begins_command(argument) => {
+                last.push(' ');
+                last.push_str(argument);
+            }
+            _ => {
+                is_open = OPEN_ENDED.contains(&argument.as_str());
+                commands.push(argument.clone());
+            }
+        }
+    }
+    commands
+}
+
+/// Is it more than a word of another command?
+fn begins_command(argument: &str) -> bool {
+    let command = Command::parse(argument.as_bytes()).command;
+    argument.contains(char::is_whitespace) || !matches!(command, None | Some(Command::Shorthand(_)))
 }
 
 /// Lets the engine do what a script says.
@@ -37,7 +84,24 @@ pub(super) fn converse() -> ExitCode {
 }
 
 fn surroundings() -> Surroundings {
-    Surroundings { interruptions: interruption::announced(), console: console() }
+    Surroundings { interruptions: interruption::announced(), console: console(), is_output_closed }
+}
+
+/// Does nobody read the standard output any more?
+#[cfg(unix)]
+fn is_output_closed() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let output = io::stdout();
+    let mut polled = [PollFd::new(&output, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut polled, Some(&at_once)).is_ok()
+        && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+}
+
+/// Only writing finds out.
+#[cfg(not(unix))]
+fn is_output_closed() -> bool {
+    false
 }
 
 /// The terminal, if the output is one.
@@ -68,7 +132,7 @@ mod tests {
 
     #[test]
     fn commands_of_the_engine_are_told_from_those_of_the_program() {
-        let cases: [(&[&str], Option<&str>); 9] = [
+        let cases: [(&[&str], Option<&str>); 14] = [
             (&[], None),
             (&["position", "startpos"], None),
             (&["bench"], None),
@@ -77,6 +141,14 @@ mod tests {
             (&["position startpos", "go depth 3"], Some("position startpos\nwait\ngo depth 3")),
             (&["bench 5"], Some("bench 5")),
             (&["uci"], Some("uci")),
+            (&["speedtest", "1", "2"], Some("speedtest 1 2")),
+            (&["go", "depth", "3", "d"], Some("go depth 3\nwait\nd")),
+            (
+                &["genfens", "2", "seed", "7", "book", "None", "quit"],
+                Some("genfens 2 seed 7 book None\nwait\nquit"),
+            ),
+            (&["Nf3", "d"], Some("Nf3\nwait\nd")),
+            (&["Nf5"], None),
             (&["genfens 3 seed 1 book None", "quit"], Some("genfens 3 seed 1 book None\nwait\nquit")),
         ];
         for (arguments, expected) in cases {

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::game::Game;
 use super::writer::Writer;
-use crate::chess::Move;
+use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::search::Report;
 use crate::uci::Message;
@@ -73,6 +73,16 @@ impl Answer {
     /// The opponent has played the expected move.
     pub(super) fn ponder_hit(&self) {
         self.change(|state| state.hold.is_pondering = false);
+    }
+
+    /// The position that is searched.
+    pub(super) const fn root(&self) -> &Position {
+        &self.game.position
+    }
+
+    /// The terminal on which a person reads, until a GUI says `uci`.
+    pub(super) fn console(&self) -> Option<Console> {
+        self.state.lock().console
     }
 
     /// No person reads it, but a GUI.

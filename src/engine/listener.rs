@@ -1,10 +1,10 @@
 //! What a search reports, as `info` lines or as a table.
 
-use super::console::Console;
+use super::answer::Answer;
 use super::strength::Strength;
 use super::wdl::win_draw_loss;
 use super::writer::Writer;
-use crate::chess::{Move, Position};
+use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
 use crate::search::{Bound, Iteration, Listener, Report, Score, Signals};
@@ -32,8 +32,6 @@ pub(super) struct Manner {
     pub is_minimal: bool,
     /// How many of the best lines are told.
     pub lines: usize,
-    /// Where a person reads it as a table.
-    pub console: Option<Console>,
 }
 
 /// Writes a line for each report. Ends the search when nobody reads any more.
@@ -41,7 +39,8 @@ pub(super) struct UciListener {
     writer: Arc<Writer>,
     signals: Arc<Signals>,
     manner: Manner,
-    root: Position,
+    /// What comes of the search.
+    answer: Arc<Answer>,
     started: Instant,
     /// The latest report of each of the best lines, the best first.
     latest: Vec<Iteration>,
@@ -51,39 +50,39 @@ pub(super) struct UciListener {
     complete: Vec<Iteration>,
     /// How many lines an iteration has.
     wanted: usize,
-    /// The move and the nodes of the last report of the best line that was written.
-    told: Option<(Move, u64)>,
+    /// What was written last of each of the lines, the best first.
+    told: Vec<Iteration>,
 }
 
 impl UciListener {
-    /// For a search from `root` for so many `wanted` lines.
+    /// For a search for so many `wanted` lines.
     pub(super) fn new(
         writer: Arc<Writer>,
         signals: Arc<Signals>,
         manner: Manner,
-        root: Position,
+        answer: Arc<Answer>,
         wanted: usize,
     ) -> Self {
         Self {
             writer,
             signals,
             manner,
-            root,
+            answer,
             started: Instant::now(),
             latest: Vec::new(),
             growing: Vec::new(),
             complete: Vec::new(),
             wanted,
-            told: None,
+            told: Vec::new(),
         }
     }
 
     /// Tells how the search has ended, and returns what is to be played: what was found, or what a limited strength
     /// takes for the best.
     ///
-    /// The last line that is told always begins with the best move and knows all nodes, and there is one even if the
-    /// search has ended before it could report any, which no GUI expects: it is `standing`, what the position looks
-    /// like without a search.
+    /// The last that is told of the best line begins with the best move and the reply to think about, and knows all
+    /// nodes, and there is one even if the search has ended before it could report any, which no GUI expects: it is
+    /// `standing`, what the position looks like without a search.
     pub(super) fn conclude(
         &mut self,
         report: Report,
@@ -102,17 +101,40 @@ impl UciListener {
             None => report,
         };
         let Some(best) = report.best else { return report };
-        let last = chosen.unwrap_or_else(|| self.line_of(best, &report, standing));
-        if self.told != Some((best, report.nodes)) {
-            let nodes = report.nodes;
-            self.write(&Iteration { line: 1, nodes, elapsed: self.started.elapsed(), ..last });
+        let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, standing));
+        if last.pv.len() == 1 {
+            last.pv.extend(report.ponder);
         }
-        if self.manner.is_minimal {
-            for line in self.latest.iter().skip(1).take(self.manner.lines.saturating_sub(1)) {
-                self.write(line);
+        let ponder = last.pv.get(1).copied();
+        let last = Iteration { line: 1, nodes: report.nodes, elapsed: self.started.elapsed(), ..last };
+        for line in self.standing_lines(last) {
+            if self.is_news(&line) {
+                self.write(&line);
             }
         }
-        report
+        Report { ponder, ..report }
+    }
+
+    /// As many lines as are wanted, each with another move: the best one, and what is known of the others. An iteration
+    /// that was broken off has changed only some of them.
+    fn standing_lines(&self, best: Iteration) -> Vec<Iteration> {
+        let mut lines = vec![best];
+        for line in self.latest.iter().chain(&self.complete) {
+            let is_another = lines.iter().all(|known| known.pv.first() != line.pv.first());
+            if is_another && lines.len() < self.manner.lines {
+                lines.push(Iteration { line: lines.len() + 1, ..line.clone() });
+            }
+        }
+        lines
+    }
+
+    /// Does a line differ from what was told of it? Of the best one all counts, of the others only the move.
+    fn is_news(&self, line: &Iteration) -> bool {
+        let told = line.line.checked_sub(1).and_then(|index| self.told.get(index));
+        told.is_none_or(|told| match line.line {
+            1 => told.pv != line.pv || told.nodes != line.nodes,
+            _ => told.pv.first() != line.pv.first(),
+        })
     }
 
     /// The latest that is known of a line that begins with this move.
@@ -135,10 +157,7 @@ impl UciListener {
     /// Keeps a report for the end of the search.
     fn keep(&mut self, iteration: &Iteration) {
         let Some(index) = iteration.line.checked_sub(1) else { return };
-        match self.latest.get_mut(index) {
-            Some(latest) => *latest = iteration.clone(),
-            None => self.latest.push(iteration.clone()),
-        }
+        put(&mut self.latest, iteration);
         if iteration.bound != Bound::Exact {
             return;
         }
@@ -153,8 +172,8 @@ impl UciListener {
 
     fn write(&self, iteration: &Iteration) {
         let speed = nodes_per_second(iteration.nodes, iteration.elapsed);
-        if let Some(console) = self.manner.console {
-            self.say(console.row(&self.root, iteration, speed));
+        if let Some(console) = self.answer.console() {
+            self.say(console.row(self.answer.root(), iteration, speed));
             return;
         }
         self.say(Info {
@@ -184,8 +203,8 @@ impl UciListener {
     }
 
     /// Does somebody want to know what goes on meanwhile, line by line?
-    const fn tells_details(&self) -> bool {
-        !self.manner.is_minimal && self.manner.console.is_none()
+    fn tells_details(&self) -> bool {
+        !self.manner.is_minimal && self.answer.console().is_none()
     }
 }
 
@@ -195,9 +214,7 @@ impl Listener for UciListener {
         if self.manner.is_minimal || iteration.line > self.manner.lines {
             return;
         }
-        if iteration.line == 1 {
-            self.told = iteration.pv.first().map(|&best| (best, iteration.nodes));
-        }
+        put(&mut self.told, iteration);
         self.write(iteration);
     }
 
@@ -215,7 +232,7 @@ impl Listener for UciListener {
     fn no_mate(&mut self, moves: usize) {
         // It is a result, for whoever wants only the last lines, too.
         let text = format!("there is no mate in {moves}");
-        match self.manner.console {
+        match self.answer.console() {
             Some(_) => self.say(text),
             None => self.say(Info::text(text)),
         }
@@ -232,6 +249,15 @@ impl Listener for UciListener {
             let moves: Vec<_> = std::iter::once(mv).chain(reply).collect();
             self.say(Info { refutation: self.texts(&moves), ..Info::default() });
         }
+    }
+}
+
+/// Puts a line in its place among lines whose number it has.
+fn put(lines: &mut Vec<Iteration>, line: &Iteration) {
+    let place = line.line.checked_sub(1).and_then(|index| lines.get_mut(index));
+    match place {
+        Some(place) => *place = line.clone(),
+        None => lines.push(line.clone()),
     }
 }
 

@@ -53,12 +53,14 @@ pub struct Surroundings {
     pub interruptions: Receiver<()>,
     /// The terminal, if the output is one, and a person reads it until a GUI says `uci`.
     pub console: Option<Console>,
+    /// Does nobody read the output any more? Asked now and then, as an output that is not written to does not tell.
+    pub is_output_closed: fn() -> bool,
 }
 
 impl Default for Surroundings {
-    /// No interruptions, and no terminal.
+    /// No interruptions, no terminal, and an output that only tells when it is written to.
     fn default() -> Self {
-        Self { interruptions: never(), console: None }
+        Self { interruptions: never(), console: None, is_output_closed: || false }
     }
 }
 

@@ -16,6 +16,17 @@ pub fn physical() -> Option<u64> {
     machine.into_iter().chain(container).min()
 }
 
+/// Is there room for so many threads more, each of which uses `used` bytes and reserves `reserved` more? Others may
+/// take it before they do.
+pub(super) fn has_room_for(threads: usize, used: usize, reserved: usize) -> bool {
+    let is_there = physical().is_none_or(|there_is| threads.saturating_mul(used) as u64 <= there_is);
+    let reserve = |_| {
+        let mut room = Vec::<u8>::new();
+        room.try_reserve_exact(used + reserved).map(|()| room)
+    };
+    is_there && (0..threads).map(reserve).collect::<Result<Vec<_>, _>>().is_ok()
+}
+
 /// Reads the line `MemTotal:  24576000 kB`.
 fn total(meminfo: &str) -> Option<u64> {
     let rest = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

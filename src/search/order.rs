@@ -38,6 +38,8 @@ pub(super) struct Order {
     pub endgames: Option<Endgames>,
     pub counters: Vec<Counter>,
     started: Instant,
+    /// Nodes that may still be visited and that no thread has drawn; as good as endless without a limit.
+    undrawn: AtomicU64,
     /// Set when the main thread is done.
     finished: AtomicBool,
 }
@@ -54,6 +56,7 @@ impl Order {
         threads: usize,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
+        let undrawn = AtomicU64::new(job.limits.nodes.unwrap_or(u64::MAX));
         let (started, finished) = (Instant::now(), AtomicBool::new(false));
         Self {
             job,
@@ -66,6 +69,7 @@ impl Order {
             endgames: None,
             counters,
             started,
+            undrawn,
             finished,
         }
     }
@@ -111,6 +115,18 @@ impl Order {
             }
             None => self.elapsed(),
         }
+    }
+
+    /// Draws some of the nodes that may still be visited, `most` of them or fewer: the fewer are left, the smaller is a
+    /// thread's share, so that all threads together come close to the limit and never pass it.
+    pub(super) fn draw(&self, most: u64) -> u64 {
+        if self.job.limits.nodes.is_none() {
+            return most;
+        }
+        let share = |left: u64| (left / self.counters.len().max(1) as u64).clamp(1, most.max(1)).min(left);
+        let drawn =
+            self.undrawn.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left - share(left)));
+        drawn.map_or(0, share)
     }
 
     /// Nodes visited by all threads.

@@ -9,7 +9,9 @@ use super::order::Order;
 use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, vote, waiting};
+use super::{
+    Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, memory, vote, waiting,
+};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
 use crate::tablebase::Tablebase;
@@ -129,6 +131,10 @@ impl Searcher {
             return Err(ResourceError::Threads(threads));
         }
         let (former, wanted) = (self.helpers.len(), wanted - 1);
+        // Threads learn in memory of their own, and what they cannot get ends the program.
+        if !memory::has_room_for(wanted.saturating_sub(former), Experience::BYTES, STACK) {
+            return Err(ResourceError::Threads(threads));
+        }
         for index in former..wanted {
             match Worker::spawn(index + 1) {
                 Ok(worker) => self.helpers.push(worker),
@@ -250,7 +256,7 @@ impl Searcher {
             });
         }
         let best = chosen.line.first().copied();
-        let ponder = chosen.line.get(1).copied().or_else(|| self.reply(position, best?));
+        let ponder = chosen.line.get(1).copied().or_else(|| self.reply(&order.job, best?));
         Report { best, ponder, score: self.told(chosen.score), depth: chosen.depth as u32, nodes }
     }
 
@@ -259,9 +265,14 @@ impl Searcher {
         contempt::told(score, self.preferences.contempt)
     }
 
-    /// The reply to a move that the hash table remembers.
-    fn reply(&self, position: &Position, mv: Move) -> Option<Move> {
-        let child = position.play(mv).ok()?;
+    /// The reply to a move that the hash table remembers, unless the game is over.
+    fn reply(&self, job: &Job, mv: Move) -> Option<Move> {
+        let child = job.position.play(mv).ok()?;
+        let mut line = job.line.clone();
+        line.push(&child);
+        if child.outcome(&line).is_some() {
+            return None;
+        }
         self.table.probe(child.key())?.mv.filter(|&reply| child.is_legal(reply))
     }
 

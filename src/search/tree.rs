@@ -62,6 +62,9 @@ struct Workspace {
 }
 
 impl Experience {
+    /// Memory that it takes with the widest network, rounded up.
+    pub(super) const BYTES: usize = 8 << 20;
+
     pub(super) fn new(network: &Arc<Network>) -> Self {
         Self {
             histories: Histories::new(),
@@ -184,19 +187,13 @@ impl<'a> Tree<'a> {
     /// Looks at clock and signals.
     #[cold]
     fn check(&mut self) -> Result<(), Stopped> {
-        self.next_check = self.nodes + self.params.check_interval() as u64;
-        if self.order.is_over() {
+        let drawn = self.order.draw(self.params.check_interval() as u64);
+        if drawn == 0 || self.order.is_over() {
             return Err(Stopped);
         }
+        self.next_check = self.nodes + drawn;
         if self.id != 0 {
             return Ok(());
-        }
-        if let Some(limit) = self.order.job.limits.nodes {
-            if self.order.nodes() >= limit {
-                return Err(Stopped);
-            }
-            // With one thread this makes the limit exact.
-            self.next_check = self.next_check.min(limit);
         }
         // Without the first iteration there is no move to play.
         let is_pondering = self.order.signals.is_pondering();

@@ -97,6 +97,17 @@ fn node_limits_are_exact() {
 }
 
 #[test]
+fn several_threads_together_keep_to_the_limit_of_nodes() {
+    for (threads, limit) in [(2, 1000_u64), (2, 20_000), (4, 1), (4, 10_000)] {
+        let lines = talk(format!("setoption name Threads value {threads}\ngo nodes {limit}\n")).lines;
+        let nodes = lines.iter().filter_map(|line| field(line, "nodes")).next_back();
+        let nodes = nodes.expect("the last line tells all nodes");
+        // When the main thread finds nothing left, others may have drawn a little that they have not visited.
+        assert!(nodes <= limit && nodes * 10 >= limit * 9 - 9, "{threads} threads, {nodes} of {limit}");
+    }
+}
+
+#[test]
 fn limited_searches_are_finished_at_the_end_of_the_input() {
     let cases =
         ["go depth 6", "go nodes 20000", "go movetime 100", "go wtime 500 btime 500", "go mate 1 depth 4"];

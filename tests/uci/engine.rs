@@ -38,7 +38,25 @@ pub(crate) struct Ended {
 
 impl Engine {
     pub(crate) fn start() -> Self {
+        Self::run(&mut Command::new(binary()))
+    }
+
+    /// An engine whose output nobody reads.
+    pub(crate) fn without_output() -> Self {
         let mut child = Command::new(binary())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        drop(child.stdout.take());
+        let input = child.stdin.take();
+        Self { child, input, output: unbounded().1, transcript: Vec::new() }
+    }
+
+    /// An engine that is started so.
+    pub(crate) fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

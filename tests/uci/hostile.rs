@@ -1,6 +1,7 @@
 //! Input that nobody should send, and output that nobody reads.
 
-use crate::engine::{Engine, talk};
+use crate::engine::{Engine, binary, talk};
+use std::process::Command;
 
 #[test]
 fn long_lines_do_no_harm() {
@@ -71,4 +72,38 @@ fn an_output_that_is_closed_ends_the_session_quietly() {
         assert!(ended.status.success(), "{last_words}: {}", ended.status);
         assert_eq!(ended.errors, "", "{last_words}");
     }
+}
+
+/// A search that has nothing to tell notices all the same, whether or not somebody might still say something.
+#[cfg(unix)]
+#[test]
+fn a_closed_output_ends_what_is_silent() {
+    for last_words in ["go infinite", "go depth 100", "perft 40"] {
+        for closes_input in [false, true] {
+            let mut engine = Engine::without_output();
+            engine.send("setoption name Minimal value true");
+            engine.send(last_words);
+            if closes_input {
+                engine.close();
+            }
+            let ended = engine.end_by_itself();
+            assert!(ended.status.success(), "{last_words}: {}", ended.status);
+            assert_eq!(ended.errors, "", "{last_words}");
+        }
+    }
+}
+
+/// Where memory is short, the threads that there are go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_the_memory_has_no_room_for_are_refused() {
+    const KIB: usize = 500_000;
+    let script = format!("ulimit -v {KIB}; exec \"$0\"");
+    let mut engine = Engine::run(Command::new("sh").arg("-c").arg(script).arg(binary()));
+    engine.send("setoption name Threads value 200");
+    let refusal = engine.until_ready();
+    assert!(refusal.iter().any(|line| line.contains("Threads: ")), "{refusal:?}");
+    engine.send("go nodes 1000");
+    engine.until("bestmove ");
+    engine.end().assert_well();
 }

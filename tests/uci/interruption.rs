@@ -156,8 +156,17 @@ fn wait_holds_back_what_follows() {
     engine.until("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b");
     engine.until("Nodes searched: 13160");
     engine.end().assert_well();
-    let mut engine = Engine::told(&["go infinite", "wait", "isready"]);
-    engine.send("stop");
-    engine.until("bestmove ");
-    engine.until("readyok");
+}
+
+#[test]
+fn nobody_waits_for_what_has_no_end() {
+    for search in ["go infinite", "go ponder depth 1"] {
+        let mut engine = Engine::told(&[search, "wait"]);
+        let lines = engine.until_ready();
+        assert!(lines.iter().any(|line| line.starts_with("info string wait: ")), "{search}: {lines:#?}");
+        engine.send("quit");
+        let ended = engine.end_by_itself();
+        ended.assert_well();
+        assert_eq!(ended.count("bestmove "), 1, "{search}");
+    }
 }

@@ -1,10 +1,11 @@
 //! Info lines: legal, consistent, and as many as were asked for.
 
 use crate::engine::{Engine, infos, talk};
-use hematite::chess::Position;
-use hematite::notation::{parse_uci_move, position_from_fen};
+use hematite::chess::{Line, Position};
+use hematite::notation::{Fen, parse_uci_move, position_from_fen};
+use hematite::rng::Rng;
 use hematite::uci::{Info, InfoBound};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const POSITIONS: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -43,6 +44,83 @@ fn every_line_is_legal_and_the_best_move_begins_the_last() {
             assert_eq!(Some(ponder), last_pv.get(1).map(String::as_str), "{fen}");
         }
     }
+}
+
+/// A position after random moves that has a legal move.
+fn random_position(rng: &mut Rng) -> Position {
+    const MOST_PLIES: u64 = 60;
+    let mut position = Position::start();
+    for _ in 0..rng.below(MOST_PLIES) {
+        let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
+        let after = position.after(mv).0;
+        if after.legal_moves().is_empty() {
+            break;
+        }
+        position = after;
+    }
+    position
+}
+
+/// The moves that an answer announces: what to play, and what to think about.
+fn announced(answer: &str) -> (&str, Option<&str>) {
+    let moves = answer.strip_prefix("bestmove ").expect("an answer");
+    moves.split_once(" ponder ").map_or((moves, None), |(best, ponder)| (best, Some(ponder)))
+}
+
+/// However a search ends, in the middle of an iteration too.
+#[test]
+fn the_last_lines_are_what_is_announced() {
+    const POSITIONS: usize = 24;
+    const NODES: [u64; 6] = [1, 40, 300, 1000, 4000, 9000];
+    let manners: [&[&str]; 7] = [
+        &[],
+        &["Minimal value true"],
+        &["MultiPV value 3"],
+        &["MultiPV value 3", "Minimal value true"],
+        &["Threads value 2"],
+        &["UCI_LimitStrength value true", "UCI_Elo value 1200"],
+        &["UCI_LimitStrength value true", "UCI_Elo value 1200", "MultiPV value 5", "Minimal value true"],
+    ];
+    for options in manners {
+        let mut engine = Engine::start();
+        for option in options {
+            engine.send(&format!("setoption name {option}"));
+        }
+        let mut rng = Rng::new(5);
+        for number in 0..POSITIONS {
+            let root = random_position(&mut rng);
+            let fen = Fen::new(&root).to_string();
+            engine.send(&format!("position fen {fen}"));
+            engine.send(&format!("go nodes {}", NODES[number % NODES.len()]));
+            let lines = engine.until("bestmove ");
+            let what = || format!("{options:?} {fen}: {lines:#?}");
+            let (best, ponder) = announced(lines.last().expect("an answer"));
+            let mut last = BTreeMap::new();
+            for info in infos(&lines).into_iter().filter(|info| !info.pv.is_empty()) {
+                last.insert(info.multi_pv.unwrap_or(1), info.pv);
+            }
+            assert_eq!(last[&1][0], best, "{}", what());
+            match (ponder, last[&1].get(1)) {
+                (Some(ponder), told) => assert_eq!(told.map(String::as_str), Some(ponder), "{}", what()),
+                (None, Some(reply)) => assert!(ends_the_game(&root, [best, reply]), "{}", what()),
+                (None, None) => {}
+            }
+            let moves: BTreeSet<_> = last.values().map(|pv| &pv[0]).collect();
+            assert_eq!(moves.len(), last.len(), "the same move twice: {}", what());
+        }
+    }
+}
+
+/// Is the game over after these moves?
+fn ends_the_game(root: &Position, moves: [&str; 2]) -> bool {
+    let mut position = *root;
+    let mut line = Line::new(root);
+    for text in moves {
+        let mv = parse_uci_move(text, &position).expect("a legal move");
+        position = position.after(mv).0;
+        line.push(&position);
+    }
+    position.outcome(&line).is_some()
 }
 
 #[test]

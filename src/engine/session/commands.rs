@@ -232,10 +232,10 @@ impl Session {
                 shows_wdl: self.settings.shows_wdl,
                 is_minimal: self.settings.is_minimal,
                 lines: self.settings.multi_pv,
-                console: self.console,
             };
             let writer = Arc::clone(&self.writer);
-            let mut listener = UciListener::new(writer, Arc::clone(&signals), manner, position, lines);
+            let mut listener =
+                UciListener::new(writer, Arc::clone(&signals), manner, Arc::clone(&answer), lines);
             let preferences = self.settings.preferences();
             let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
             self.driver.start(move |searcher| {
@@ -268,11 +268,14 @@ impl Session {
     /// Says what a position without a legal move is worth.
     fn report_the_end(&self, is_mate: bool) -> Report {
         let score = if is_mate { Score::mated(0) } else { Score::DRAW };
-        self.writer.say(Info {
-            depth: Some(0),
-            score: Some(listener::score(score, Bound::Exact, self.settings.shows_wdl)),
-            ..Info::default()
-        });
+        match self.console {
+            Some(_) => self.writer.say(if is_mate { "Checkmate." } else { "Stalemate." }),
+            None => self.writer.say(Info {
+                depth: Some(0),
+                score: Some(listener::score(score, Bound::Exact, self.settings.shows_wdl)),
+                ..Info::default()
+            }),
+        }
         Report { best: None, ponder: None, score, depth: 0, nodes: 0 }
     }
 

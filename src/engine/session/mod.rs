@@ -25,7 +25,10 @@ use crossbeam_channel::{Receiver, select};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How often somebody looks whether the output is still read, while something else is waited for.
+const OUTPUT_CHECK: Duration = Duration::from_millis(500);
 
 /// How many oddities of one line are told.
 const MOST_COMPLAINTS: usize = 8;
@@ -58,6 +61,7 @@ pub(super) struct Session {
     /// The terminal on which a person reads, until a GUI says `uci`.
     console: Option<Console>,
     interruptions: Receiver<()>,
+    is_output_closed: fn() -> bool,
     log: Arc<DebugLog>,
     node_clock: NodeClock,
     /// For play of a limited strength, which differs from game to game.
@@ -92,6 +96,7 @@ impl Session {
             has_gui: false,
             console: surroundings.console,
             interruptions: surroundings.interruptions,
+            is_output_closed: surroundings.is_output_closed,
             log,
             node_clock: NodeClock::default(),
             rng: Rng::new(now.as_nanos() as u64),
@@ -117,9 +122,18 @@ impl Session {
                     Err(_) => Flow::Break(()),
                 },
                 recv(interruptions) -> _ => Flow::Break(()),
+                default(OUTPUT_CHECK) => self.look_at_output(),
             };
         }
         self.end_activity();
+    }
+
+    /// Ends when nobody reads any more. A search that has nothing to tell would not find that out by itself.
+    fn look_at_output(&self) -> Flow {
+        if (self.is_output_closed)() {
+            return Flow::Break(());
+        }
+        Flow::Continue(())
     }
 
     /// The input has ended: finishes what ends by itself, and ends what does not.
@@ -207,7 +221,7 @@ impl Session {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => return Flow::Break(()),
-            Command::Wait => self.is_waiting = !matches!(self.activity, Activity::Idle),
+            Command::Wait => self.wait(),
             Command::UciNewGame => self.new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(tokens) => self.set_position(&tokens),
@@ -230,6 +244,16 @@ impl Session {
             self.writer.note(format_args!("the log {} has ended: {error}", path.display()));
         }
         Flow::Continue(())
+    }
+
+    /// What follows waits for the end of what is under way, if that has an end.
+    fn wait(&mut self) {
+        match &self.activity {
+            Activity::Searching(search) if search.is_held() => {
+                self.writer.note("wait: the search goes on until it is stopped; not waited for");
+            }
+            activity => self.is_waiting = !matches!(activity, Activity::Idle),
+        }
     }
 
     fn stop(&mut self) {
@@ -287,6 +311,7 @@ impl Session {
                 Err(_) => self.activity = Activity::Idle,
             },
             recv(self.interruptions) -> _ => return Flow::Break(()),
+            default(OUTPUT_CHECK) => return self.look_at_output(),
         }
         Flow::Continue(())
     }

@@ -257,7 +257,7 @@ mod tests {
             ("nothing", Vec::new(), "not a checkpoint of training"),
             ("something else", b"HEMGAMES".to_vec(), "not a checkpoint of training"),
             ("the first bytes", MAGIC.to_vec(), "8 bytes, expected 24"),
-            ("another version", changed(8, 3), "format version 2, expected 1"),
+            ("another version", changed(8, 3), "format version 1, expected 2"),
             ("a damaged head", changed(30, 1), "damaged: the checksum is wrong"),
             ("a damaged number", changed(good.len() - 100, 1), "damaged: the checksum is wrong"),
             ("cut off", good[..good.len() - 1].to_vec(), "damaged: the checksum is wrong"),
