@@ -110,6 +110,17 @@ fn a_folder_with_the_name_of_a_table_is_none() {
     fs::create_dir(folder.join("KQvK.rtbw")).expect("a folder can be made");
     let (tables, faults) = load(&[&folder]);
     assert_eq!((faults.len(), tables.men()), (1, 0), "{faults:?}");
+    assert!(faults[0].ends_with(": a folder, expected a regular file"), "{faults:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_the_name_of_a_table_is_not_opened() {
+    let folder = binary::folder("tables-pipe");
+    binary::make_pipe(&folder.join("KQvK.rtbw"));
+    let (tables, faults) = load(&[&folder]);
+    assert_eq!((faults.len(), tables.men()), (1, 0), "{faults:?}");
+    assert!(faults[0].ends_with(": a named pipe, expected a regular file"), "{faults:?}");
 }
 
 /// Bytes are changed where the headers do not tell: a look-up finds that something is wrong, or
