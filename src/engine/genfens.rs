@@ -1,7 +1,7 @@
 //! Openings for games of the engine against itself.
 
 use crate::chess::{Line, Position};
-use crate::files::open_regular;
+use crate::files::{PathExcerpt, open_regular};
 use crate::notation::{Fen, position_from_fen};
 use crate::rng::Rng;
 use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
@@ -45,8 +45,13 @@ pub(super) enum GenFensError {
 impl fmt::Display for GenFensError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Book(name, error) => write!(f, "cannot read the book {name}: {error}"),
-            Self::EmptyBook(name) => write!(f, "no position in the book {name}, expected a FEN on each line"),
+            Self::Book(name, error) => {
+                write!(f, "cannot read the book {}: {error}", PathExcerpt::new(name))
+            }
+            Self::EmptyBook(name) => {
+                let name = PathExcerpt::new(name);
+                write!(f, "no position in the book {name}, expected a FEN on each line")
+            }
             Self::NoLevelOpening => f.write_str("the book leads to no level position"),
             Self::Resource(error) => error.fmt(f),
             Self::Stopped => f.write_str("stopped"),

@@ -1,6 +1,6 @@
 //! Networks that the user names.
 
-use crate::files::open_regular;
+use crate::files::{PathExcerpt, open_regular};
 use crate::nnue::file::FileError;
 use crate::nnue::{self, Network};
 use std::fmt;
@@ -16,7 +16,7 @@ pub(super) struct LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.error)
+        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
     }
 }
 

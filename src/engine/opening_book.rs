@@ -2,7 +2,7 @@
 
 use crate::book::{Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
-use crate::files::{decompressed, open_regular};
+use crate::files::{PathExcerpt, decompressed, open_regular};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
 use std::fmt;
@@ -20,7 +20,7 @@ pub(super) struct OpenError {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.error)
+        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
     }
 }
 

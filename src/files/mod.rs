@@ -3,8 +3,10 @@
 
 mod compressed;
 mod new_file;
+mod path_excerpt;
 mod regular;
 
 pub use compressed::{EXTENSIONS, decompressed};
 pub use new_file::{NewFile, remove_unfinished};
+pub use path_excerpt::PathExcerpt;
 pub use regular::{check_regular, open_regular};

@@ -94,7 +94,8 @@ mod tests {
             symlink(folder.join(name), &link).expect("a link can be made");
             for path in [&folder.join(name), &link] {
                 let found = open_regular(path).map(drop).map_err(|error| error.to_string());
-                let expected = expected.map_or(Ok(()), |name| Err(format!("{name}, expected a regular file")));
+                let expected =
+                    expected.map_or(Ok(()), |name| Err(format!("{name}, expected a regular file")));
                 assert_eq!(found, expected, "{}", path.display());
             }
             fs::remove_file(&link).expect("it is there");

@@ -100,7 +100,7 @@ fn files_that_are_not_whole_are_refused() {
         fs::write(folder.join(file), content).expect(name);
         let (tables, faults) = load(&[&folder]);
         assert_eq!((faults.len(), tables.men()), (1, 0), "{name}: {faults:?}");
-        assert!(faults[0].contains(&format!("{file} is left out: {expected}")), "{name}: {faults:?}");
+        assert!(faults[0].contains(&format!("{file}` is left out: {expected}")), "{name}: {faults:?}");
     }
 }
 
