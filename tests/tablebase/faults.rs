@@ -46,6 +46,25 @@ fn several_folders_are_one() {
 }
 
 #[test]
+fn a_good_copy_in_a_later_folder_is_used() {
+    let (Some(bad), Some(good)) =
+        (copies("bad-copy", &["KQvK.rtbw", "KRvK.rtbw"]), copies("good-copy", &["KQvK.rtbw", "KRvK.rtbw"]))
+    else {
+        return;
+    };
+    let table = bad.join("KQvK.rtbw");
+    let bytes = fs::read(&table).expect("it is there");
+    fs::write(&table, &bytes[..bytes.len() / 2]).expect("it can be written");
+    for (folders, faults_before) in [([&*bad, &good], 1), ([&*good, &bad], 0)] {
+        let (tables, faults) = load(&folders);
+        assert_eq!((tables.count(), faults.len()), (2, faults_before), "{faults:?}");
+        assert!(faults.iter().all(|fault| fault.contains("KQvK.rtbw` is left out: ")), "{faults:?}");
+        assert!(tables.wdl(&position(QUEEN)).is_some() && tables.wdl(&position(ROOK)).is_some());
+        assert!(tables.damage().is_none());
+    }
+}
+
+#[test]
 fn what_cannot_be_used_is_told_and_the_rest_is_used() {
     let Some(good) = copies("good", &["KQvK.rtbw"]) else { return };
     let empty = binary::folder("tables-empty");
@@ -133,6 +152,7 @@ fn damaged_files_never_panic() {
     let mut rng = Rng::new(3);
     let mut refused = 0;
     let mut unknown = 0;
+    let mut damages = 0;
     for case in 0..fuzz_cases(200) {
         let name = NAMES[case as usize % NAMES.len()];
         for extension in ["rtbw", "rtbz"] {
@@ -152,9 +172,17 @@ fn damaged_files_never_panic() {
             unknown += usize::from(tables.wdl(&position).is_none());
             let _ = tables.distance(&position);
         }
+        if let Some(damage) = tables.damage().map(ToString::to_string) {
+            damages += 1;
+            assert!(damage.starts_with("the ") && damage.contains(" is damaged"), "{damage}");
+            assert!(!damage.contains('\n') && !damage.contains("backtrace"), "{damage}");
+        }
         for extension in ["rtbw", "rtbz"] {
             fs::remove_file(folder.join(format!("{name}.{extension}"))).expect("it is there");
         }
     }
-    assert!(refused > 0 && unknown > 0, "{refused} files refused, {unknown} positions unknown");
+    assert!(
+        refused > 0 && unknown > 0 && damages > 0,
+        "{refused} files refused, {unknown} positions unknown, {damages} damages found late"
+    );
 }
