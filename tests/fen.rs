@@ -3,7 +3,7 @@
 mod support;
 
 use hematite::chess::{Position, Role, Setup, Square, chess960_back_rank};
-use hematite::notation::{Fen, FenField, PositionError, parse_fen, position_from_fen};
+use hematite::notation::{Fen, FenField, parse_fen, position_from_fen};
 use proptest::prelude::*;
 use std::collections::HashSet;
 
@@ -134,11 +134,79 @@ fn text_errors_say_what_was_found_and_expected() {
         ("8/8/8/8/8/8/8/8 w - - 0 one", "full-move number: `one`, expected a number 0 to 65535"),
     ];
     for (fen, expected) in cases {
-        let error = parse_fen(fen).expect_err(fen);
-        assert_eq!(error.to_string(), expected, "{fen}");
-        assert_eq!(position_from_fen(fen), Err(PositionError::Fen(error)), "{fen}");
+        let errors = parse_fen(fen).expect_err(fen);
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected], "{fen}");
+        assert_eq!(position_from_fen(fen).map_err(|error| error.errors), Err(errors), "{fen}");
     }
-    assert_eq!(parse_fen("8/8 w - -").map_err(|error| error.field()), Err(Some(FenField::PiecePlacement)));
+    let errors = parse_fen("8/8 w - -").expect_err("two ranks");
+    assert_eq!(errors[0].field(), Some(FenField::PiecePlacement));
+}
+
+/// Errors of the text, and of the position as far as it is known.
+#[test]
+fn everything_wrong_is_told_and_nothing_that_may_be_right() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        (
+            "two ranks and the side",
+            "4k3/9/8/8/7/8/8/4K3 x - - 0 1",
+            &["piece placement: `9` on rank 7", "piece placement: rank 4 has 7 squares", "side to move: `x`"],
+        ),
+        (
+            "every field",
+            "4k3/8 x KX e9 many -1 more",
+            &[
+                "piece placement: 2 ranks",
+                "side to move: ",
+                "castling rights: `X`",
+                "en passant square: ",
+                "half-move clock: ",
+                "full-move number: ",
+                "`more` after",
+            ],
+        ),
+        (
+            "several ranks, and a right stated twice",
+            "4k3/9/8/8/3P4/8/8/4K4 z QQ e9 x 0",
+            &[
+                "piece placement: `9` on rank 7",
+                "piece placement: rank 1 has 9 squares",
+                "side to move: `z`",
+                "en passant square: `e9`",
+                "half-move clock: `x`",
+                "full-move number: 0",
+                "castling rights: `Q`, but another right",
+            ],
+        ),
+        (
+            "a rank, and a square that no pawn passes whatever stands there",
+            "4k3/9/8/8/8/8/8/4K3 w KQkq e5 0 1",
+            &["piece placement: `9` on rank 7", "en passant square: e5, expected a square on rank 6"],
+        ),
+        (
+            "the side, with kings that are missing",
+            "8/8/8/8/8/8/8/8 x - - 0 1",
+            &["side to move: ", "piece placement: White has 0 kings", "piece placement: Black has 0 kings"],
+        ),
+        ("the side, with a check", "4k3/8/8/8/8/8/8/4RK2 x - - 0 1", &["side to move: `x`"]),
+        ("the side, with a double step", "4k3/8/8/8/4P3/8/8/4K3 x - e3 0 1", &["side to move: `x`"]),
+        ("a field that is missing", "4k3/8/8/8/8/8/8/4K3 w", &["castling rights: missing"]),
+        ("a word", "nonsense", &["piece placement: 1 rank", "side to move: missing"]),
+        ("nothing at all", "", &["piece placement: missing"]),
+        (
+            "what reads well",
+            "4k3/8/8/8/8/8/8/4RK1P w K e4 0 0",
+            &["piece placement: a pawn", "side to move: Black", "castling rights: `K`", "en passant", "full"],
+        ),
+    ];
+    for (name, fen, expected) in cases {
+        let error = position_from_fen(fen).expect_err(name);
+        let found: Vec<String> = error.reasons().map(ToString::to_string).collect();
+        assert_eq!(found.len(), expected.len(), "{name}: {found:?}");
+        for (found, expected) in found.iter().zip(*expected) {
+            assert!(found.starts_with(expected), "{name}: {found}, expected {expected}");
+        }
+        assert_eq!(error.to_string(), found.join("; "), "{name}");
+    }
 }
 
 /// One row for each problem that a setup can have, and rows that have several.
@@ -226,8 +294,7 @@ fn problems_are_all_reported() {
     for (fen, expected) in cases {
         let error = position_from_fen(fen).expect_err(fen);
         assert_eq!(error.to_string(), expected.join("; "), "{fen}");
-        let PositionError::Problems(problems) = error else { panic!("{fen} was not read") };
-        assert_eq!(problems.len(), expected.len(), "{fen}");
+        assert_eq!((error.errors.len(), error.problems.len()), (0, expected.len()), "{fen}");
     }
 }
 

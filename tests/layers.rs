@@ -11,7 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
-    ("tablebase", &["chess"]),
+    ("tablebase", &["chess", "files"]),
     ("book", &["chess"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),

@@ -1,12 +1,15 @@
 //! Openings for games of the engine against itself.
 
 use crate::chess::{Line, Position};
+use crate::files::{PathExcerpt, open_regular};
 use crate::notation::{Fen, position_from_fen};
 use crate::rng::Rng;
 use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
 use crate::uci::GenFensTokens;
+use std::fmt;
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, fs, io};
 
 /// Random moves from the initial position, in plies; half of the openings have one more, so
 /// that either side is to move.
@@ -42,8 +45,13 @@ pub(super) enum GenFensError {
 impl fmt::Display for GenFensError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Book(name, error) => write!(f, "cannot read the book {name}: {error}"),
-            Self::EmptyBook(name) => write!(f, "no position in the book {name}, expected a FEN on each line"),
+            Self::Book(name, error) => {
+                write!(f, "cannot read the book {}: {error}", PathExcerpt::new(name))
+            }
+            Self::EmptyBook(name) => {
+                let name = PathExcerpt::new(name);
+                write!(f, "no position in the book {name}, expected a FEN on each line")
+            }
             Self::NoLevelOpening => f.write_str("the book leads to no level position"),
             Self::Resource(error) => error.fmt(f),
             Self::Stopped => f.write_str("stopped"),
@@ -90,7 +98,10 @@ pub(super) fn generate(
 }
 
 fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
-    let bytes = fs::read(name).map_err(|error| GenFensError::Book(name.to_owned(), error))?;
+    let mut bytes = Vec::new();
+    open_regular(Path::new(name))
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .map_err(|error| GenFensError::Book(name.to_owned(), error))?;
     let text = String::from_utf8_lossy(&bytes);
     let read = |line: &str| {
         let fields: Vec<_> = line.split_whitespace().take(BOOK_FIELDS).collect();
@@ -122,6 +133,7 @@ fn is_level(position: &Position, searcher: &mut Searcher, signals: &Arc<Signals>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn openings(count: u32, seed: u64, book: Option<&str>) -> Result<Vec<String>, String> {
         let wanted = GenFensTokens { count, seed, book: book.map(str::to_owned) };

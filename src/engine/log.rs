@@ -1,10 +1,11 @@
 //! A record of all that is heard and said.
 
 use super::NAME;
+use crate::files::check_regular;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use parking_lot::Mutex;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -40,8 +41,9 @@ impl DebugLog {
     /// log is over.
     pub(super) fn open(&self, path: &Path) -> io::Result<()> {
         self.close();
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(io::Error::other("not a file"));
+        match check_regular(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {} // it is made
+            result => result?,
         }
         let file = File::options().create(true).append(true).open(path)?;
         let (lines, queue) = bounded::<String>(QUEUE);
@@ -121,6 +123,7 @@ fn write(mut file: BufWriter<File>, lines: &Receiver<String>) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn lines_are_stamped_and_kept_in_order() {

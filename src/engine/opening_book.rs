@@ -2,11 +2,11 @@
 
 use crate::book::{Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
-use crate::files::decompressed;
+use crate::files::{PathExcerpt, decompressed, open_regular};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
 use std::fmt;
-use std::fs::File;
+use std::path::Path;
 
 /// How many moves of a position are told.
 const MOST_TOLD: usize = 8;
@@ -20,7 +20,7 @@ pub(super) struct OpenError {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.error)
+        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
     }
 }
 
@@ -33,12 +33,12 @@ impl std::error::Error for OpenError {
 /// The book in a file; none without a path.
 ///
 /// # Errors
-/// [`OpenError`] if the file cannot be read or is no book.
+/// [`OpenError`] if it is no regular file, cannot be read or is no book.
 pub(super) fn open(path: &str) -> Result<Option<Book>, OpenError> {
     if path.is_empty() {
         return Ok(None);
     }
-    let read = || Book::read(decompressed(File::open(path)?)?);
+    let read = || Book::read(decompressed(open_regular(Path::new(path))?)?);
     read().map(Some).map_err(|error| OpenError { path: path.to_owned(), error })
 }
 

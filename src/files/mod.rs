@@ -1,8 +1,12 @@
 //! Files: what is compressed is read as if it were not, and what is written is there when it is
-//! complete, or not at all.
+//! complete, or not at all. What is no regular file can be told before it is opened.
 
 mod compressed;
 mod new_file;
+mod path_excerpt;
+mod regular;
 
 pub use compressed::{EXTENSIONS, decompressed};
 pub use new_file::{NewFile, remove_unfinished};
+pub use path_excerpt::PathExcerpt;
+pub use regular::{check_regular, open_regular};

@@ -1,5 +1,6 @@
 //! What is wrong with tables.
 
+use crate::files::PathExcerpt;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -43,12 +44,15 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder { path, error } => write!(f, "cannot read the folder {}: {error}", path.display()),
-            Self::NoTables { path } => {
-                write!(f, "no tables in {}, expected files such as KQvK.rtbw and KQvK.rtbz", path.display())
+            Self::Folder { path, error } => {
+                write!(f, "cannot read the folder {}: {error}", PathExcerpt::new(path))
             }
-            Self::File { path, error } => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Corrupt { path, reason } => write!(f, "{} is left out: {reason}", path.display()),
+            Self::NoTables { path } => {
+                let path = PathExcerpt::new(path);
+                write!(f, "no tables in {path}, expected files such as KQvK.rtbw and KQvK.rtbz")
+            }
+            Self::File { path, error } => write!(f, "cannot read {}: {error}", PathExcerpt::new(path)),
+            Self::Corrupt { path, reason } => write!(f, "{} is left out: {reason}", PathExcerpt::new(path)),
             Self::Probe { reason } => write!(f, "{reason}; positions like this are not looked up any more"),
         }
     }

@@ -2,7 +2,6 @@
 
 use super::Fault;
 use super::material::Material;
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,9 +34,10 @@ pub(super) struct TableFile {
 }
 
 /// The tables in the folders of a path, which are separated as those of the system's search path
-/// are: by `;` on Windows, by `:` elsewhere. Of two files for the same table the first counts.
+/// are: by `;` on Windows, by `:` elsewhere. There may be several files for the same table: those of
+/// the first folder come first.
 pub(super) fn list(path: &str, faults: &mut Vec<Fault>) -> Vec<TableFile> {
-    let mut found = HashMap::new();
+    let mut files = Vec::new();
     for folder in std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()) {
         let entries = match fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
             Ok(entries) => entries,
@@ -46,17 +46,13 @@ pub(super) fn list(path: &str, faults: &mut Vec<Fault>) -> Vec<TableFile> {
                 continue;
             }
         };
-        let mut is_empty = true;
-        for file in entries.into_iter().filter_map(|entry| table_file(entry.path())) {
-            is_empty = false;
-            found.entry((file.material, file.metric)).or_insert(file);
-        }
-        if is_empty {
+        let mut found: Vec<_> = entries.into_iter().filter_map(|entry| table_file(entry.path())).collect();
+        if found.is_empty() {
             faults.push(Fault::NoTables { path: folder });
         }
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        files.append(&mut found);
     }
-    let mut files: Vec<_> = found.into_values().collect();
-    files.sort_by(|one, other| one.path.cmp(&other.path));
     files
 }
 

@@ -4,6 +4,7 @@
 use super::Fault;
 use super::folders::{Metric, TableFile};
 use super::material::Material;
+use crate::files::open_regular;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
@@ -54,11 +55,11 @@ struct Part {
 /// Looks at the headers of a file.
 ///
 /// # Errors
-/// [`Fault`] if it cannot be read, is not the table that it is called or is not whole.
+/// [`Fault`] if it is no regular file, cannot be read, is not the table that it is called or is not whole.
 pub(super) fn check(file: &TableFile) -> Result<(), Fault> {
     let failed = |error| Fault::File { path: file.path.clone(), error };
     let corrupt = |reason| Fault::Corrupt { path: file.path.clone(), reason };
-    let opened = File::open(&file.path).map_err(failed)?;
+    let opened = open_regular(&file.path).map_err(failed)?;
     let length = opened.metadata().map_err(failed)?.len();
     match (Headers { file: BufReader::new(opened), table: file }).length() {
         Ok(Ok(expected)) if expected == length => Ok(()),

@@ -9,7 +9,7 @@ use super::position::convert;
 use super::storage::{self, Storage};
 use crate::chess::Position;
 use shakmaty::Chess;
-use shakmaty_syzygy::{SyzygyError, Tablebase as Decoder};
+use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Decoder};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +25,15 @@ struct Known {
     has_dtz: bool,
     /// A table that is needed was found to be damaged.
     is_broken: AtomicBool,
+}
+
+impl Known {
+    const fn has(&self, metric: Metric) -> bool {
+        match metric {
+            Metric::Wdl => self.has_wdl,
+            Metric::Dtz => self.has_dtz,
+        }
+    }
 }
 
 /// All tables that are at hand. They are opened when they are first needed.
@@ -47,7 +56,8 @@ impl fmt::Debug for Tablebase {
 
 impl Tablebase {
     /// The tables in the folders of a path, which are separated as those of the system's search
-    /// path are, and what cannot be used of them.
+    /// path are, and what cannot be used of them. Of several files for the same table the first one
+    /// that can be used counts, and those behind it are not looked at.
     pub fn load(path: &str) -> (Self, Vec<Fault>) {
         let mut faults = Vec::new();
         storage::allow_many_files();
@@ -58,6 +68,9 @@ impl Tablebase {
             damage: OnceLock::new(),
         };
         for file in folders::list(path, &mut faults) {
+            if tables.known.get(&file.material).is_some_and(|known| known.has(file.metric)) {
+                continue;
+            }
             if let Err(fault) = layout::check(&file).and_then(|()| {
                 let failed = |error| Fault::File { path: file.path.clone(), error };
                 tables.decoder.add_file(&file.path).map_err(failed)
@@ -140,11 +153,20 @@ impl Tablebase {
             Err(error) => {
                 if let (SyzygyError::ProbeFailed { metric, material, error }, Some(known)) = (error, known) {
                     known.is_broken.store(true, Ordering::Relaxed);
-                    let reason = format!("the {metric} table {material} is damaged: {error}");
+                    let reason = format!("the {metric} table {material} is damaged{}", detail(&error));
                     let _ = self.damage.set(Fault::Probe { reason }); // only the first is told
                 }
                 None
             }
         }
+    }
+}
+
+/// What is to be said of a damage beyond that it is there.
+fn detail(error: &ProbeError) -> String {
+    match error {
+        // The decoder would add where it stood in its own code.
+        ProbeError::CorruptedTable { .. } => String::new(),
+        ProbeError::Read { .. } | ProbeError::Magic { .. } => format!(": {error}"),
     }
 }

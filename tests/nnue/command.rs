@@ -159,13 +159,13 @@ fn the_engine_loads_a_network() {
     assert_eq!(lines.len(), 6, "{lines:?}");
     assert_eq!(lines[0], with_net);
     assert!(
-        lines[1].starts_with(&format!("info string setoption: EvalFile: {bad}: No such file")),
+        lines[1].starts_with(&format!("info string setoption: EvalFile: `{bad}`: No such file")),
         "{lines:?}"
     );
     assert!(lines[1].ends_with("; not changed\n"), "{lines:?}");
     assert_eq!(lines[2], with_net);
     assert!(
-        lines[3].contains("net.float: a float network, expected a quantized one; not changed"),
+        lines[3].contains("net.float`: a float network, expected a quantized one; not changed"),
         "{lines:?}"
     );
     assert_eq!(lines[4], with_net);

@@ -34,6 +34,13 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
     command.expect("the binary runs").into()
 }
 
+/// Makes a named pipe.
+#[cfg(unix)]
+pub(crate) fn make_pipe(path: &Path) {
+    let status = std::process::Command::new("mkfifo").arg(path).status().expect("there is mkfifo");
+    assert!(status.success(), "{}", path.display());
+}
+
 /// A folder of its own for a test, empty. The name must be that of no other test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tests").join(name);

@@ -46,6 +46,25 @@ fn several_folders_are_one() {
 }
 
 #[test]
+fn a_good_copy_in_a_later_folder_is_used() {
+    let (Some(bad), Some(good)) =
+        (copies("bad-copy", &["KQvK.rtbw", "KRvK.rtbw"]), copies("good-copy", &["KQvK.rtbw", "KRvK.rtbw"]))
+    else {
+        return;
+    };
+    let table = bad.join("KQvK.rtbw");
+    let bytes = fs::read(&table).expect("it is there");
+    fs::write(&table, &bytes[..bytes.len() / 2]).expect("it can be written");
+    for (folders, faults_before) in [([&*bad, &good], 1), ([&*good, &bad], 0)] {
+        let (tables, faults) = load(&folders);
+        assert_eq!((tables.count(), faults.len()), (2, faults_before), "{faults:?}");
+        assert!(faults.iter().all(|fault| fault.contains("KQvK.rtbw` is left out: ")), "{faults:?}");
+        assert!(tables.wdl(&position(QUEEN)).is_some() && tables.wdl(&position(ROOK)).is_some());
+        assert!(tables.damage().is_none());
+    }
+}
+
+#[test]
 fn what_cannot_be_used_is_told_and_the_rest_is_used() {
     let Some(good) = copies("good", &["KQvK.rtbw"]) else { return };
     let empty = binary::folder("tables-empty");
@@ -100,7 +119,7 @@ fn files_that_are_not_whole_are_refused() {
         fs::write(folder.join(file), content).expect(name);
         let (tables, faults) = load(&[&folder]);
         assert_eq!((faults.len(), tables.men()), (1, 0), "{name}: {faults:?}");
-        assert!(faults[0].contains(&format!("{file} is left out: {expected}")), "{name}: {faults:?}");
+        assert!(faults[0].contains(&format!("{file}` is left out: {expected}")), "{name}: {faults:?}");
     }
 }
 
@@ -110,6 +129,17 @@ fn a_folder_with_the_name_of_a_table_is_none() {
     fs::create_dir(folder.join("KQvK.rtbw")).expect("a folder can be made");
     let (tables, faults) = load(&[&folder]);
     assert_eq!((faults.len(), tables.men()), (1, 0), "{faults:?}");
+    assert!(faults[0].ends_with(": a folder, expected a regular file"), "{faults:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_the_name_of_a_table_is_not_opened() {
+    let folder = binary::folder("tables-pipe");
+    binary::make_pipe(&folder.join("KQvK.rtbw"));
+    let (tables, faults) = load(&[&folder]);
+    assert_eq!((faults.len(), tables.men()), (1, 0), "{faults:?}");
+    assert!(faults[0].ends_with(": a named pipe, expected a regular file"), "{faults:?}");
 }
 
 /// Bytes are changed where the headers do not tell: a look-up finds that something is wrong, or
@@ -122,6 +152,7 @@ fn damaged_files_never_panic() {
     let mut rng = Rng::new(3);
     let mut refused = 0;
     let mut unknown = 0;
+    let mut damages = 0;
     for case in 0..fuzz_cases(200) {
         let name = NAMES[case as usize % NAMES.len()];
         for extension in ["rtbw", "rtbz"] {
@@ -141,9 +172,17 @@ fn damaged_files_never_panic() {
             unknown += usize::from(tables.wdl(&position).is_none());
             let _ = tables.distance(&position);
         }
+        if let Some(damage) = tables.damage().map(ToString::to_string) {
+            damages += 1;
+            assert!(damage.starts_with("the ") && damage.contains(" is damaged"), "{damage}");
+            assert!(!damage.contains('\n') && !damage.contains("backtrace"), "{damage}");
+        }
         for extension in ["rtbw", "rtbz"] {
             fs::remove_file(folder.join(format!("{name}.{extension}"))).expect("it is there");
         }
     }
-    assert!(refused > 0 && unknown > 0, "{refused} files refused, {unknown} positions unknown");
+    assert!(
+        refused > 0 && unknown > 0 && damages > 0,
+        "{refused} files refused, {unknown} positions unknown, {damages} damages found late"
+    );
 }

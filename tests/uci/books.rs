@@ -89,7 +89,7 @@ fn what_is_no_book_is_refused_and_the_old_one_kept() {
     ] {
         engine.send(&format!("setoption name BookFile value {file}"));
         let lines = engine.until_ready();
-        let start = format!("info string setoption: BookFile: {file}: ");
+        let start = format!("info string setoption: BookFile: `{file}`: ");
         assert!(
             lines.len() == 1 && lines[0].starts_with(&start) && lines[0].ends_with(expected),
             "{lines:?}"

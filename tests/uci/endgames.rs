@@ -39,7 +39,7 @@ fn what_is_missing_is_told() {
     let lines = engine.until_ready();
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(
-        lines[0].starts_with("info string setoption: SyzygyPath: cannot read the folder /no/such/folder: "),
+        lines[0].starts_with("info string setoption: SyzygyPath: cannot read the folder `/no/such/folder`: "),
         "{lines:?}"
     );
     assert_eq!(lines[1], "info string no endgame tables are used");

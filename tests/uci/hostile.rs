@@ -6,6 +6,8 @@ use std::process::Command;
 #[test]
 fn long_lines_do_no_harm() {
     let mebibyte = 1024 * 1024;
+    let many =
+        std::env::join_paths(vec!["x"; 1000]).expect("no separator is in it").into_string().expect("UTF-8");
     let cases = [
         ("one word", "x".repeat(mebibyte), 1),
         ("many words", "x ".repeat(mebibyte / 2), 1),
@@ -13,6 +15,12 @@ fn long_lines_do_no_harm() {
         ("a number", format!("go depth {}", "9".repeat(mebibyte)), 1),
         ("moves", format!("position startpos moves {}", "e2e4 ".repeat(mebibyte / 5)), 1),
         ("a FEN", format!("position fen {}", "8/".repeat(mebibyte / 2)), 1),
+        ("a network", format!("setoption name EvalFile value {}", "x".repeat(mebibyte)), 1),
+        ("a book", format!("setoption name BookFile value {}", "x".repeat(mebibyte)), 1),
+        ("tables", format!("setoption name SyzygyPath value {}", "x".repeat(mebibyte)), 2),
+        ("many folders of tables", format!("setoption name SyzygyPath value {many}"), 10),
+        ("a log", format!("setoption name Debug Log File value {}", "x".repeat(mebibyte)), 1),
+        ("a book of openings", format!("genfens 1 seed 1 book {}", "x".repeat(mebibyte)), 1),
         ("an option", format!("setoption name {}", "x".repeat(mebibyte)), 1),
         ("longer than is kept", "x ".repeat(20 * mebibyte), 1),
     ];

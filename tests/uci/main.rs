@@ -7,6 +7,8 @@ mod clocks;
 mod endgames;
 mod endings;
 mod engine;
+#[cfg(unix)]
+mod files;
 mod fuzz;
 mod history;
 mod hostile;

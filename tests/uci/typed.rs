@@ -80,7 +80,7 @@ fn openings_are_made() {
     assert_eq!(said(&["genfens 5 seed 7 book None", "quit"]), lines);
     let lines = talk("genfens 5 seed 7 book no/such/book.epd\n").lines;
     assert!(
-        lines[0].starts_with("info string genfens: cannot read the book no/such/book.epd: "),
+        lines[0].starts_with("info string genfens: cannot read the book `no/such/book.epd`: "),
         "{lines:?}"
     );
 }

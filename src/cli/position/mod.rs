@@ -1,16 +1,14 @@
 //! `hematite position`: everything about one position.
 
 mod board;
-mod faults;
 mod report;
 
 use super::input::STDIN;
 use super::{CliError, Verdict};
 use crate::chess::{Line, Position};
 use crate::notation::eco::{Opening, opening};
-use crate::notation::{CastlingStyle, Excerpt, parse_san};
+use crate::notation::{CastlingStyle, Excerpt, parse_san, position_from_fen};
 use board::{Board, Pieces};
-use faults::faults;
 use report::Report;
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
@@ -142,7 +140,11 @@ fn read_line(input: impl BufRead) -> Result<String, CliError> {
 impl Game {
     /// The game that leads from a FEN by these moves, or everything that is wrong with it.
     pub(super) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
-        let start = if fen.trim() == START { Position::start() } else { faults(fen)? };
+        let start = match fen.trim() {
+            START => Position::start(),
+            fen => position_from_fen(fen)
+                .map_err(|error| error.reasons().map(ToString::to_string).collect::<Vec<_>>())?,
+        };
         let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
         let words = moves
             .split_whitespace()

@@ -17,6 +17,7 @@ use crate::engine::opening_book::{self, Choice};
 use crate::engine::options::{Change, EngineOption, Settings};
 use crate::engine::writer::Writer;
 use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest, tunable};
+use crate::files::PathExcerpt;
 use crate::nnue::Network;
 use crate::notation::{Excerpt, Fen, San, UciMove};
 use crate::rng::Rng;
@@ -163,7 +164,7 @@ impl Session {
         if path.is_empty() {
             self.log.close();
         } else if let Err(error) = self.log.open(Path::new(path)) {
-            let path = Excerpt::new(path);
+            let path = PathExcerpt::new(path);
             self.writer.note(format_args!(
                 "setoption: Debug Log File: cannot write {path}: {error}; there is no log"
             ));

@@ -17,6 +17,7 @@ use super::options::Settings;
 use super::reader::{Input, LONGEST_LINE};
 use super::writer::Writer;
 use crate::book::Book;
+use crate::files::PathExcerpt;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt};
 use crate::rng::Rng;
@@ -241,7 +242,7 @@ impl Session {
             Command::Shorthand(shorthand) => self.take_shorthand(&shorthand),
         }
         if let Some((path, error)) = self.log.failure() {
-            self.writer.note(format_args!("the log {} has ended: {error}", path.display()));
+            self.writer.note(format_args!("the log {} has ended: {error}", PathExcerpt::new(&path)));
         }
         Flow::Continue(())
     }

@@ -111,13 +111,11 @@ fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Positio
     position_from_fen(&fen).map_err(|error| (column_of(&error, columns), error))
 }
 
-/// Where the field begins that an error is about.
+/// Where the field begins that the first reason of an error is about.
 fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
-    let is_wrong = |field: &FenField| match error {
-        PositionError::Fen(error) => error.field() == Some(*field),
-        PositionError::Problems(problems) => {
-            problems.first().map(Problem::field) == Some(field.to_string().as_str())
-        }
+    let is_wrong = |field: &FenField| match error.errors.first() {
+        Some(error) => error.field() == Some(*field),
+        None => error.problems.first().map(Problem::field) == Some(field.to_string().as_str()),
     };
     FIELDS.iter().position(is_wrong).map_or(1, |index| columns[index])
 }

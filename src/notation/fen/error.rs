@@ -138,41 +138,38 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// A text that is not the FEN of a chess position.
+/// A text that is not the FEN of a chess position, for all these reasons; there is at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PositionError {
-    /// It is not a FEN.
-    Fen(FenError),
-    /// What it describes is not a chess position, for these reasons; there is at least one.
-    Problems(Vec<Problem>),
+pub struct PositionError {
+    /// Why it is not a FEN.
+    pub errors: Vec<FenError>,
+    /// Why what it describes is not a chess position, as far as it can be read.
+    pub problems: Vec<Problem>,
+}
+
+impl PositionError {
+    /// The reasons one by one: those why it is not a FEN first.
+    pub fn reasons(&self) -> impl Iterator<Item = &dyn fmt::Display> {
+        let errors = self.errors.iter().map(|error| error as &dyn fmt::Display);
+        errors.chain(self.problems.iter().map(|problem| problem as &dyn fmt::Display))
+    }
 }
 
 impl fmt::Display for PositionError {
     /// All that is wrong, on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fen(error) => error.fmt(f),
-            Self::Problems(problems) => {
-                for (index, problem) in problems.iter().enumerate() {
-                    write!(f, "{}{problem}", if index == 0 { "" } else { "; " })?;
-                }
-                Ok(())
-            }
+        for (index, reason) in self.reasons().enumerate() {
+            write!(f, "{}{reason}", if index == 0 { "" } else { "; " })?;
         }
+        Ok(())
     }
 }
 
 impl std::error::Error for PositionError {}
 
-impl From<FenError> for PositionError {
-    fn from(error: FenError) -> Self {
-        Self::Fen(error)
-    }
-}
-
 impl From<Vec<Problem>> for PositionError {
     fn from(problems: Vec<Problem>) -> Self {
-        Self::Problems(problems)
+        Self { errors: Vec::new(), problems }
     }
 }
 

@@ -5,9 +5,11 @@
 //! position, and [`Fen`] writes.
 
 mod error;
+mod position;
 mod read;
 mod write;
 
 pub use error::{FenError, FenField, PositionError};
-pub use read::{parse_fen, position_from_fen};
+pub use position::position_from_fen;
+pub use read::parse_fen;
 pub use write::Fen;

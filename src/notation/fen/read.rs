@@ -1,7 +1,7 @@
 //! From text to a setup.
 
-use super::{FenError, FenField, PositionError};
-use crate::chess::{CastlingRight, Color, File, Piece, Position, Rank, Setup, Square, Wing};
+use super::{FenError, FenField};
+use crate::chess::{CastlingRight, Color, File, Piece, Rank, Role, Setup, Square, Wing};
 use crate::notation::Excerpt;
 
 /// Each side may castle on each wing.
@@ -22,44 +22,75 @@ const NONE: &str = "-";
 /// | full-move number | 0 to 65535; may be missing: 1 |
 ///
 /// # Errors
-/// [`FenError`] for the first field that is not so.
-pub fn parse_fen(text: &str) -> Result<Setup, FenError> {
-    let mut fields = text.split_whitespace();
-    let mut next = |field| fields.next().ok_or(FenError::MissingField(field));
-    let setup = Setup {
-        pieces: parse_pieces(next(FenField::PiecePlacement)?)?,
-        turn: parse_turn(next(FenField::SideToMove)?)?,
-        castling: parse_castling(next(FenField::CastlingRights)?)?,
-        en_passant: parse_en_passant(next(FenField::EnPassantSquare)?)?,
-        halfmove_clock: parse_counter(FenField::HalfmoveClock, fields.next().unwrap_or("0"))?,
-        fullmove_number: parse_counter(FenField::FullmoveNumber, fields.next().unwrap_or("1"))?,
-    };
-    match fields.next() {
-        None => Ok(setup),
-        Some(found) => Err(FenError::TrailingText(Excerpt::new(found))),
+/// Each [`FenError`], in the order of the fields: at most one of each field, but one of each rank.
+pub fn parse_fen(text: &str) -> Result<Setup, Vec<FenError>> {
+    let Reading { setup, errors } = Reading::of(text);
+    if errors.is_empty() { Ok(setup) } else { Err(errors) }
+}
+
+/// A FEN as far as it can be read.
+pub(super) struct Reading {
+    /// Where there is an error, it says what does the least harm.
+    pub(super) setup: Setup,
+    /// All that is not as it should be, in the order of the fields.
+    pub(super) errors: Vec<FenError>,
+}
+
+impl Reading {
+    pub(super) fn of(text: &str) -> Self {
+        let mut fields = text.split_whitespace();
+        let mut next = |field| fields.next().ok_or(FenError::MissingField(field));
+        let pieces = next(FenField::PiecePlacement).map_err(|error| vec![error]).and_then(parse_pieces);
+        let turn = next(FenField::SideToMove).and_then(parse_turn);
+        let castling = next(FenField::CastlingRights).and_then(parse_castling);
+        let en_passant = next(FenField::EnPassantSquare).and_then(parse_en_passant);
+        let clock = parse_counter(FenField::HalfmoveClock, fields.next().unwrap_or("0"));
+        let number = parse_counter(FenField::FullmoveNumber, fields.next().unwrap_or("1"));
+        let end = fields.next().map_or(Ok(()), |found| Err(FenError::TrailingText(Excerpt::new(found))));
+
+        let mut errors = Vec::new();
+        let setup = Setup {
+            pieces: pieces.unwrap_or_else(|found| {
+                errors.extend(found);
+                bare_kings()
+            }),
+            turn: kept(turn, &mut errors).unwrap_or(Color::White),
+            castling: kept(castling, &mut errors).unwrap_or_default(),
+            en_passant: kept(en_passant, &mut errors).flatten(),
+            halfmove_clock: kept(clock, &mut errors).unwrap_or(0),
+            fullmove_number: kept(number, &mut errors).unwrap_or(1),
+        };
+        let _ = kept(end, &mut errors);
+        // Where one is missing, so are all behind it.
+        let missing = errors.iter().position(|error| matches!(error, FenError::MissingField(_)));
+        errors.truncate(missing.map_or(errors.len(), |first| first + 1));
+        Self { setup, errors }
     }
 }
 
-/// Reads the FEN of a chess position.
-///
-/// # Errors
-/// [`PositionError`] if the text is no FEN, or with all that keeps the setup from being a
-/// chess position.
-pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
-    Ok(Position::try_from(parse_fen(text)?)?)
+/// What was read, or nothing, with the error noted.
+fn kept<T>(result: Result<T, FenError>, errors: &mut Vec<FenError>) -> Option<T> {
+    result.map_err(|error| errors.push(error)).ok()
+}
+
+/// The fewest pieces that there can be.
+fn bare_kings() -> [Option<Piece>; Square::COUNT] {
+    let mut pieces = [None; Square::COUNT];
+    pieces[Square::E1] = Some(Piece::new(Color::White, Role::King));
+    pieces[Square::E8] = Some(Piece::new(Color::Black, Role::King));
+    pieces
 }
 
 /// Reads the ranks, the eighth first.
-fn parse_pieces(field: &str) -> Result<[Option<Piece>; Square::COUNT], FenError> {
+fn parse_pieces(field: &str) -> Result<[Option<Piece>; Square::COUNT], Vec<FenError>> {
     let count = field.split('/').count();
     if count != Rank::COUNT {
-        return Err(FenError::RankCount(count));
+        return Err(vec![FenError::RankCount(count)]);
     }
     let mut pieces = [None; Square::COUNT];
-    for (rank, text) in Rank::ALL.into_iter().rev().zip(field.split('/')) {
-        parse_rank(rank, text, &mut pieces)?;
-    }
-    Ok(pieces)
+    let ranks = Rank::ALL.into_iter().rev().zip(field.split('/'));
+    let errors: Vec<_> = ranks.filter_map(|(rank, text)| parse_rank(rank, text, &mut pieces).err()).collect();
+    if errors.is_empty() { Ok(pieces) } else { Err(errors) }
 }
 
 fn parse_rank(rank: Rank, text: &str, pieces: &mut [Option<Piece>; Square::COUNT]) -> Result<(), FenError> {

@@ -1,8 +1,8 @@
 //! The position in which a game begins.
 
 use super::PgnProblem;
-use crate::chess::{Position, Problem};
-use crate::notation::{Excerpt, PositionError, parse_fen};
+use crate::chess::{Position, Problem, Setup};
+use crate::notation::{Excerpt, PositionError, parse_fen, position_from_fen};
 
 /// Variants whose moves are those of standard chess or Chess960, as files name them; letters
 /// only, in lower case.
@@ -67,27 +67,29 @@ impl Start {
 
 /// The position that a FEN means, if there is one, and what is wrong with it, if anything is.
 fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
-    let setup = match parse_fen(fen) {
-        Ok(setup) => setup,
-        Err(error) => return (None, Some(error.into())),
-    };
-    let problems = match Position::try_from(setup.clone()) {
-        Ok(position) => return (Some(position), None),
-        Err(problems) => problems,
-    };
-    let mut repaired = setup;
-    for problem in &problems {
+    match position_from_fen(fen) {
+        Ok(position) => (Some(position), None),
+        Err(error) => {
+            let repaired = parse_fen(fen).ok().and_then(|setup| repaired(setup, &error.problems));
+            (repaired, Some(error))
+        }
+    }
+}
+
+/// The position without what is wrong with it but does no harm to the moves, if no more is wrong.
+fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
+    for problem in problems {
         match *problem {
             Problem::CastlingKing(right) | Problem::CastlingRook(right) | Problem::CastlingTwice(right) => {
-                repaired.castling.retain(|&other| other != right);
+                setup.castling.retain(|&other| other != right);
             }
             Problem::EnPassantRank(_)
             | Problem::EnPassantPawn { .. }
             | Problem::EnPassantBlocked { .. }
-            | Problem::EnPassantCheck(_) => repaired.en_passant = None,
-            Problem::FullmoveNumber => repaired.fullmove_number = 1,
+            | Problem::EnPassantCheck(_) => setup.en_passant = None,
+            Problem::FullmoveNumber => setup.fullmove_number = 1,
             _ => {}
         }
     }
-    (Position::try_from(repaired).ok(), Some(problems.into()))
+    Position::try_from(setup).ok()
 }

@@ -208,6 +208,8 @@ mod tests {
         let whole = format!("{KINGS};D1 5");
         let after = |line: usize| format!("{line}  {KINGS} 0 1: 1=5");
         let too_deep = MAX_DEPTH + 1;
+        let no_fen = "line 1: piece placement: 1 rank, expected 8 separated by `/`; side to move: missing, \
+                      expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`";
         let cases = [
             (
                 format!("{KINGS};D1 x\n{whole}"),
@@ -234,10 +236,7 @@ mod tests {
                 "8/8 w - -;D1 1".to_owned(),
                 vec!["line 1: piece placement: 2 ranks, expected 8 separated by `/`".to_owned()],
             ),
-            (
-                format!("epd x\nperft 1 5\n{whole}"),
-                vec!["line 1: piece placement: 1 rank, expected 8 separated by `/`".to_owned(), after(3)],
-            ),
+            (format!("epd x\nperft 1 5\n{whole}"), vec![no_fen.to_owned(), after(3)]),
             (
                 "perft 1 20".to_owned(),
                 vec!["line 1: a count without a position, expected `epd <FEN>` before it".to_owned()],
@@ -270,7 +269,10 @@ mod tests {
         assert_eq!(read(&endless), ["line 1: longer than 16384 bytes, expected one position"]);
         assert_eq!(
             read(b"\0\xff;D1 1".as_slice()),
-            ["line 1: piece placement: 1 rank, expected 8 separated by `/`"]
+            [
+                "line 1: piece placement: 1 rank, expected 8 separated by `/`; side to move: missing, expected \
+              `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`"
+            ]
         );
     }
 }
