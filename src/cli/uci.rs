@@ -32,6 +32,9 @@ const WORDS: [&str; 16] = [
 /// Those among them that go on with the arguments after them, as far as these begin no command.
 const OPEN_ENDED: [&str; 4] = ["setoption", "go", "speedtest", "genfens"];
 
+/// Who says so of a command wants to know what there is.
+const HELP: [&str; 2] = ["-h", "--help"];
+
 /// Between two commands of the arguments: each is done before the next.
 const SEPARATOR: &str = "\nwait\n";
 
@@ -45,7 +48,8 @@ pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String
     let first = arguments.first()?.as_str();
     let has_words = !first.starts_with('-') && first.contains(char::is_whitespace);
     let is_command = WORDS.contains(&first) || has_words || parse_san(first, &Position::start()).is_ok();
-    is_command.then(|| commands(&arguments).join(SEPARATOR))
+    let wants_help = arguments.iter().any(|argument| HELP.contains(&argument.as_str()));
+    is_command.then(|| if wants_help { "help".to_owned() } else { commands(&arguments).join(SEPARATOR) })
 }
 
 /// Each argument is a command, but for words that belong to an open-ended one before them.
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn commands_of_the_engine_are_told_from_those_of_the_program() {
-        let cases: [(&[&str], Option<&str>); 14] = [
+        let cases: [(&[&str], Option<&str>); 15] = [
             (&[], None),
             (&["position", "startpos"], None),
             (&["bench"], None),
@@ -149,6 +153,7 @@ mod tests {
             ),
             (&["Nf3", "d"], Some("Nf3\nwait\nd")),
             (&["Nf5"], None),
+            (&["genfens", "--help"], Some("help")),
             (&["genfens 3 seed 1 book None", "quit"], Some("genfens 3 seed 1 book None\nwait\nquit")),
         ];
         for (arguments, expected) in cases {

@@ -132,7 +132,7 @@ const DEFAULT_END_RATE: f64 = 1e-5;
 const DEFAULT_DECAY: f64 = 0.01;
 /// The score says more about a position than how one fast game ended.
 const DEFAULT_WDL: f64 = 0.3;
-/// None.
+/// None: it was not shown to bring anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_FORESIGHT: f64 = 0.0;
 const DEFAULT_VALIDATION: &str = "2%";
 /// Games begin with eight or nine random half-moves, after which it takes some more to calm down.
