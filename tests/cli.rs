@@ -1,5 +1,7 @@
 //! The built binary: what it prints and how it exits.
 
+mod support;
+
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
@@ -254,8 +256,7 @@ fn a_closed_output_ends_the_program_quietly() {
 #[test]
 fn a_full_disk_is_an_error() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
-        println!("skipped: no /dev/full");
-        return;
+        return support::skip("no /dev/full");
     };
     let output = Command::new(BINARY).args(["perft", "1"]).stdout(full).output().expect("the binary runs");
     let shown = Run::from(output);

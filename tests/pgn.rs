@@ -398,7 +398,7 @@ fn python_chess_reads_the_same_games() {
     let Some(folder) = support::data_folder_of("pgn") else { return };
     let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
     if !is_there.is_ok_and(|output| output.status.success()) {
-        return println!("skipped: no python3 with chess");
+        return support::skip("no python3 with chess");
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/referee.py");
     let paths: Vec<PathBuf> = files(&folder).into_iter().filter(|path| is_wanted(path)).collect();
@@ -524,7 +524,7 @@ fn hostile_files_take_little_memory_and_time() {
         return;
     }
     if !Path::new("/proc/self/status").exists() {
-        return println!("skipped: no /proc");
+        return support::skip("no /proc");
     }
     for (index, (name, _)) in HOSTILE_FILES.iter().enumerate() {
         let start = Instant::now();

@@ -6,6 +6,7 @@
 pub(crate) mod binary;
 pub(crate) mod session;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 /// The folder of public test data: the one that `HEMATITE_DATA` names, or `../shared/data`
@@ -22,7 +23,7 @@ fn data_folder() -> PathBuf {
 pub(crate) fn data_path(name: &str) -> Option<PathBuf> {
     let folder = data_folder();
     if !folder.is_dir() {
-        println!("skipped: no data");
+        skip("no test data");
         return None;
     }
     let path = folder.join(name);
@@ -43,12 +44,21 @@ pub(crate) fn data(name: &str) -> Option<String> {
 pub(crate) fn data_folder_of(name: &str) -> Option<PathBuf> {
     let folder = data_folder();
     if !folder.is_dir() {
-        println!("skipped: no data");
+        skip("no test data");
         return None;
     }
     let path = folder.join(name);
     assert!(path.is_dir(), "{} is missing", path.display());
     Some(path)
+}
+
+/// Tells that the test of this thread leaves out what it was to show, and why. What a test prints is shown only if it
+/// fails; this always is.
+pub(crate) fn skip(reason: &str) {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("a test");
+    // Nobody may be there to read it.
+    let _ = writeln!(std::io::stderr(), "{name} skipped: {reason}");
 }
 
 /// How many hostile inputs a test is to make up: as many as `HEMATITE_FUZZ` says, or `usual`.
