@@ -11,17 +11,31 @@ impl Checks {
     /// The squares in a position, for the side to move.
     pub(super) fn of(position: &Position) -> Self {
         let them = !position.turn();
-        let king = (position.role(Role::King) & position.color(them)).first();
-        Self(Role::ALL.map(|role| match king {
-            // As the king sees the piece, so the piece sees the king; pawns look the other way.
-            Some(king) if role != Role::King => attacks::attacks(role, them, king, position.occupied()),
-            _ => Bitboard::EMPTY,
-        }))
+        let Some(king) = (position.role(Role::King) & position.color(them)).first() else {
+            return Self([Bitboard::EMPTY; Role::COUNT]);
+        };
+        // As the king sees the piece, so the piece sees the king; pawns look the other way.
+        let diagonal = attacks::bishop(king, position.occupied());
+        let straight = attacks::rook(king, position.occupied());
+        Self([
+            attacks::pawn(them, king),
+            attacks::knight(king),
+            diagonal,
+            straight,
+            diagonal | straight,
+            Bitboard::EMPTY,
+        ])
+    }
+
+    /// From where a piece of this role gives check.
+    #[inline]
+    pub(super) fn from(&self, role: Role) -> Bitboard {
+        self.0[role]
     }
 
     /// Does this legal move, which is no promotion, bring a piece to where it gives check?
     pub(super) fn contains(&self, position: &Position, mv: Move) -> bool {
-        position.role_at(mv.from()).is_some_and(|role| self.0[role].contains(mv.to()))
+        position.role_at(mv.from()).is_some_and(|role| self.from(role).contains(mv.to()))
     }
 }
 

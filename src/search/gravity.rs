@@ -6,6 +6,9 @@
 pub(super) struct Gravity<const LIMIT: i16>(i16);
 
 impl<const LIMIT: i16> Gravity<LIMIT> {
+    /// Nothing is known.
+    pub(super) const ZERO: Self = Self(0);
+
     /// The value.
     #[inline(always)]
     pub(super) fn value(self) -> i32 {

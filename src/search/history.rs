@@ -71,25 +71,25 @@ impl Histories {
         self.capture.as_flattened_mut().as_flattened_mut().fill(Value::default());
     }
 
-    /// What is known of a quiet move of `piece`.
+    /// What is known of quiet moves in this context.
     #[inline]
-    pub(super) fn quiet(&self, params: &Params, context: &Context, piece: Piece, mv: Move) -> i32 {
-        let continued = |index: usize| {
-            let placed: Option<Placed> = context.previous[index];
-            placed.map_or(0, |placed| self.continuation[row(placed)][piece][mv.to()].value())
-        };
-        let near = continued(0) + continued(1);
-        let far = (continued(2) + continued(3)) * params.history_far() / PLY;
-        let pawns = self.pawns[structure(context.pawns)][piece][mv.to()].value();
-        self.threat(context, mv)[mv.from()][mv.to()].value()
-            + near
-            + far
-            + pawns * params.history_pawns() / PLY
+    pub(super) fn quiets(&self, params: &Params, context: &Context) -> QuietHistory<'_> {
+        static UNKNOWN: ByPieceAndSquare = [[Value::ZERO; Square::COUNT]; Piece::COUNT];
+        let continued =
+            |placed: Option<Placed>| placed.map_or(&UNKNOWN, |placed| &self.continuation[row(placed)]);
+        QuietHistory {
+            quiet: &self.quiet[context.turn],
+            continuation: context.previous.map(continued),
+            pawns: &self.pawns[structure(context.pawns)],
+            threats: context.threats,
+            far_weight: params.history_far(),
+            pawns_weight: params.history_pawns(),
+        }
     }
 
     /// Learns that a quiet move of `piece` was good or bad.
     pub(super) fn learn_quiet(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
-        let [origin, target] = threatened(context, mv);
+        let [origin, target] = threatened(context.threats, mv);
         self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
         for &placed in context.previous.iter().flatten() {
             self.continuation[row(placed)][piece][mv.to()].update(bonus);
@@ -99,7 +99,7 @@ impl Histories {
 
     /// Learns from the evaluation alone that a quiet move was good or bad.
     pub(super) fn learn_change(&mut self, context: &Context, mv: Move, bonus: i32) {
-        let [origin, target] = threatened(context, mv);
+        let [origin, target] = threatened(context.threats, mv);
         self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
     }
 
@@ -113,18 +113,37 @@ impl Histories {
     pub(super) fn learn_capture(&mut self, piece: Piece, to: Square, captured: Role, bonus: i32) {
         self.capture[piece][to][captured].update(bonus);
     }
+}
 
+/// The histories of the quiet moves of one position, looked up once for all of its moves.
+#[derive(Clone, Copy)]
+pub(super) struct QuietHistory<'a> {
+    quiet: &'a ByThreat,
+    continuation: [&'a ByPieceAndSquare; CONTINUATIONS.len()],
+    pawns: &'a ByPieceAndSquare,
+    threats: Bitboard,
+    far_weight: i32,
+    pawns_weight: i32,
+}
+
+impl QuietHistory<'_> {
+    /// What is known of a quiet move of `piece`.
     #[inline]
-    fn threat(&self, context: &Context, mv: Move) -> &ByOriginAndTarget {
-        let [origin, target] = threatened(context, mv);
-        &self.quiet[context.turn][origin][target]
+    pub(super) fn of(&self, piece: Piece, mv: Move) -> i32 {
+        let [first, second, third, fourth] = self.continuation.map(|row| row[piece][mv.to()].value());
+        let [origin, target] = threatened(self.threats, mv);
+        self.quiet[origin][target][mv.from()][mv.to()].value()
+            + first
+            + second
+            + (third + fourth) * self.far_weight / PLY
+            + self.pawns[piece][mv.to()].value() * self.pawns_weight / PLY
     }
 }
 
 /// Are origin and target of a move attacked? As indices.
 #[inline]
-fn threatened(context: &Context, mv: Move) -> [usize; 2] {
-    [mv.from(), mv.to()].map(|square| usize::from(context.threats.contains(square)))
+fn threatened(threats: Bitboard, mv: Move) -> [usize; 2] {
+    [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)))
 }
 
 #[inline]
@@ -174,7 +193,7 @@ mod tests {
         here.previous[0] = Some(knight);
         histories.learn_quiet(&here, Piece::WhitePawn, mv("e2e4"), 1000);
         let value = |histories: &Histories, context: &Context| {
-            histories.quiet(&params, context, Piece::WhitePawn, mv("e2e4"))
+            histories.quiets(&params, context).of(Piece::WhitePawn, mv("e2e4"))
         };
         let pawns = 1000 * params.history_pawns() / PLY;
         assert_eq!(value(&histories, &here), 2000 + pawns);
@@ -182,7 +201,7 @@ mod tests {
         assert_eq!(value(&histories, &nowhere), 1000);
         let attacked = Context { threats: Square::E2.bitboard(), ..nowhere };
         assert_eq!(value(&histories, &attacked), 0, "a move out of danger is another one");
-        assert_eq!(histories.quiet(&params, &here, Piece::WhitePawn, mv("d2d4")), 0);
+        assert_eq!(histories.quiets(&params, &here).of(Piece::WhitePawn, mv("d2d4")), 0);
         histories.clear();
         assert_eq!(value(&histories, &here), 0);
     }

@@ -278,7 +278,7 @@ impl Tree<'_> {
             let captured = position.captured_role(mv);
             let history = match captured {
                 Some(role) => self.histories.capture(piece, mv.to(), role),
-                None => self.histories.quiet(&params, &context, piece, mv),
+                None => self.histories.quiets(&params, &context).of(piece, mv),
             };
 
             // Step 14: leave out what will hardly be any good, once something else is no loss.

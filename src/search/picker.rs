@@ -71,7 +71,11 @@ impl Picker {
 
     /// Does the piece that this quiet move moves give check?
     pub(super) fn is_direct_check(&mut self, position: &Position, mv: Move) -> bool {
-        self.checks.get_or_insert_with(|| Checks::of(position)).contains(position, mv)
+        self.checks(position).contains(position, mv)
+    }
+
+    fn checks(&mut self, position: &Position) -> &Checks {
+        self.checks.get_or_insert_with(|| Checks::of(position))
     }
 
     /// From now on no quiet moves.
@@ -145,8 +149,14 @@ impl Picker {
     /// Takes out the best of the moves from `next` on.
     fn best(&mut self) -> Option<Scored> {
         let rest = &mut self.moves[self.next..];
-        let (index, _) = rest.iter().enumerate().max_by_key(|&(index, scored)| (scored.score, !index))?;
-        rest.swap(0, index);
+        let mut best = rest.first()?.score;
+        let mut place = 0;
+        for (index, scored) in rest.iter().enumerate() {
+            if scored.score > best {
+                (best, place) = (scored.score, index);
+            }
+        }
+        rest.swap(0, place);
         self.next += 1;
         rest.first().copied()
     }
@@ -157,6 +167,7 @@ impl Picker {
             && exchange::wins(position, mv, 0)
     }
 
+    #[inline(never)]
     fn killer(&self, index: usize, position: &Position) -> Option<Move> {
         let mv = self.killers.nth(index)?;
         let is_new = Some(mv) != self.hash && (index == 0 || self.killers.nth(0) != Some(mv));
@@ -165,10 +176,12 @@ impl Picker {
 
     /// The most valuable victim first, by what captures it second
     /// (<https://www.chessprogramming.org/MVV-LVA>), a capture's history in between.
+    // Called once for many moves handed out: apart, so that handing out stays short.
+    #[inline(never)]
     fn generate_noisy(&mut self, position: &Position, histories: &Histories) {
         let mut list = MoveList::new();
         position.add_noisy_moves(&mut list);
-        for mv in list {
+        for &mv in &list {
             if Some(mv) == self.hash {
                 continue;
             }
@@ -182,6 +195,8 @@ impl Picker {
         }
     }
 
+    /// By history, moves that give check first.
+    #[inline(never)]
     fn generate_quiet(
         &mut self,
         params: &Params,
@@ -191,11 +206,16 @@ impl Picker {
     ) {
         let mut list = MoveList::new();
         position.add_quiet_moves(&mut list);
-        for mv in list {
+        let history = histories.quiets(params, context);
+        let checks = *self.checks(position);
+        for &mv in &list {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
-                let mut score = histories.quiet(params, context, mover(position, mv), mv);
+                let mover = mover(position, mv);
+                let mut score = history.of(mover, mv);
                 // A check that costs no more than a little comes before nearly all others.
-                if self.is_direct_check(position, mv) && exchange::wins(position, mv, -params.check_loss()) {
+                if checks.from(mover.role()).contains(mv.to())
+                    && exchange::wins(position, mv, -params.check_loss())
+                {
                     score += params.check_bonus();
                 }
                 self.moves.push(Scored { mv, score });
