@@ -14,17 +14,23 @@ const PIECES_PER_BUCKET: usize = 4;
 /// too much (Win at Chess with 230,000 nodes: 223 solved in place of 241).
 pub const EVALUATION_SCALE: i32 = 300;
 
-/// Hidden neurons come in multiples of this, which is also their least number.
+/// Neurons of the second hidden layer.
+pub const SECOND: usize = 16;
+/// Neurons of the third hidden layer.
+pub const THIRD: usize = 32;
+
+/// Hidden neurons of a perspective come in multiples of this, which is also their least number.
 pub const WIDTH_STEP: usize = 16;
 /// The most hidden neurons of one perspective.
 pub const MAX_WIDTH: usize = 1024;
 
-/// The shape of a network: (768 -> width) x 2 -> 8.
+/// The shape of a network: (768 -> width) x 2 -> (16 -> 32 -> 1) x 8.
 ///
 /// Each perspective has the inputs of [`super::features`] and `width` hidden neurons, whose
-/// weights both perspectives share. A hidden neuron gives the square of its sum clamped to
-/// `0..=1`. The neurons of the side to move come first, those of the other side follow, and
-/// one output, chosen by the number of pieces, adds them up with its weights.
+/// weights both perspectives share. Their sums are clamped to `0..=1`, and each of the first half is
+/// multiplied by its partner in the second half. The products of the side to move come first, those of the other side
+/// follow. Behind them there are eight networks, of which the number of pieces chooses one: 16 neurons, then 32, which
+/// give the square of their sums clamped to `0..=1`, and an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Architecture {
     width: usize,
@@ -32,7 +38,7 @@ pub struct Architecture {
 
 impl Architecture {
     /// What the network's files call this way of building.
-    pub const ID: &'static str = "mirrored768-x2-screlu-8";
+    pub const ID: &'static str = "mirrored768-x2-pairs-16-32-8";
 
     /// The architecture with this many hidden neurons for each perspective.
     ///
@@ -57,19 +63,35 @@ impl Architecture {
         INPUTS * self.width
     }
 
-    /// Weights between the hidden neurons and one output.
-    pub const fn output_row(self) -> usize {
-        Color::COUNT * self.width
+    /// Products of the hidden neurons of one perspective.
+    pub const fn products(self) -> usize {
+        self.width / 2
     }
 
-    /// Weights between the hidden neurons and all outputs.
+    /// Weights between the products of both perspectives and the second hidden layer: for each bucket and neuron a row
+    /// of [`Architecture::width`], half of it for either perspective.
+    pub const fn second_weights(self) -> usize {
+        OUTPUT_BUCKETS * SECOND * self.width
+    }
+
+    /// Weights between the second and the third hidden layer: for each bucket and neuron of the third a row.
+    pub const fn third_weights(self) -> usize {
+        OUTPUT_BUCKETS * THIRD * SECOND
+    }
+
+    /// Weights between the third hidden layer and the outputs: a row for each.
     pub const fn output_weights(self) -> usize {
-        OUTPUT_BUCKETS * self.output_row()
+        OUTPUT_BUCKETS * THIRD
     }
 
     /// How many numbers a network has.
     pub const fn numbers(self) -> usize {
-        self.feature_weights() + self.width + self.output_weights() + OUTPUT_BUCKETS
+        self.feature_weights()
+            + self.width
+            + self.second_weights()
+            + self.third_weights()
+            + self.output_weights()
+            + OUTPUT_BUCKETS * (SECOND + THIRD + 1)
     }
 
     /// The output, below [`OUTPUT_BUCKETS`], that judges this board.
@@ -87,9 +109,14 @@ impl Architecture {
 }
 
 impl fmt::Display for Architecture {
-    /// `(768 -> 256) x 2 -> 8`
+    /// `(768 -> 256) x 2 -> (16 -> 32 -> 1) x 8`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({INPUTS} -> {}) x {} -> {OUTPUT_BUCKETS}", self.width, Color::COUNT)
+        write!(
+            f,
+            "({INPUTS} -> {}) x {} -> ({SECOND} -> {THIRD} -> 1) x {OUTPUT_BUCKETS}",
+            self.width,
+            Color::COUNT
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! A network of real numbers, as training makes it.
 
+use super::architecture::{SECOND, THIRD};
 use super::features::active;
 use super::quantization::{BoundsError, quantized, real};
 use super::{Architecture, Network, Parameters};
@@ -21,18 +22,19 @@ impl FloatNetwork {
     /// The value of a board for the side to move. It is the logarithm of the odds of winning,
     /// roughly; [`super::EVALUATION_SCALE`] makes centipawns of it.
     pub fn evaluate(&self, board: &Board) -> f32 {
-        let architecture = self.parameters.architecture();
+        let numbers = &self.parameters;
         let bucket = Architecture::bucket(board);
-        let row = &self.parameters.output_weights()[bucket * architecture.output_row()..];
-        let (own, other) = row[..architecture.output_row()].split_at(architecture.width());
         let turn = board.turn();
-        let sum = self.half(board, turn, own) + self.half(board, !turn, other);
-        sum + self.parameters.output_bias()[bucket]
+        let products = [self.products(board, turn), self.products(board, !turn)].concat();
+        let second = layer(numbers.second_weights(), numbers.second_bias(), SECOND, bucket, &products);
+        let third = layer(numbers.third_weights(), numbers.third_bias(), THIRD, bucket, &squares(&second));
+        layer(numbers.output_weights(), numbers.output_bias(), 1, bucket, &squares(&third))[0]
     }
 
-    /// What the neurons of one perspective contribute.
-    fn half(&self, board: &Board, perspective: Color, weights: &[f32]) -> f32 {
-        let width = self.parameters.architecture().width();
+    /// What the first hidden layer makes of one perspective.
+    fn products(&self, board: &Board, perspective: Color) -> Vec<f32> {
+        let architecture = self.parameters.architecture();
+        let width = architecture.width();
         let mut sums = self.parameters.feature_bias().to_vec();
         for input in active(board, perspective) {
             let row = &self.parameters.feature_weights()[input * width..][..width];
@@ -40,7 +42,8 @@ impl FloatNetwork {
                 *sum += weight;
             }
         }
-        sums.iter().zip(weights).map(|(sum, weight)| sum.clamp(0.0, 1.0).powi(2) * weight).sum()
+        let (first, second) = sums.split_at(architecture.products());
+        first.iter().zip(second).map(|(a, b)| a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0)).collect()
     }
 
     /// The real numbers that the integers of a network stand for.
@@ -55,6 +58,18 @@ impl FloatNetwork {
     pub fn quantize(&self) -> Result<Network, BoundsError> {
         Network::new(&quantized(&self.parameters)?)
     }
+}
+
+/// The sums of the neurons of a layer in a bucket.
+fn layer(weights: &[f32], biases: &[f32], neurons: usize, bucket: usize, inputs: &[f32]) -> Vec<f32> {
+    let rows = weights.chunks_exact(inputs.len()).skip(bucket * neurons).take(neurons);
+    let sum = |row: &[f32]| row.iter().zip(inputs).map(|(weight, input)| weight * input).sum::<f32>();
+    rows.zip(&biases[bucket * neurons..]).map(|(row, bias)| bias + sum(row)).collect()
+}
+
+/// The activations of neurons with these sums.
+fn squares(sums: &[f32]) -> Vec<f32> {
+    sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect()
 }
 
 #[cfg(test)]

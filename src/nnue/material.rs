@@ -2,7 +2,7 @@
 
 use super::features::INPUTS;
 use super::quantization::ACTIVATION_SCALE;
-use super::{Architecture, EVALUATION_SCALE, FloatNetwork, MAX_OUTPUT_WEIGHT, WIDTH_STEP};
+use super::{Architecture, EVALUATION_SCALE, FloatNetwork, SECOND, THIRD, WIDTH_STEP};
 use crate::chess::{Role, Square};
 
 /// Material, in centipawns.
@@ -14,41 +14,57 @@ const PAWN_STEP: i32 = 6;
 /// What a king loses by each rank that he leaves behind, in centipawns.
 const KING_STEP: i32 = 10;
 
-/// Pairs of hidden neurons.
+/// Pairs of neurons of the first hidden layer.
 const PAIRS: usize = WIDTH_STEP / 2;
-/// Balances beyond this, in centipawns, count as this. It makes the output weights exactly a half, for which there is an
-/// integer.
+/// Balances beyond this, in centipawns, count as this. It makes the weights of all layers integers.
 const LIMIT: i32 = PAIRS as i32 * EVALUATION_SCALE;
-/// What both neurons of a pair hold on a level board. Half of their range is the middle, and leaves the same room to
+/// What neurons hold on a level board. Half of their range is the middle, and leaves the same room to
 /// either side.
 const MIDDLE: f32 = 0.5;
 
 impl FloatNetwork {
     /// A network of the least width that knows material, and where pieces stand well as a rule.
     ///
-    /// A hidden neuron gives the square of its sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`: a pair
-    /// of neurons whose weights are opposite is linear.
+    /// All of it is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is the
+    /// other. Later neurons give the square of their sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`: two
+    /// neurons whose weights are opposite are as good as a linear one.
     pub fn material() -> Self {
         const NARROWEST: Architecture = match Architecture::new(WIDTH_STEP) {
             Ok(architecture) => architecture,
             Err(_) => panic!("the least width is a width"),
         };
         let mut network = Self::zeroed(NARROWEST);
-        network.parameters.feature_bias_mut().fill(MIDDLE);
+        let numbers = &mut network.parameters;
+        let (first, partners) = numbers.feature_bias_mut().split_at_mut(PAIRS);
+        first.fill(MIDDLE);
+        partners.fill(1.0);
         for input in 0..INPUTS {
-            let row = &mut network.parameters.feature_weights_mut()[input * WIDTH_STEP..][..WIDTH_STEP];
-            for (pair, neurons) in row.chunks_exact_mut(2).enumerate() {
-                let weight = share(value(input), pair);
-                neurons.copy_from_slice(&[weight, -weight]);
+            let row = &mut numbers.feature_weights_mut()[input * WIDTH_STEP..][..PAIRS];
+            for (pair, weight) in row.iter_mut().enumerate() {
+                *weight = share(value(input), pair);
             }
         }
-        // Two perspectives of all pairs reach the limit together.
-        let reach = LIMIT as f32 / EVALUATION_SCALE as f32 / (2 * PAIRS) as f32;
-        debug_assert!(reach <= MAX_OUTPUT_WEIGHT);
-        for row in network.parameters.output_weights_mut().chunks_exact_mut(2 * WIDTH_STEP) {
-            let (own, other) = row.split_at_mut(WIDTH_STEP);
-            own.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[reach, -reach]));
-            other.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[-reach, reach]));
+        // The balance in units of twice the limit: both perspectives see it, each in all of its products.
+        let part = 1.0 / (2 * PAIRS) as f32;
+        for rows in numbers.second_weights_mut().chunks_exact_mut(SECOND * WIDTH_STEP) {
+            for (row, part) in rows.chunks_exact_mut(WIDTH_STEP).zip([part, -part]) {
+                let (own, other) = row.split_at_mut(PAIRS);
+                own.fill(part);
+                other.fill(-part);
+            }
+        }
+        for biases in numbers.second_bias_mut().chunks_exact_mut(SECOND) {
+            biases[..2].fill(MIDDLE);
+        }
+        // The same again, in all of the third layer, so that no output weight is too large.
+        for (neuron, row) in numbers.third_weights_mut().chunks_exact_mut(SECOND).enumerate() {
+            let sign = if neuron.is_multiple_of(2) { 1.0 } else { -1.0 };
+            row[..2].copy_from_slice(&[sign * MIDDLE, -sign * MIDDLE]);
+        }
+        numbers.third_bias_mut().fill(MIDDLE);
+        let reach = LIMIT as f32 / EVALUATION_SCALE as f32 / (THIRD / 2) as f32;
+        for weights in numbers.output_weights_mut().chunks_exact_mut(2) {
+            weights.copy_from_slice(&[reach, -reach]);
         }
         network
     }

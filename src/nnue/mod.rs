@@ -11,6 +11,7 @@ mod embedded;
 pub mod features;
 pub mod file;
 mod float_network;
+mod head;
 mod kernel;
 mod material;
 mod network;
@@ -19,7 +20,9 @@ mod quantization;
 mod refresh;
 
 pub use accumulators::Accumulators;
-pub use architecture::{Architecture, EVALUATION_SCALE, MAX_WIDTH, OUTPUT_BUCKETS, WIDTH_STEP, WidthError};
+pub use architecture::{
+    Architecture, EVALUATION_SCALE, MAX_WIDTH, OUTPUT_BUCKETS, SECOND, THIRD, WIDTH_STEP, WidthError,
+};
 pub use embedded::embedded;
 pub use float_network::FloatNetwork;
 pub use kernel::Kernel;

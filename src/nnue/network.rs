@@ -1,10 +1,10 @@
 //! A network of integers, as it plays.
 
-use super::architecture::OUTPUT_BUCKETS;
 use super::features::{self, MAX_ACTIVE};
+use super::head::Head;
 use super::kernel::{Block, Kernel, blocks_for};
-use super::quantization::{ACTIVATION_SCALE, BoundsError, Integers, OUTPUT_SCALE, check_bounds};
-use super::{Architecture, EVALUATION_SCALE, Parameters};
+use super::quantization::{BoundsError, Integers, OUTPUT_ONE, OUTPUT_SCALE, check_bounds};
+use super::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, Parameters};
 use crate::chess::{Board, Color};
 use arrayvec::ArrayVec;
 
@@ -13,12 +13,12 @@ use arrayvec::ArrayVec;
 pub struct Network {
     architecture: Architecture,
     kernel: Kernel,
-    /// Blocks in a row: in the sums of one perspective.
+    /// Blocks in a row: in the sums of one perspective. Either half fills half of them.
     blocks: usize,
     feature_weights: Box<[Block]>,
     feature_bias: Box<[Block]>,
-    output_weights: Box<[Block]>,
-    output_bias: [i32; OUTPUT_BUCKETS],
+    /// What follows the first hidden layer, for each bucket.
+    heads: Box<[Head]>,
 }
 
 impl Network {
@@ -26,18 +26,17 @@ impl Network {
     ///
     /// # Errors
     /// [`BoundsError`] if some sum could overflow.
-    pub fn new(parameters: &Parameters<i16, i8, i32>) -> Result<Self, BoundsError> {
+    pub fn new(parameters: &Parameters<i16, i16, i32>) -> Result<Self, BoundsError> {
         check_bounds(parameters)?;
         let architecture = parameters.architecture();
-        let width = architecture.width();
+        let half = architecture.products();
         Ok(Self {
             architecture,
             kernel: Kernel::best(),
-            blocks: blocks_for(width),
-            feature_weights: parameters.feature_weights().chunks(width).flat_map(Block::of).collect(),
-            feature_bias: Block::of(parameters.feature_bias()).collect(),
-            output_weights: parameters.output_weights().chunks(width).flat_map(Block::of).collect(),
-            output_bias: *parameters.output_bias(),
+            blocks: 2 * blocks_for(half),
+            feature_weights: parameters.feature_weights().chunks(half).flat_map(Block::of).collect(),
+            feature_bias: parameters.feature_bias().chunks(half).flat_map(Block::of).collect(),
+            heads: (0..OUTPUT_BUCKETS).map(|bucket| Head::new(parameters, bucket)).collect(),
         })
     }
 
@@ -58,23 +57,19 @@ impl Network {
     }
 
     /// Its numbers.
-    pub fn parameters(&self) -> Parameters<i16, i8, i32> {
+    pub fn parameters(&self) -> Parameters<i16, i16, i32> {
         let mut parameters = Integers::zeroed(self.architecture);
-        let width = self.architecture.width();
-        let numbers =
-            |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).take(width).collect::<Vec<_>>();
-        let rows = parameters.feature_weights_mut().chunks_mut(width);
-        for (row, blocks) in rows.zip(self.feature_weights.chunks(self.blocks)) {
-            row.copy_from_slice(&numbers(blocks));
+        let half = self.architecture.products();
+        let take = |blocks: &[Block], to: &mut [i16]| {
+            let halves = blocks.chunks(self.blocks / 2);
+            let numbers = halves.flat_map(|blocks| blocks.iter().flat_map(|block| block.0).take(half));
+            to.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
+        };
+        take(&self.feature_weights, parameters.feature_weights_mut());
+        take(&self.feature_bias, parameters.feature_bias_mut());
+        for (bucket, head) in self.heads.iter().enumerate() {
+            head.write(&mut parameters, bucket);
         }
-        parameters.feature_bias_mut().copy_from_slice(&numbers(&self.feature_bias));
-        let rows = parameters.output_weights_mut().chunks_mut(width);
-        for (row, blocks) in rows.zip(self.output_weights.chunks(self.blocks)) {
-            for (to, number) in row.iter_mut().zip(numbers(blocks)) {
-                *to = number as i8; // as which it came
-            }
-        }
-        *parameters.output_bias_mut() = self.output_bias;
         parameters
     }
 
@@ -95,15 +90,9 @@ impl Network {
     /// The value of a board, in centipawns, from the sums of the side to move and of the other.
     #[inline]
     pub(super) fn judge(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
-        const UNIT: i64 = (ACTIVATION_SCALE * ACTIVATION_SCALE * OUTPUT_SCALE) as i64;
-        let bucket = Architecture::bucket(board);
-        let weights = &self.output_weights[bucket * Color::COUNT * self.blocks..];
-        let (own_weights, weights) = weights.split_at(self.blocks);
-        let other_weights = &weights[..self.blocks];
-        // A half may wrap; the whole fits, and comes out right.
-        let sum = self.kernel.output(own, own_weights).wrapping_add(self.kernel.output(other, other_weights));
-        let bias = i64::from(self.output_bias[bucket]) * i64::from(ACTIVATION_SCALE);
-        ((i64::from(sum) + bias) * i64::from(EVALUATION_SCALE) / UNIT) as i32
+        const UNIT: i64 = OUTPUT_ONE as i64 * OUTPUT_SCALE as i64;
+        let sum = self.kernel.judge(own, other, &self.heads[Architecture::bucket(board)]);
+        (i64::from(sum) * i64::from(EVALUATION_SCALE) / UNIT) as i32
     }
 
     /// Blocks in the sums of one perspective.

@@ -1,78 +1,80 @@
 //! The numbers of a network, in the order in which files hold them.
 
 use super::Architecture;
-use super::architecture::OUTPUT_BUCKETS;
+use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
 
-/// All numbers of a network of some architecture: weights and biases of the hidden neurons
-/// are of type `H`, output weights of type `O`, output biases of type `B`.
+/// All numbers of a network of some architecture: weights and biases of the first hidden layer
+/// are of type `H`, weights of the others and of the outputs of type `W`, their biases of type `B`.
 ///
 /// How many there are follows from the architecture and cannot change.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Parameters<H, O, B> {
+pub struct Parameters<H, W, B> {
     architecture: Architecture,
     feature_weights: Vec<H>,
     feature_bias: Vec<H>,
-    output_weights: Vec<O>,
-    output_bias: [B; OUTPUT_BUCKETS],
+    second_weights: Vec<W>,
+    second_bias: Vec<B>,
+    third_weights: Vec<W>,
+    third_bias: Vec<B>,
+    output_weights: Vec<W>,
+    output_bias: Vec<B>,
 }
 
-impl<H: Copy + Default, O: Copy + Default, B: Copy + Default> Parameters<H, O, B> {
+impl<H: Copy + Default, W: Copy + Default, B: Copy + Default> Parameters<H, W, B> {
     /// Everything zero.
     pub fn zeroed(architecture: Architecture) -> Self {
         Self {
             architecture,
             feature_weights: vec![H::default(); architecture.feature_weights()],
             feature_bias: vec![H::default(); architecture.width()],
-            output_weights: vec![O::default(); architecture.output_weights()],
-            output_bias: [B::default(); OUTPUT_BUCKETS],
+            second_weights: vec![W::default(); architecture.second_weights()],
+            second_bias: vec![B::default(); OUTPUT_BUCKETS * SECOND],
+            third_weights: vec![W::default(); architecture.third_weights()],
+            third_bias: vec![B::default(); OUTPUT_BUCKETS * THIRD],
+            output_weights: vec![W::default(); architecture.output_weights()],
+            output_bias: vec![B::default(); OUTPUT_BUCKETS],
         }
     }
 }
 
-impl<H, O, B> Parameters<H, O, B> {
+/// Ways to numbers, to be read and to be changed.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $name:ident, $name_mut:ident: $number:ident;)+) => {$(
+        $(#[$doc])*
+        pub fn $name(&self) -> &[$number] {
+            &self.$name
+        }
+
+        /// The same, to be changed.
+        pub fn $name_mut(&mut self) -> &mut [$number] {
+            &mut self.$name
+        }
+    )+};
+}
+
+impl<H, W, B> Parameters<H, W, B> {
     /// What they are the numbers of.
     pub const fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// Weights of the hidden neurons: a row of all neurons for each input.
-    pub fn feature_weights(&self) -> &[H] {
-        &self.feature_weights
-    }
-
-    /// The same, to be changed.
-    pub fn feature_weights_mut(&mut self) -> &mut [H] {
-        &mut self.feature_weights
-    }
-
-    /// Biases of the hidden neurons.
-    pub fn feature_bias(&self) -> &[H] {
-        &self.feature_bias
-    }
-
-    /// The same, to be changed.
-    pub fn feature_bias_mut(&mut self) -> &mut [H] {
-        &mut self.feature_bias
-    }
-
-    /// Weights of the outputs: for each output a row of the neurons of the side to move,
-    /// followed by those of the other side.
-    pub fn output_weights(&self) -> &[O] {
-        &self.output_weights
-    }
-
-    /// The same, to be changed.
-    pub fn output_weights_mut(&mut self) -> &mut [O] {
-        &mut self.output_weights
-    }
-
-    /// Biases of the outputs.
-    pub const fn output_bias(&self) -> &[B; OUTPUT_BUCKETS] {
-        &self.output_bias
-    }
-
-    /// The same, to be changed.
-    pub const fn output_bias_mut(&mut self) -> &mut [B; OUTPUT_BUCKETS] {
-        &mut self.output_bias
+    parts! {
+        /// Weights of the first hidden layer: a row of all neurons for each input.
+        feature_weights, feature_weights_mut: H;
+        /// Biases of the first hidden layer.
+        feature_bias, feature_bias_mut: H;
+        /// Weights of the second hidden layer: for each bucket and neuron a row of the products of the side to move,
+        /// followed by those of the other side.
+        second_weights, second_weights_mut: W;
+        /// Biases of the second hidden layer, for each bucket.
+        second_bias, second_bias_mut: B;
+        /// Weights of the third hidden layer: for each bucket and neuron a row of the neurons of the second.
+        third_weights, third_weights_mut: W;
+        /// Biases of the third hidden layer, for each bucket.
+        third_bias, third_bias_mut: B;
+        /// Weights of the outputs: for each a row of the neurons of the third hidden layer.
+        output_weights, output_weights_mut: W;
+        /// Biases of the outputs.
+        output_bias, output_bias_mut: B;
     }
 }

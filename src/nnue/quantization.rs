@@ -1,24 +1,43 @@
 //! Integers in place of real numbers, and the proof that no sum of them overflows.
 
-use super::architecture::OUTPUT_BUCKETS;
+use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
 use super::features::MAX_ACTIVE;
 use super::{Architecture, Parameters};
 use std::fmt;
 
-/// What stands for 1 in the sums of the hidden neurons, and so in their weights and biases.
-///
-/// The largest activation, this number, times the largest output weight fits 16 bits.
+/// What stands for 1 in the sums of the first hidden layer, and so in its weights and biases.
 pub const ACTIVATION_SCALE: i32 = 255;
-/// What stands for 1 in the weights of the outputs.
-pub const OUTPUT_SCALE: i32 = 64;
-/// The largest magnitude of an output weight of a [`super::FloatNetwork`] that can be
-/// quantized: the largest 8-bit number.
-pub const MAX_OUTPUT_WEIGHT: f32 = i8::MAX as f32 / OUTPUT_SCALE as f32;
+/// What stands for 1 in the weights of the layers after it.
+pub const OUTPUT_SCALE: i32 = 1024;
+/// The largest magnitude of a weight of the layers after the first of a [`super::FloatNetwork`] that can be
+/// quantized. Sums of the second hidden layer of 256 neurons always fit with it, those of more if their weights are not
+/// all so large.
+pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / OUTPUT_SCALE as f32;
+const MAX_OUTPUT_INTEGER: i32 = 2 * OUTPUT_SCALE - 1;
 
-/// The numbers of a network that plays: hidden weights and biases in units of
-/// 1/[`ACTIVATION_SCALE`], output weights in units of 1/[`OUTPUT_SCALE`], and output biases in
-/// units of 1/([`ACTIVATION_SCALE`] x [`OUTPUT_SCALE`]).
-pub(super) type Integers = Parameters<i16, i8, i32>;
+/// Products of two clamped sums lose so many bits: eleven remain.
+pub(super) const PRODUCT_SHIFT: u32 = 5;
+/// Sums of the later layers lose so many bits before they are squared.
+pub(super) const SUM_SHIFT: u32 = 6;
+/// What the scale of the weights leaves of the sums then.
+const SUM_SCALE: i32 = OUTPUT_SCALE >> SUM_SHIFT;
+/// Squares lose so many bits, of which those of the scale of the sums are a part.
+pub(super) const SQUARE_SHIFT: u32 = 11 + 2 * SUM_SCALE.ilog2();
+/// What stands for 1 in the products, and in the sums of the second hidden layer but for the scale of its weights.
+pub(super) const SECOND_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
+/// What stands for 1 in the sums of the second hidden layer before they are squared.
+pub(super) const SECOND_MOST: i32 = SECOND_ONE * SUM_SCALE;
+/// The same as [`SECOND_ONE`] for the squares of the second hidden layer and the sums of the third.
+pub(super) const THIRD_ONE: i32 = (SECOND_MOST * SECOND_MOST) >> SQUARE_SHIFT;
+/// What stands for 1 in the sums of the third hidden layer before they are squared.
+pub(super) const THIRD_MOST: i32 = THIRD_ONE * SUM_SCALE;
+/// The same as [`SECOND_ONE`] for the squares of the third hidden layer and the outputs.
+pub(super) const OUTPUT_ONE: i32 = (THIRD_MOST * THIRD_MOST) >> SQUARE_SHIFT;
+
+/// The numbers of a network that plays: weights and biases of the first hidden layer in units of
+/// 1/[`ACTIVATION_SCALE`], weights of the others in units of 1/[`OUTPUT_SCALE`], and their biases in the units of the
+/// sums that they are added to.
+pub(super) type Integers = Parameters<i16, i16, i32>;
 
 /// A number, or a sum that numbers could add up to, is too large.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,10 +62,12 @@ pub enum BoundsError {
         /// The largest such sum.
         high: i32,
     },
-    /// Some activations could overflow the sum of an output.
-    Output {
-        /// Which output, counted from 0.
-        bucket: usize,
+    /// Some activations could overflow the sum of a neuron of a later layer.
+    Sum {
+        /// Which layer it is in.
+        what: &'static str,
+        /// Which neuron, counted from 0.
+        neuron: usize,
         /// The smallest sum of its inputs.
         low: i64,
         /// The largest sum of its inputs.
@@ -66,9 +87,9 @@ impl fmt::Display for BoundsError {
                 i16::MIN,
                 i16::MAX
             ),
-            Self::Output { bucket, low, high } => write!(
+            Self::Sum { what, neuron, low, high } => write!(
                 f,
-                "output {bucket} could sum up to {low} or {high}, expected at most {} to {}",
+                "{what} {neuron} could sum up to {low} or {high}, expected at most {} to {}",
                 i32::MIN,
                 i32::MAX
             ),
@@ -77,6 +98,9 @@ impl fmt::Display for BoundsError {
 }
 
 impl std::error::Error for BoundsError {}
+
+/// The largest magnitude of a bias that is added to 32 bits: it leaves room for the sum.
+const MAX_BIAS: i32 = i32::MAX / 2;
 
 /// The nearest integers to real numbers.
 ///
@@ -108,10 +132,19 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     round("feature weight", from, to, ACTIVATION_SCALE, hidden, |value| value as i16)?;
     let (from, to) = (real.feature_bias(), integers.feature_bias_mut());
     round("feature bias", from, to, ACTIVATION_SCALE, hidden, |value| value as i16)?;
-    let (from, to) = (real.output_weights(), integers.output_weights_mut());
-    round("output weight", from, to, OUTPUT_SCALE, i32::from(i8::MAX), |value| value as i8)?;
-    let (from, to) = (real.output_bias(), integers.output_bias_mut());
-    round("output bias", from, to, ACTIVATION_SCALE * OUTPUT_SCALE, i32::MAX, |value| value)?;
+    let weight = MAX_OUTPUT_INTEGER;
+    let to = integers.second_weights_mut();
+    round("second weight", real.second_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
+    let to = integers.third_weights_mut();
+    round("third weight", real.third_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
+    let to = integers.output_weights_mut();
+    round("output weight", real.output_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
+    let to = integers.second_bias_mut();
+    round("second bias", real.second_bias(), to, SECOND_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    let to = integers.third_bias_mut();
+    round("third bias", real.third_bias(), to, THIRD_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    let to = integers.output_bias_mut();
+    round("output bias", real.output_bias(), to, OUTPUT_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     Ok(integers)
 }
 
@@ -125,8 +158,12 @@ pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
     let mut real = Parameters::zeroed(integers.architecture());
     expand(integers.feature_weights(), real.feature_weights_mut(), ACTIVATION_SCALE);
     expand(integers.feature_bias(), real.feature_bias_mut(), ACTIVATION_SCALE);
+    expand(integers.second_weights(), real.second_weights_mut(), OUTPUT_SCALE);
+    expand(integers.second_bias(), real.second_bias_mut(), SECOND_ONE * OUTPUT_SCALE);
+    expand(integers.third_weights(), real.third_weights_mut(), OUTPUT_SCALE);
+    expand(integers.third_bias(), real.third_bias_mut(), THIRD_ONE * OUTPUT_SCALE);
     expand(integers.output_weights(), real.output_weights_mut(), OUTPUT_SCALE);
-    expand(integers.output_bias(), real.output_bias_mut(), ACTIVATION_SCALE * OUTPUT_SCALE);
+    expand(integers.output_bias(), real.output_bias_mut(), OUTPUT_ONE * OUTPUT_SCALE);
     real
 }
 
@@ -157,13 +194,29 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
             return Err(BoundsError::Neuron { neuron, low, high });
         }
     }
-    let rows = integers.output_weights().chunks_exact(integers.architecture().output_row());
-    for (bucket, row) in rows.enumerate() {
-        let largest = i64::from(ACTIVATION_SCALE * ACTIVATION_SCALE);
-        let sum = |sign: i64| row.iter().map(|&weight| (sign * i64::from(weight)).max(0)).sum::<i64>();
-        let (low, high) = (-largest * sum(-1), largest * sum(1));
+    let width = integers.architecture().width();
+    check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), SECOND_ONE)?;
+    check_sums("third neuron", integers.third_weights(), SECOND, integers.third_bias(), THIRD_ONE)?;
+    check_sums("output", integers.output_weights(), THIRD, integers.output_bias(), OUTPUT_ONE)
+}
+
+/// Proves that the sums of a layer fit 32 bits, in whatever order they are added up: there are rows of `length` weights
+/// for inputs up to `largest`.
+fn check_sums(
+    what: &'static str,
+    weights: &[i16],
+    length: usize,
+    biases: &[i32],
+    largest: i32,
+) -> Result<(), BoundsError> {
+    for (neuron, (row, &bias)) in weights.chunks_exact(length).zip(biases).enumerate() {
+        let sum = |sign: i64| {
+            let weights = row.iter().map(|&weight| (sign * i64::from(weight)).max(0)).sum::<i64>();
+            weights * i64::from(largest) + (sign * i64::from(bias)).max(0)
+        };
+        let (low, high) = (-sum(-1), sum(1));
         if low < i64::from(i32::MIN) || high > i64::from(i32::MAX) {
-            return Err(BoundsError::Output { bucket, low, high });
+            return Err(BoundsError::Sum { what, neuron, low, high });
         }
     }
     Ok(())
@@ -177,6 +230,5 @@ fn extremes(bias: i32, mut weights: Vec<i32>) -> [i32; 2] {
     [bias + low, bias + high]
 }
 
-const _: () = assert!(ACTIVATION_SCALE * (i8::MAX as i32) <= i16::MAX as i32);
-const _: () = assert!(ACTIVATION_SCALE * (i8::MIN as i32) >= i16::MIN as i32);
+const _: () = assert!(OUTPUT_SCALE == 1 << OUTPUT_SCALE.ilog2());
 const _: () = assert!(OUTPUT_BUCKETS == Architecture::bucket_of(MAX_ACTIVE) + 1);

@@ -60,14 +60,14 @@ fn files_are_quantised_and_shown() {
     let text = run(&["net", "info", &net], "");
     assert_eq!(text.code, Some(0), "{}", text.err);
     assert!(text.out.starts_with(&format!("checksum         {}", network.checksum())), "{}", text.out);
-    for part in ["kind             quantized\n", "32 hidden neurons\n", "1/255 hidden, 1/64 output\n"] {
+    for part in ["kind             quantized\n", "32 hidden neurons\n", "1/255 hidden, 1/1024 output\n"] {
         assert!(text.out.contains(part), "{part}: {}", text.out);
     }
     let json = run(&["net", "info", "--json", &folder.file("net.float")], "").out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["kind"], "float");
     assert_eq!(json["hidden"], 32);
-    assert_eq!(json["numbers"], 768 * 32 + 32 + 8 * 64 + 8);
+    assert_eq!(json["numbers"], 768 * 32 + 32 + 8 * (16 * 33 + 32 * 17 + 33));
     let size = fs::metadata(folder.file("net.float")).expect("a file").len();
     assert_eq!(json["bytes"], size);
     assert_eq!(json["scales"], serde_json::Value::Null);

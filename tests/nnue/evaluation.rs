@@ -4,7 +4,7 @@ use crate::network::{material, nonsense};
 use crate::walks::{Events, game, starts};
 use hematite::chess::{Board, Color, Piece, Position, Setup, Square};
 use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
-use hematite::nnue::{EVALUATION_SCALE, MAX_OUTPUT_WEIGHT};
+use hematite::nnue::{EVALUATION_SCALE, MAX_OUTPUT_WEIGHT, SECOND, THIRD};
 use hematite::notation::position_from_fen;
 use hematite::rng::Rng;
 
@@ -18,25 +18,41 @@ fn positions(seed: u64) -> Vec<Position> {
 
 /// The value computed number by number, as the documentation says.
 fn by_the_book(network: &Network, board: &Board) -> i64 {
-    let parameters = network.parameters();
-    let width = parameters.architecture().width();
+    let numbers = network.parameters();
+    let width = numbers.architecture().width();
     let bucket = (board.occupied().count() as usize - 1) / 4;
-    let mut sum = 0;
-    for (side, perspective) in [board.turn(), !board.turn()].into_iter().enumerate() {
-        for neuron in 0..width {
-            let mut total = i64::from(parameters.feature_bias()[neuron]);
+    let mut products = Vec::new();
+    for perspective in [board.turn(), !board.turn()] {
+        let sum = |neuron: usize| {
+            let mut total = i64::from(numbers.feature_bias()[neuron]);
             for square in board.occupied() {
                 let piece = board.piece_at(square).expect("it is occupied");
                 let input = features::index(perspective, board.king(perspective), piece, square);
-                total += i64::from(parameters.feature_weights()[input * width + neuron]);
+                total += i64::from(numbers.feature_weights()[input * width + neuron]);
             }
             assert!(i16::try_from(total).is_ok(), "neuron {neuron} sums up to {total}");
-            let weight = parameters.output_weights()[(bucket * 2 + side) * width + neuron];
-            sum += total.clamp(0, 255).pow(2) * i64::from(weight);
-        }
+            total.clamp(0, 255)
+        };
+        products.extend((0..width / 2).map(|neuron| sum(neuron) * sum(neuron + width / 2) / 32));
     }
-    assert!(i32::try_from(sum).is_ok(), "the output sums up to {sum}");
-    (sum + i64::from(parameters.output_bias()[bucket]) * 255) * 300 / (255 * 255 * 64)
+    let layer = |weights: &[i16], biases: &[i32], neurons: usize, inputs: &[i64]| -> Vec<i64> {
+        let neuron = |index: usize| {
+            let row = &weights[(bucket * neurons + index) * inputs.len()..];
+            let sum = row.iter().zip(inputs).map(|(weight, input)| i64::from(*weight) * input).sum::<i64>();
+            let sum = sum + i64::from(biases[bucket * neurons + index]);
+            assert!(i32::try_from(sum).is_ok(), "neuron {index} sums up to {sum}");
+            sum
+        };
+        (0..neurons).map(neuron).collect()
+    };
+    let squares = |sums: Vec<i64>, one: i64| -> Vec<i64> {
+        sums.iter().map(|sum| sum.div_euclid(64).clamp(0, 16 * one).pow(2) / (1 << 19)).collect()
+    };
+    let (second_one, third_one, output_one) = (2032, 2016, 1984);
+    let second =
+        squares(layer(numbers.second_weights(), numbers.second_bias(), SECOND, &products), second_one);
+    let third = squares(layer(numbers.third_weights(), numbers.third_bias(), THIRD, &second), third_one);
+    layer(numbers.output_weights(), numbers.output_bias(), 1, &third)[0] * 300 / (output_one * 1024)
 }
 
 #[test]
@@ -105,9 +121,9 @@ fn quantization_costs_little() {
 fn more_pieces_are_better() {
     let network = material(256, 4).quantize().expect("its sums fit");
     let value = |fen: &str| network.evaluate(&position_from_fen(fen).expect("a legal position"));
-    assert!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").abs() < 100);
-    assert!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 300);
-    assert!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1") < -300);
+    assert!(value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").abs() < 50);
+    assert!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1") > 100);
+    assert!(value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1") < -100);
 }
 
 #[test]
@@ -123,7 +139,7 @@ fn numbers_that_could_overflow_are_refused() {
         (
             "an output weight",
             |network| network.parameters.output_weights_mut()[3] = -2.1,
-            "output weight 3 is -2.1, expected a number from -1.984375 to 1.984375",
+            "output weight 3 is -2.1, expected a number from -1.9990234 to 1.9990234",
         ),
         (
             "a feature weight",
@@ -155,7 +171,7 @@ fn numbers_that_could_overflow_are_refused() {
         (
             "an infinite bias",
             |network| network.parameters.output_bias_mut()[7] = f32::INFINITY,
-            "output bias 7 is inf, expected a number from -131586.02 to 131586.02",
+            "output bias 7 is inf, expected a number from -528.5161 to 528.5161",
         ),
     ];
     for (name, change, expected) in cases {
@@ -164,24 +180,27 @@ fn numbers_that_could_overflow_are_refused() {
         let found = network.quantize().map_or_else(|error| error.to_string(), |_| String::new());
         assert_eq!(found, expected, "{name}");
     }
-    let mut network = FloatNetwork::zeroed(Architecture::new(512).expect("a width"));
-    network.parameters.output_weights_mut()[..512].fill(1.9);
-    let error = network.quantize().expect_err("the first output could overflow");
-    assert!(matches!(error, BoundsError::Output { bucket: 0, low: 0, .. }), "{error}");
+    let mut network = FloatNetwork::zeroed(Architecture::new(1024).expect("a width"));
+    network.parameters.second_weights_mut()[1024..][..1000].fill(-1.9);
+    let error = network.quantize().expect_err("the second neuron could overflow");
+    assert!(matches!(error, BoundsError::Sum { what: "second neuron", neuron: 1, high: 0, .. }), "{error}");
 }
 
 /// The worst that the bounds allow: every neuron at its limit, with 32 pieces.
 #[test]
 fn the_limits_are_kept() {
-    let mut float = FloatNetwork::zeroed(Architecture::new(16).expect("a width"));
-    float.parameters.feature_weights_mut().fill(4.01);
-    float.parameters.output_weights_mut().fill(MAX_OUTPUT_WEIGHT);
+    let mut float = FloatNetwork::zeroed(Architecture::new(256).expect("a width"));
+    let numbers = &mut float.parameters;
+    numbers.feature_weights_mut().fill(4.01);
+    numbers.second_weights_mut().fill(MAX_OUTPUT_WEIGHT);
+    numbers.third_weights_mut().fill(MAX_OUTPUT_WEIGHT);
+    numbers.output_weights_mut().fill(MAX_OUTPUT_WEIGHT);
     let network = float.quantize().expect("32 times 1023 is below 32768");
     let start = Position::start();
     assert_eq!(start.color(Color::White).count() + start.color(Color::Black).count(), 32);
     for kernel in Kernel::available() {
         let network = network.clone().with_kernel(kernel);
         assert_eq!(i64::from(network.evaluate(&start)), by_the_book(&network, &start), "{kernel}");
-        assert_eq!(network.evaluate(&start), 32 * 300 * 127 / 64);
+        assert_eq!(network.evaluate(&start), 32 * 300 * 2047 / 1024);
     }
 }

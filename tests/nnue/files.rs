@@ -67,12 +67,12 @@ fn what_is_wrong_is_told() {
         (
             "architecture",
             with(16, b"M"),
-            "architecture `Mirrored768-x2-screlu-8`, expected `mirrored768-x2-screlu-8`".to_owned(),
+            "architecture `Mirrored768-x2-pairs-16-32-8`, expected `mirrored768-x2-pairs-16-32-8`".to_owned(),
         ),
         ("inputs", with(48, &[1]), "inputs 769, expected 768".to_owned()),
         ("buckets", with(52, &[1]), "output buckets 1, expected 8".to_owned()),
         ("activation scale", with(56, &[1]), "activation scale 1, expected 255".to_owned()),
-        ("output scale", with(60, &[128]), "output scale 128, expected 64".to_owned()),
+        ("output scale", with(60, &[1]), "output scale 1025, expected 1024".to_owned()),
         ("evaluation scale", with(64, &[0]), "evaluation scale 256, expected 300".to_owned()),
         (
             "no neuron",

@@ -80,7 +80,7 @@ fn another_network_is_another_search() {
 #[test]
 fn mates_are_no_evaluations() {
     let mut float = material(16, 1);
-    float.parameters.output_bias_mut().fill(1000.0);
+    float.parameters.output_bias_mut().fill(500.0);
     let network = float.quantize().expect("its sums fit");
     let position = position(FENS[0]);
     assert!(network.evaluate(&position) > 100_000);

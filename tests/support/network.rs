@@ -1,6 +1,6 @@
 //! Networks for tests.
 
-use hematite::nnue::{Architecture, FloatNetwork};
+use hematite::nnue::{Architecture, FloatNetwork, SECOND};
 use hematite::rng::Rng;
 
 /// What the roles are worth to [`material`], in pawns, in the order of their indices.
@@ -26,15 +26,23 @@ pub(crate) fn material(width: usize, seed: u64) -> FloatNetwork {
         let worth = WORTH[input % SIDE / SQUARES] * if input < SIDE { 1.0 } else { -1.0 };
         *weight = 0.012 * worth + noise(&mut rng, 0.02);
     }
-    for bias in parameters.feature_bias_mut() {
-        *bias = 0.5 + noise(&mut rng, 0.05);
+    // Products of a neuron and one that is nearly 1 follow the material.
+    let (first, partners) = parameters.feature_bias_mut().split_at_mut(width / 2);
+    first.iter_mut().for_each(|bias| *bias = 0.5 + noise(&mut rng, 0.05));
+    partners.iter_mut().for_each(|bias| *bias = 0.9 + noise(&mut rng, 0.05));
+    for (index, weight) in parameters.second_weights_mut().iter_mut().enumerate() {
+        let sign = if (index / (width / 2)).is_multiple_of(2) { 1.0 } else { -1.0 };
+        *weight = sign / width as f32 + noise(&mut rng, 0.02 / width as f32);
     }
-    for (index, weight) in parameters.output_weights_mut().iter_mut().enumerate() {
-        let sign = if (index / width).is_multiple_of(2) { 1.0 } else { -1.0 };
-        *weight = sign * (20.0 / width as f32).min(1.5) + noise(&mut rng, 0.02);
+    parameters.second_bias_mut().iter_mut().for_each(|bias| *bias = 0.5 + noise(&mut rng, 0.02));
+    for weight in parameters.third_weights_mut() {
+        *weight = 1.0 / SECOND as f32 + noise(&mut rng, 0.02);
+    }
+    for weight in parameters.output_weights_mut() {
+        *weight = 0.5 + noise(&mut rng, 0.02);
     }
     for bias in parameters.output_bias_mut() {
-        *bias = noise(&mut rng, 0.02);
+        *bias = -1.0 + noise(&mut rng, 0.02);
     }
     network
 }
@@ -46,6 +54,10 @@ pub(crate) fn nonsense(width: usize, seed: u64) -> FloatNetwork {
     let parameters = &mut network.parameters;
     parameters.feature_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.5));
     parameters.feature_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.5));
+    parameters.second_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
+    parameters.second_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.9));
+    parameters.third_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
+    parameters.third_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.9));
     parameters.output_weights_mut().iter_mut().for_each(|weight| *weight = noise(&mut rng, 0.9));
     parameters.output_bias_mut().iter_mut().for_each(|bias| *bias = noise(&mut rng, 0.9));
     network

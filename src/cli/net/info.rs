@@ -43,6 +43,10 @@ struct Report {
     scales: Option<[i32; 2]>,
     feature_weights: Range,
     feature_biases: Range,
+    second_weights: Range,
+    second_biases: Range,
+    third_weights: Range,
+    third_biases: Range,
     output_weights: Range,
     output_biases: Range,
 }
@@ -92,6 +96,10 @@ impl Report {
             scales: None,
             feature_weights: Range::of(parameters.feature_weights()),
             feature_biases: Range::of(parameters.feature_bias()),
+            second_weights: Range::of(parameters.second_weights()),
+            second_biases: Range::of(parameters.second_bias()),
+            third_weights: Range::of(parameters.third_weights()),
+            third_biases: Range::of(parameters.third_bias()),
             output_weights: Range::of(parameters.output_weights()),
             output_biases: Range::of(parameters.output_bias()),
         }
@@ -108,6 +116,10 @@ impl Report {
         for (name, Range { min, max }) in [
             ("feature weights", &self.feature_weights),
             ("feature biases", &self.feature_biases),
+            ("second weights", &self.second_weights),
+            ("second biases", &self.second_biases),
+            ("third weights", &self.third_weights),
+            ("third biases", &self.third_biases),
             ("output weights", &self.output_weights),
             ("output biases", &self.output_biases),
         ] {

@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     warm_up: Option<u64>,
 
     /// How much of each weight decays, times the learning rate.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_DECAY, value_parser = part, conflicts_with = "resume")]
+    #[arg(long, value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = factor, conflicts_with = "resume")]
     decay: f64,
 
     /// Weight of the game's result beside the score.
@@ -223,6 +223,14 @@ fn part(text: &str) -> Result<f64, String> {
     match number.trim().parse::<f64>() {
         Ok(number) if (0.0..=unit).contains(&number) => Ok(number / unit),
         _ => Err("expected a share from 0 to 1, or from 0% to 100%".to_owned()),
+    }
+}
+
+/// A number that is not negative.
+fn factor(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number, 0 or more".to_owned()),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::error::FileError;
 use crate::nnue::features::INPUTS;
 use crate::nnue::quantization::{ACTIVATION_SCALE, OUTPUT_SCALE};
-use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS};
+use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, SECOND, THIRD};
 
 /// The first bytes of every network.
 const MAGIC: [u8; 8] = *b"Hematite";
@@ -52,10 +52,10 @@ impl Kind {
         Header::BYTES + Header::payload_bytes(self, architecture)
     }
 
-    /// Bytes of a hidden weight or bias, an output weight, and an output bias.
+    /// Bytes of a weight or bias of the first hidden layer, of another weight, and of another bias.
     const fn sizes(self) -> [usize; 3] {
         match self {
-            Self::Quantized => [size_of::<i16>(), size_of::<i8>(), size_of::<i32>()],
+            Self::Quantized => [size_of::<i16>(), size_of::<i16>(), size_of::<i32>()],
             Self::Float => [size_of::<f32>(); 3],
         }
     }
@@ -80,8 +80,11 @@ impl Header {
     pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
         let [hidden, weight, bias] = kind.sizes();
         hidden * (architecture.feature_weights() + architecture.width())
-            + weight * architecture.output_weights()
-            + bias * OUTPUT_BUCKETS
+            + weight
+                * (architecture.second_weights()
+                    + architecture.third_weights()
+                    + architecture.output_weights())
+            + bias * OUTPUT_BUCKETS * (SECOND + THIRD + 1)
     }
 
     /// The bytes of a header without the checksum.

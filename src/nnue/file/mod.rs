@@ -12,8 +12,8 @@
 //! | 4     | hidden neurons of one perspective                                |
 //! | 8     | checksum: XXH3 of all bytes before and after it                  |
 //!
-//! Then come feature weights, feature biases, output weights and output biases, in the order
-//! of [`Parameters`](super::Parameters): as `i16`, `i16`, `i8` and `i32`, or all as `f32`.
+//! Then come the weights and the biases of each layer, in the order of [`Parameters`](super::Parameters): those of the
+//! first and all weights as `i16`, other biases as `i32`, or all as `f32`.
 
 mod error;
 mod header;
@@ -164,13 +164,20 @@ struct Image {
 }
 
 impl Image {
-    fn new<H: Number, O: Number, B: Number>(kind: Kind, parameters: &Parameters<H, O, B>) -> Self {
+    fn new<H: Number, W: Number, B: Number>(kind: Kind, parameters: &Parameters<H, W, B>) -> Self {
         let architecture = parameters.architecture();
         let mut payload = Vec::with_capacity(Header::payload_bytes(kind, architecture));
         H::append_all(&mut payload, parameters.feature_weights());
         H::append_all(&mut payload, parameters.feature_bias());
-        O::append_all(&mut payload, parameters.output_weights());
-        B::append_all(&mut payload, parameters.output_bias());
+        let later = [
+            (parameters.second_weights(), parameters.second_bias()),
+            (parameters.third_weights(), parameters.third_bias()),
+            (parameters.output_weights(), parameters.output_bias()),
+        ];
+        for (weights, biases) in later {
+            W::append_all(&mut payload, weights);
+            B::append_all(&mut payload, biases);
+        }
         Self { header: Header::unsummed(kind, architecture), payload }
     }
 
@@ -195,11 +202,15 @@ fn checksum(header: &[u8], payload: &[u8]) -> u64 {
 }
 
 /// The numbers in a payload whose length has been checked.
-fn decode<H: Number, O: Number, B: Number>(header: Header, payload: &[u8]) -> Parameters<H, O, B> {
+fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Parameters<H, W, B> {
     let mut parameters = Parameters::zeroed(header.architecture);
     let rest = H::fill(parameters.feature_weights_mut(), payload);
     let rest = H::fill(parameters.feature_bias_mut(), rest);
-    let rest = O::fill(parameters.output_weights_mut(), rest);
+    let rest = W::fill(parameters.second_weights_mut(), rest);
+    let rest = B::fill(parameters.second_bias_mut(), rest);
+    let rest = W::fill(parameters.third_weights_mut(), rest);
+    let rest = B::fill(parameters.third_bias_mut(), rest);
+    let rest = W::fill(parameters.output_weights_mut(), rest);
     B::fill(parameters.output_bias_mut(), rest);
     parameters
 }

@@ -33,4 +33,4 @@ macro_rules! number {
     )+};
 }
 
-number!(i8 i16 i32 f32);
+number!(i16 i32 f32);

@@ -1,11 +1,11 @@
 //! AVX2: a block is two registers.
 
 use super::block::{Block, LANES};
-use super::plain::{self, MAX_ACTIVATION};
+use super::plain::{self, Pair};
+use crate::nnue::head::{GROUP, Head};
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16,
-    _mm256_mullo_epi16, _mm256_set1_epi16, _mm256_setzero_si256,
+    __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_set1_epi32,
+    _mm256_setzero_si256, _mm256_storeu_si256,
 };
 
 /// See [`super::Kernel::update`].
@@ -36,22 +36,27 @@ fn load(block: &Block) -> [__m256i; 2] {
     }
 }
 
-/// See [`super::Kernel::output`].
+/// See [`super::Kernel::judge`].
 #[target_feature(enable = "avx2")]
-pub(super) fn output(sums: &[Block], weights: &[Block]) -> i32 {
-    let zero = _mm256_setzero_si256();
-    let most = _mm256_set1_epi16(MAX_ACTIVATION);
-    let mut totals = [zero; 2];
-    for (sum, weight) in sums.iter().zip(weights) {
-        let (sums, weights) = (load(sum), load(weight));
-        for half in 0..2 {
-            let activation = _mm256_min_epi16(_mm256_max_epi16(sums[half], zero), most);
-            let product = _mm256_mullo_epi16(activation, weights[half]);
-            totals[half] = _mm256_add_epi32(totals[half], _mm256_madd_epi16(product, activation));
+pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
+    plain::judge_with(|sums, pairs, weights| add_pairs(sums, pairs, weights), own, other, head)
+}
+
+#[target_feature(enable = "avx2")]
+fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+    let mut totals = [_mm256_setzero_si256(); 2];
+    for (pair, weights) in pairs.iter().zip(weights) {
+        let pair = _mm256_set1_epi32(plain::word(*pair));
+        for (total, weights) in totals.iter_mut().zip(load(weights)) {
+            *total = _mm256_add_epi32(*total, _mm256_madd_epi16(pair, weights));
         }
     }
-    let total = _mm256_add_epi32(totals[0], totals[1]);
-    let four = _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
-    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
-    _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
+    for (sums, total) in sums.as_chunks_mut::<{ GROUP / 2 }>().0.iter_mut().zip(totals) {
+        // SAFETY: half of the sums fills a register, and need not be aligned.
+        #[allow(unsafe_code)]
+        unsafe {
+            let sums: *mut __m256i = sums.as_mut_ptr().cast();
+            _mm256_storeu_si256(sums, _mm256_add_epi32(_mm256_loadu_si256(sums), total));
+        }
+    }
 }

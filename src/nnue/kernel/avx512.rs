@@ -1,10 +1,11 @@
 //! AVX-512 with BW, VL and VNNI: a block is a register.
 
 use super::block::Block;
-use super::plain::{self, MAX_ACTIVATION};
+use super::plain::{self, Pair};
+use crate::nnue::head::{GROUP, Head};
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_max_epi16, _mm512_min_epi16,
-    _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_setzero_si512,
+    __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_set1_epi32,
+    _mm512_setzero_si512, _mm512_storeu_si512,
 };
 
 /// See [`super::Kernel::update`].
@@ -24,6 +25,35 @@ pub(super) fn accumulate(sums: &mut [Block], weights: &[Block], added: &[u16], r
     plain::accumulate(sums, weights, added, removed);
 }
 
+/// See [`super::Kernel::judge`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
+    plain::judge_with(|sums, pairs, weights| add_pairs(sums, pairs, weights), own, other, head)
+}
+
+/// Additions that need not wait for each other.
+const CHAINS: usize = 4;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+    let mut totals = [_mm512_setzero_si512(); CHAINS];
+    let (pairs, rest) = pairs.as_chunks::<CHAINS>();
+    debug_assert!(rest.is_empty());
+    for (pairs, weights) in pairs.iter().zip(weights.as_chunks::<CHAINS>().0) {
+        for ((total, pair), weights) in totals.iter_mut().zip(pairs).zip(weights) {
+            *total = _mm512_dpwssd_epi32(*total, _mm512_set1_epi32(plain::word(*pair)), load(weights));
+        }
+    }
+    let [a, b, c, d] = totals;
+    let total = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
+    // SAFETY: the sums fill a register, and need not be aligned.
+    #[allow(unsafe_code)]
+    unsafe {
+        let sums: *mut i32 = sums.as_mut_ptr();
+        _mm512_storeu_si512(sums.cast(), _mm512_add_epi32(_mm512_loadu_si512(sums.cast()), total));
+    }
+}
+
 #[target_feature(enable = "avx512f")]
 fn load(block: &Block) -> __m512i {
     // SAFETY: a block is as long and as aligned as a register.
@@ -31,28 +61,4 @@ fn load(block: &Block) -> __m512i {
     unsafe {
         _mm512_load_si512((&raw const *block).cast())
     }
-}
-
-/// See [`super::Kernel::output`].
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) fn output(sums: &[Block], weights: &[Block]) -> i32 {
-    let zero = _mm512_setzero_si512();
-    let most = _mm512_set1_epi16(MAX_ACTIVATION);
-    let term = |total, sum: &Block, weight: &Block| {
-        let activation = _mm512_min_epi16(_mm512_max_epi16(load(sum), zero), most);
-        let product = _mm512_mullo_epi16(activation, load(weight));
-        _mm512_dpwssd_epi32(total, product, activation)
-    };
-    // Two chains of additions, so that one need not wait for the other.
-    let mut totals = [zero; 2];
-    let (sum_pairs, last_sum) = sums.as_chunks::<2>();
-    let (weight_pairs, last_weight) = weights.as_chunks::<2>();
-    for (sum, weight) in sum_pairs.iter().zip(weight_pairs) {
-        totals[0] = term(totals[0], &sum[0], &weight[0]);
-        totals[1] = term(totals[1], &sum[1], &weight[1]);
-    }
-    if let (Some(sum), Some(weight)) = (last_sum.first(), last_weight.first()) {
-        totals[0] = term(totals[0], sum, weight);
-    }
-    _mm512_reduce_add_epi32(_mm512_add_epi32(totals[0], totals[1]))
 }

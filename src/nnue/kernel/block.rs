@@ -1,7 +1,7 @@
 //! Sums and weights in the pieces that kernels work on.
 
 /// Numbers in a block.
-pub(super) const LANES: usize = 32;
+pub(in crate::nnue) const LANES: usize = 32;
 
 /// As many numbers as the widest register holds, a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,8 +11,9 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-pub(super) use block::{Block, blocks_for};
+pub(super) use block::{Block, LANES, blocks_for};
 
+use super::head::Head;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
@@ -112,11 +113,11 @@ impl Kernel {
         dispatch!(self, accumulate(sums, weights, added, removed));
     }
 
-    /// The sum of all activations times their weights: an activation is the square of a sum
-    /// clamped to `0..=`[`super::ACTIVATION_SCALE`]. A sum that does not fit wraps.
+    /// The output for the sums of the first hidden layer, of the side to move and of the other: see
+    /// [`super::Architecture`] and `quantization.rs`.
     #[inline]
-    pub(super) fn output(self, sums: &[Block], weights: &[Block]) -> i32 {
-        dispatch!(self, output(sums, weights))
+    pub(super) fn judge(self, own: &[Block], other: &[Block], head: &Head) -> i32 {
+        dispatch!(self, judge(own, other, head))
     }
 }
 
@@ -128,7 +129,9 @@ impl fmt::Display for Kernel {
 
 #[cfg(test)]
 mod tests {
-    use super::block::LANES;
+    use super::super::architecture::{SECOND, THIRD};
+    use super::super::head::GROUP;
+    use super::super::quantization::OUTPUT_SCALE;
     use super::*;
     use proptest::prelude::*;
 
@@ -139,10 +142,62 @@ mod tests {
         proptest::collection::vec(proptest::array::uniform32(number).prop_map(Block), count)
     }
 
-    /// Output weights: those that a network can have.
-    fn weights(count: usize) -> impl Strategy<Value = Vec<Block>> {
-        let number = any::<i8>().prop_map(i16::from);
-        proptest::collection::vec(proptest::array::uniform32(number).prop_map(Block), count)
+    /// Blocks for the sums of half of the neurons of a perspective.
+    const HALF: usize = 3;
+
+    /// Any head for sums whose halves fill so many blocks.
+    fn head(half: usize) -> impl Strategy<Value = Head> {
+        let weights = |count| proptest::collection::vec(-OUTPUT_SCALE..=OUTPUT_SCALE, count);
+        let biases = |count, largest: i32| proptest::collection::vec(-largest..=largest, count);
+        let second = (weights(2 * half * GROUP * LANES), biases(SECOND, 1 << 24));
+        let third = (weights(SECOND * THIRD), biases(THIRD, 1 << 21));
+        let output = (weights(THIRD), -(1 << 21)..=1 << 21);
+        (second, third, output).prop_map(|(second, third, output)| {
+            let block = |numbers: &[i32; LANES]| Block(numbers.map(|number| number as i16));
+            let third_weights: Vec<Block> = third.0.as_chunks().0.iter().map(block).collect();
+            Head {
+                second: second.0.as_chunks().0.iter().map(block).collect(),
+                second_bias: array(&second.1),
+                third: array(third_weights.as_chunks().0),
+                third_bias: array(third.1.as_chunks().0),
+                output: array(&output.0),
+                output_bias: output.1,
+            }
+        })
+    }
+
+    fn array<T: Copy, const N: usize>(numbers: &[T]) -> [T; N] {
+        std::array::from_fn(|index| numbers[index])
+    }
+
+    /// The output, number by number.
+    fn by_the_book(own: &[Block], other: &[Block], head: &Head) -> i64 {
+        let half = own.len() / 2 * LANES;
+        let clamped = |sums, index| i64::from(lane(sums, index)).clamp(0, 255);
+        let product = |sums, index| clamped(sums, index) * clamped(sums, half + index) / 32;
+        let products: Vec<i64> = [own, other]
+            .into_iter()
+            .flat_map(|sums| (0..half).map(move |index| product(sums, index)))
+            .collect();
+        let square = |sum: i64, one: i64| sum.div_euclid(64).clamp(0, 16 * one).pow(2) / (1 << 19);
+        let weight = |blocks: &[Block], neuron: usize, input: usize| {
+            i64::from(blocks[input / 2].0[2 * (neuron % GROUP) + input % 2])
+        };
+        let second: Vec<i64> = (0..SECOND)
+            .map(|neuron| {
+                let terms = products.iter().enumerate();
+                let terms = terms.map(|(index, product)| product * weight(&head.second, neuron, index));
+                square(i64::from(head.second_bias[neuron]) + terms.sum::<i64>(), 2032)
+            })
+            .collect();
+        let third = (0..THIRD).map(|neuron| {
+            let group = neuron / GROUP;
+            let terms = second.iter().enumerate();
+            let terms = terms.map(|(index, input)| input * weight(&head.third[group], neuron, index));
+            i64::from(head.third_bias[group][neuron % GROUP]) + terms.sum::<i64>()
+        });
+        let terms = third.zip(head.output).map(|(sum, weight)| square(sum, 2016) * i64::from(weight));
+        i64::from(head.output_bias) + terms.sum::<i64>()
     }
 
     fn lane(blocks: &[Block], lane: usize) -> i16 {
@@ -195,14 +250,16 @@ mod tests {
         }
 
         #[test]
-        fn every_kernel_sums_up_alike(sums in blocks(BLOCKS), weights in weights(BLOCKS), count in 1..=BLOCKS) {
-            let term = |index| {
-                let activation = i32::from(lane(&sums, index)).clamp(0, 255);
-                activation * activation * i32::from(lane(&weights, index))
-            };
-            let expected = (0..count * LANES).map(term).fold(0, i32::wrapping_add);
+        fn every_kernel_judges_alike(
+            own in blocks(2 * HALF),
+            other in blocks(2 * HALF),
+            head in (1..=HALF).prop_flat_map(head),
+        ) {
+            let blocks = head.second.len() / GROUP;
+            let (own, other) = (&own[..blocks], &other[..blocks]);
+            let expected = by_the_book(own, other, &head);
             for kernel in Kernel::available() {
-                prop_assert_eq!(kernel.output(&sums[..count], &weights[..count]), expected, "{}", kernel);
+                prop_assert_eq!(i64::from(kernel.judge(own, other, &head)), expected, "{}", kernel);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::block::Block;
 use super::plain;
+use crate::nnue::head::Head;
 
 /// See [`super::Kernel::update`].
 #[target_feature(enable = "neon")]
@@ -20,8 +21,8 @@ pub(super) fn accumulate(sums: &mut [Block], weights: &[Block], added: &[u16], r
     plain::accumulate(sums, weights, added, removed);
 }
 
-/// See [`super::Kernel::output`].
+/// See [`super::Kernel::judge`].
 #[target_feature(enable = "neon")]
-pub(super) fn output(sums: &[Block], weights: &[Block]) -> i32 {
-    plain::output(sums, weights)
+pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
+    plain::judge(own, other, head)
 }

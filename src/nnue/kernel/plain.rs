@@ -3,10 +3,13 @@
 //! does not see through.
 
 use super::block::{Block, LANES};
-use crate::nnue::quantization::ACTIVATION_SCALE;
+use crate::nnue::head::{GROUP, Head};
+use crate::nnue::quantization::{
+    ACTIVATION_SCALE, PRODUCT_SHIFT, SECOND_MOST, SQUARE_SHIFT, SUM_SHIFT, THIRD_MOST,
+};
 
 /// The largest clamped sum.
-pub(super) const MAX_ACTIVATION: i16 = ACTIVATION_SCALE as i16;
+const MAX_ACTIVATION: i16 = ACTIVATION_SCALE as i16;
 
 impl Block {
     #[inline(always)]
@@ -92,17 +95,71 @@ fn accumulate_tile<const N: usize>(
     *tile = sums;
 }
 
-/// See [`super::Kernel::output`].
+/// Neighbouring numbers, which are multiplied and added up together.
+pub(super) type Pair = [i16; 2];
+
+/// See [`super::Kernel::judge`].
 #[inline(always)]
-pub(super) fn output(sums: &[Block], weights: &[Block]) -> i32 {
-    let mut totals = [0_i32; LANES];
-    for (block, weights) in sums.iter().zip(weights) {
-        for (total, (&sum, &weight)) in totals.iter_mut().zip(block.0.iter().zip(&weights.0)) {
-            let activation = sum.clamp(0, MAX_ACTIVATION);
-            // Fits: an output weight has 8 bits.
-            let product = activation.wrapping_mul(weight);
-            *total = total.wrapping_add(i32::from(product) * i32::from(activation));
+pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
+    judge_with(add_pairs, own, other, head)
+}
+
+/// The same with this way to add to the sums of a group of neurons pairs of numbers times their weights.
+#[inline(always)]
+pub(super) fn judge_with(
+    add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),
+    own: &[Block],
+    other: &[Block],
+    head: &Head,
+) -> i32 {
+    let mut second = head.second_bias;
+    let half = own.len() / 2;
+    let (weights, _) = head.second.as_chunks::<GROUP>();
+    for (sums, weights) in [own, other].into_iter().zip(weights.chunks_exact(half)) {
+        let (first, partners) = sums.split_at(half);
+        for ((first, partners), weights) in first.iter().zip(partners).zip(weights) {
+            add_pairs(&mut second, products(first, partners).as_chunks().0, weights);
         }
     }
-    totals.into_iter().fold(0, i32::wrapping_add)
+    let activations = second.map(|sum| square(sum, SECOND_MOST) as i16);
+    let mut third = head.third_bias;
+    for (sums, weights) in third.iter_mut().zip(&head.third) {
+        add_pairs(sums, activations.as_chunks().0, weights);
+    }
+    let terms = third.as_flattened().iter().zip(&head.output);
+    head.output_bias + terms.map(|(&sum, weight)| square(sum, THIRD_MOST) * weight).sum::<i32>()
+}
+
+/// Each clamped sum times its partner.
+#[inline(always)]
+fn products(sums: &Block, partners: &Block) -> [i16; LANES] {
+    std::array::from_fn(|index| {
+        let [sum, partner] = [sums, partners].map(|block| block.0[index].clamp(0, MAX_ACTIVATION) as u16);
+        // 255 times 255 fits 16 bits without a sign, and what is left of it 16 bits with one.
+        ((sum * partner) >> PRODUCT_SHIFT) as i16
+    })
+}
+
+/// The activation of a neuron of the later layers: the square of its sum clamped to what stands for `0..=1`.
+#[inline(always)]
+fn square(sum: i32, most: i32) -> i32 {
+    let clamped = (sum >> SUM_SHIFT).clamp(0, most);
+    (clamped * clamped) >> SQUARE_SHIFT
+}
+
+#[inline(always)]
+fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+    for (pair, weights) in pairs.iter().zip(weights) {
+        let [first, second] = pair.map(i32::from);
+        for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
+            *sum += first * i32::from(weights[0]) + second * i32::from(weights[1]);
+        }
+    }
+}
+
+/// A pair in the 32 bits that vector instructions take it from.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+pub(super) fn word([first, second]: Pair) -> i32 {
+    i32::from(first as u16) | (i32::from(second) << i16::BITS)
 }

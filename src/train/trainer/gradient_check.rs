@@ -5,8 +5,8 @@ use super::Example;
 use super::parameters::{Layout, Part};
 use super::testing::{examples, settings};
 use super::worker::{Model, Worker};
-use crate::chess::{Board, Color};
-use crate::nnue::{Architecture, OUTPUT_BUCKETS, features};
+use crate::chess::Board;
+use crate::nnue::{Architecture, SECOND, THIRD, features};
 use crate::rng::Rng;
 
 const WIDTH: usize = 16;
@@ -24,20 +24,31 @@ fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
 }
 
 fn reference_output(parameters: &[f64], board: &Board) -> f64 {
-    let biases = features::INPUTS * WIDTH;
-    let output_weights = biases + WIDTH;
-    let output_biases = output_weights + OUTPUT_BUCKETS * 2 * WIDTH;
+    let layout = Layout(Architecture::new(WIDTH).expect("a width"));
+    let part = |part| &parameters[layout.range(part)];
     let bucket = (board.occupied().count() as usize - 1) / 4;
-    let mut output = parameters[output_biases + bucket];
-    for (half, perspective) in [Color::White, Color::Black].into_iter().enumerate() {
-        for neuron in 0..WIDTH {
-            let rows = features::active(board, perspective).map(|input| parameters[input * WIDTH + neuron]);
-            let sum = parameters[biases + neuron] + rows.sum::<f64>();
-            let weight = parameters[output_weights + (2 * bucket + half) * WIDTH + neuron];
-            output += sum.clamp(0.0, 1.0).powi(2) * weight;
-        }
+    let mut products = Vec::new();
+    for perspective in [board.turn(), !board.turn()] {
+        let sum = |neuron: usize| {
+            let rows = features::active(board, perspective)
+                .map(|input| part(Part::FeatureWeights)[input * WIDTH + neuron]);
+            (part(Part::FeatureBiases)[neuron] + rows.sum::<f64>()).clamp(0.0, 1.0)
+        };
+        products.extend((0..WIDTH / 2).map(|neuron| sum(neuron) * sum(neuron + WIDTH / 2)));
     }
-    output
+    let layer = |weights, biases, neurons: usize, inputs: &[f64]| -> Vec<f64> {
+        let neuron = |index: usize| {
+            let row = &part(weights)[(bucket * neurons + index) * inputs.len()..];
+            part(biases)[bucket * neurons + index]
+                + row.iter().zip(inputs).map(|(weight, input)| weight * input).sum::<f64>()
+        };
+        (0..neurons).map(neuron).collect()
+    };
+    let squares =
+        |sums: Vec<f64>| -> Vec<f64> { sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect() };
+    let second = squares(layer(Part::SecondWeights, Part::SecondBiases, SECOND, &products));
+    let third = squares(layer(Part::ThirdWeights, Part::ThirdBiases, THIRD, &second));
+    layer(Part::OutputWeights, Part::OutputBiases, 1, &third)[0]
 }
 
 #[test]

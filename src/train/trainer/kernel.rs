@@ -52,29 +52,57 @@ pub(super) fn add(sums: &mut [f32], numbers: &[f32]) {
     }
 }
 
-/// The weighted sum of the activations: squares of the neurons clamped to 0 ..= 1 (SCReLU).
-#[inline]
-pub(super) fn activate(neurons: &[f32], weights: &[f32]) -> f32 {
+/// Adds a multiple of numbers to numbers.
+#[inline(always)]
+pub(super) fn add_multiple(sums: &mut [f32], factor: f32, numbers: &[f32]) {
+    for (sum, number) in sums.iter_mut().zip(numbers) {
+        *sum += factor * number;
+    }
+}
+
+/// The weighted sum of numbers.
+#[inline(always)]
+pub(super) fn dot(numbers: &[f32], weights: &[f32]) -> f32 {
     let mut sums = [0.0_f32; LANES];
-    for (neurons, weights) in neurons.as_chunks::<LANES>().0.iter().zip(weights.as_chunks::<LANES>().0) {
+    for (numbers, weights) in numbers.as_chunks::<LANES>().0.iter().zip(weights.as_chunks::<LANES>().0) {
         for lane in 0..LANES {
-            let clamped = neurons[lane].clamp(0.0, 1.0);
-            sums[lane] += clamped * clamped * weights[lane];
+            sums[lane] += numbers[lane] * weights[lane];
         }
     }
     sums.iter().sum()
 }
 
-/// The way back through [`activate`]: adds the gradient of the weights to `gradient`, and turns
-/// the neurons into their own gradient. `pull` is the gradient of the weighted sum.
+/// Multiplies each neuron of the first half, clamped to 0 ..= 1, by its partner in the second half.
 #[inline]
-pub(super) fn deactivate(neurons: &mut [f32], weights: &[f32], gradient: &mut [f32], pull: f32) {
-    for ((neuron, weight), gradient) in neurons.iter_mut().zip(weights).zip(gradient) {
-        let clamped = neuron.clamp(0.0, 1.0);
-        *gradient += pull * clamped * clamped;
-        let slope = 2.0 * pull * weight * clamped;
-        *neuron = if *neuron < 1.0 { slope } else { 0.0 };
+pub(super) fn multiply(neurons: &[f32], products: &mut [f32]) {
+    let (first, second) = neurons.split_at(products.len());
+    for ((product, first), second) in products.iter_mut().zip(first).zip(second) {
+        *product = first.clamp(0.0, 1.0) * second.clamp(0.0, 1.0);
     }
+}
+
+/// The way back through [`multiply`]: turns the neurons into their own gradient; `pulls` is that of the products.
+#[inline]
+pub(super) fn divide(neurons: &mut [f32], pulls: &[f32]) {
+    let (first, second) = neurons.split_at_mut(pulls.len());
+    for ((first, second), pull) in first.iter_mut().zip(second).zip(pulls) {
+        let [a, b] = [*first, *second].map(|sum| sum.clamp(0.0, 1.0));
+        *first = if a == *first { pull * b } else { 0.0 };
+        *second = if b == *second { pull * a } else { 0.0 };
+    }
+}
+
+/// The activation of a neuron of the later layers: its sum clamped to 0 ..= 1 and squared (SCReLU).
+#[inline(always)]
+pub(super) fn square(sum: f32) -> f32 {
+    let clamped = sum.clamp(0.0, 1.0);
+    clamped * clamped
+}
+
+/// How fast [`square`] grows.
+#[inline(always)]
+pub(super) fn slope(sum: f32) -> f32 {
+    if sum < 1.0 { 2.0 * sum.max(0.0) } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -110,14 +138,32 @@ mod tests {
     }
 
     #[test]
-    fn activation_is_a_clamped_square() {
+    fn neurons_are_multiplied_and_pulled() {
         let mut neurons = [0.0; HIDDEN];
-        neurons[..4].copy_from_slice(&[-1.0, 0.5, 2.0, 1.0]);
-        let weights = [3.0; HIDDEN];
-        assert_eq!(activate(&neurons, &weights), 3.0 * (0.25 + 1.0 + 1.0));
-        let mut gradient = [1.0; HIDDEN];
-        deactivate(&mut neurons, &weights, &mut gradient, 0.5);
-        assert_eq!(neurons[..5], [0.0, 1.5, 0.0, 0.0, 0.0]);
-        assert_eq!(gradient[..5], [1.0, 1.125, 1.5, 1.5, 1.0]);
+        neurons[..4].copy_from_slice(&[-1.0, 0.5, 2.0, 0.25]);
+        neurons[HIDDEN / 2..][..4].copy_from_slice(&[0.5, 0.5, 0.75, 3.0]);
+        let mut products = [9.0; HIDDEN / 2];
+        multiply(&neurons, &mut products);
+        assert_eq!(products[..5], [0.0, 0.25, 0.75, 0.25, 0.0]);
+        divide(&mut neurons, &[2.0; HIDDEN / 2]);
+        assert_eq!(neurons[..4], [0.0, 1.0, 0.0, 2.0]);
+        assert_eq!(neurons[HIDDEN / 2..][..4], [0.0, 1.0, 2.0, 0.0]);
+    }
+
+    #[test]
+    fn later_activations_are_clamped_squares() {
+        let cases = [(-1.0, 0.0, 0.0), (0.5, 0.25, 1.0), (2.0, 1.0, 0.0), (0.75, 0.5625, 1.5)];
+        for (sum, activation, growth) in cases {
+            assert_eq!((square(sum), slope(sum)), (activation, growth), "{sum}");
+        }
+    }
+
+    #[test]
+    fn sums_are_weighted() {
+        let numbers: [f32; HIDDEN] = std::array::from_fn(|index| index as f32);
+        let mut sums = [1.0; HIDDEN];
+        add_multiple(&mut sums, 0.5, &numbers);
+        assert!((0..HIDDEN).all(|index| sums[index] == 1.0 + 0.5 * index as f32));
+        assert_eq!(dot(&numbers, &[2.0; HIDDEN]), (HIDDEN * (HIDDEN - 1)) as f32);
     }
 }

@@ -30,9 +30,9 @@ pub(super) const fn limit(part: Part) -> f32 {
     match part {
         // As many as can be active at once, and a bias, remain far below what 16 bits hold.
         Part::FeatureWeights | Part::FeatureBiases => 2.0,
-        Part::OutputWeights => MAX_OUTPUT_WEIGHT,
-        // Worth far more than any advantage.
-        Part::OutputBiases => 64.0,
+        Part::SecondWeights | Part::ThirdWeights | Part::OutputWeights => MAX_OUTPUT_WEIGHT,
+        // Far more than a sum or an advantage can use.
+        Part::SecondBiases | Part::ThirdBiases | Part::OutputBiases => 64.0,
     }
 }
 
@@ -97,7 +97,7 @@ impl Moments {
             per_example: 1.0 / examples as f32,
             rate: (rate / mean_correction) as f32,
             square_correction: (1.0 / square_correction) as f32,
-            kept: (1.0 - rate * f64::from(adam.decay)) as f32,
+            kept: (1.0 - rate * f64::from(adam.decay)).max(0.0) as f32,
         };
         for part in Part::ALL {
             let range = layout.range(part);

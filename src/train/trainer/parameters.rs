@@ -1,6 +1,6 @@
 //! The numbers that are learned, and how they lie in memory.
 
-use crate::nnue::{Architecture, FloatNetwork, OUTPUT_BUCKETS};
+use crate::nnue::{Architecture, FloatNetwork, OUTPUT_BUCKETS, SECOND, THIRD};
 use crate::rng::Rng;
 use std::ops::Range;
 
@@ -14,11 +14,19 @@ pub(super) struct Layout(pub Architecture);
 /// A part of the parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// From each input to each neuron: a row of neurons for each input.
+    /// From each input to each neuron of the first hidden layer: a row of neurons for each input.
     FeatureWeights,
-    /// Of each neuron.
+    /// Of each neuron of the first hidden layer.
     FeatureBiases,
-    /// For each bucket: from our neurons, then from theirs.
+    /// For each bucket and neuron of the second hidden layer: from our products, then from theirs.
+    SecondWeights,
+    /// Of each neuron of the second hidden layer, for each bucket.
+    SecondBiases,
+    /// For each bucket and neuron of the third hidden layer: from each neuron of the second.
+    ThirdWeights,
+    /// Of each neuron of the third hidden layer, for each bucket.
+    ThirdBiases,
+    /// For each bucket: from each neuron of the third hidden layer.
     OutputWeights,
     /// Of each bucket.
     OutputBiases,
@@ -26,9 +34,20 @@ pub(super) enum Part {
 
 impl Part {
     /// Every part, in the order in which they lie.
-    pub(super) const ALL: [Self; 4] =
-        [Self::FeatureWeights, Self::FeatureBiases, Self::OutputWeights, Self::OutputBiases];
+    pub(super) const ALL: [Self; 8] = [
+        Self::FeatureWeights,
+        Self::FeatureBiases,
+        Self::SecondWeights,
+        Self::SecondBiases,
+        Self::ThirdWeights,
+        Self::ThirdBiases,
+        Self::OutputWeights,
+        Self::OutputBiases,
+    ];
 }
+
+/// What neurons of later layers begin with: somewhere in the range in which they learn.
+const FIRST_BIAS: f32 = 0.3;
 
 impl Layout {
     /// How many numbers a part has.
@@ -36,6 +55,10 @@ impl Layout {
         match part {
             Part::FeatureWeights => self.0.feature_weights(),
             Part::FeatureBiases => self.0.width(),
+            Part::SecondWeights => self.0.second_weights(),
+            Part::SecondBiases => OUTPUT_BUCKETS * SECOND,
+            Part::ThirdWeights => self.0.third_weights(),
+            Part::ThirdBiases => OUTPUT_BUCKETS * THIRD,
             Part::OutputWeights => self.0.output_weights(),
             Part::OutputBiases => OUTPUT_BUCKETS,
         }
@@ -54,50 +77,60 @@ impl Layout {
 
     /// The parts of a row of parameters.
     pub(super) fn split(self, row: &[f32]) -> Parts<&[f32]> {
-        let (feature_weights, rest) = row.split_at(self.size(Part::FeatureWeights));
-        let (feature_biases, rest) = rest.split_at(self.size(Part::FeatureBiases));
-        let (output_weights, output_biases) = rest.split_at(self.size(Part::OutputWeights));
-        Parts { feature_weights, feature_biases, output_weights, output_biases }
+        let mut rest = row;
+        Parts(Part::ALL.map(|part| rest.split_off(..self.size(part)).expect("the row is long enough")))
     }
 
     /// The parts of a row of parameters.
     pub(super) fn split_mut(self, row: &mut [f32]) -> Parts<&mut [f32]> {
-        let (feature_weights, rest) = row.split_at_mut(self.size(Part::FeatureWeights));
-        let (feature_biases, rest) = rest.split_at_mut(self.size(Part::FeatureBiases));
-        let (output_weights, output_biases) = rest.split_at_mut(self.size(Part::OutputWeights));
-        Parts { feature_weights, feature_biases, output_weights, output_biases }
+        let mut rest = row;
+        Parts(Part::ALL.map(|part| rest.split_off_mut(..self.size(part)).expect("the row is long enough")))
     }
 
-    /// Random weights to begin with, and biases of zero.
+    /// Random weights to begin with, and biases with which later neurons can learn.
     ///
     /// Each weight is evenly distributed around zero, with a width that keeps sums of as many
     /// terms as the layer adds up at the size of its terms' limits.
     pub(super) fn random_parameters(self, rng: &mut Rng) -> Vec<f32> {
         /// About as many inputs of a perspective are active at once.
-        const ACTIVE_INPUTS: f32 = 32.0;
+        const ACTIVE_INPUTS: usize = 32;
         let mut row = vec![0.0; self.parameters()];
-        let parts = self.split_mut(&mut row);
-        fill(parts.feature_weights, rng, ACTIVE_INPUTS.sqrt().recip());
-        fill(parts.output_weights, rng, (self.0.output_row() as f32).sqrt().recip());
+        let mut parts = self.split_mut(&mut row);
+        let layers = [
+            (Part::FeatureWeights, ACTIVE_INPUTS),
+            (Part::SecondWeights, self.0.width()),
+            (Part::ThirdWeights, SECOND),
+            (Part::OutputWeights, THIRD),
+        ];
+        for (part, terms) in layers {
+            fill(parts.get_mut(part), rng, (terms as f32).sqrt().recip());
+        }
+        for part in [Part::SecondBiases, Part::ThirdBiases] {
+            parts.get_mut(part).fill(FIRST_BIAS);
+        }
         row
     }
 
-    /// The parameters of a network of this width or less. The neurons that it lacks begin at random and unheard: their
-    /// output weights are zero.
+    /// The parameters of a network of this width or less. The neurons that it lacks begin at random and unheard: the
+    /// weights of what they say are zero.
     pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> Vec<f32> {
         let narrow = Layout(network.parameters.architecture());
         let (from, mut row) = (narrow.row(network), self.random_parameters(rng));
-        let (width, parts, old) = (narrow.0.width(), self.split_mut(&mut row), narrow.split(&from));
-        parts.output_weights.fill(0.0);
-        let copy = |from: &[f32], to: &mut [f32]| {
-            for (from, to) in from.chunks_exact(width).zip(to.chunks_exact_mut(self.0.width())) {
-                to[..width].copy_from_slice(from);
+        let (old, mut parts) = (narrow.split(&from), self.split_mut(&mut row));
+        parts.get_mut(Part::SecondWeights).fill(0.0);
+        for part in Part::ALL {
+            let (from, to) = (old.get(part), parts.get_mut(part));
+            match part {
+                // Rows of two halves.
+                Part::FeatureWeights | Part::FeatureBiases | Part::SecondWeights => {
+                    let [short, long] = [narrow, self].map(|layout| layout.0.products());
+                    for (from, to) in from.chunks_exact(short).zip(to.chunks_exact_mut(long)) {
+                        to[..short].copy_from_slice(from);
+                    }
+                }
+                _ => to.copy_from_slice(from),
             }
-        };
-        copy(old.feature_weights, parts.feature_weights);
-        copy(old.feature_biases, parts.feature_biases);
-        copy(old.output_weights, parts.output_weights);
-        parts.output_biases.copy_from_slice(old.output_biases);
+        }
         row
     }
 
@@ -106,10 +139,14 @@ impl Layout {
         let mut network = FloatNetwork::zeroed(self.0);
         let parts = self.split(row);
         let numbers = &mut network.parameters;
-        numbers.feature_weights_mut().copy_from_slice(parts.feature_weights);
-        numbers.feature_bias_mut().copy_from_slice(parts.feature_biases);
-        numbers.output_weights_mut().copy_from_slice(parts.output_weights);
-        numbers.output_bias_mut().copy_from_slice(parts.output_biases);
+        numbers.feature_weights_mut().copy_from_slice(parts.get(Part::FeatureWeights));
+        numbers.feature_bias_mut().copy_from_slice(parts.get(Part::FeatureBiases));
+        numbers.second_weights_mut().copy_from_slice(parts.get(Part::SecondWeights));
+        numbers.second_bias_mut().copy_from_slice(parts.get(Part::SecondBiases));
+        numbers.third_weights_mut().copy_from_slice(parts.get(Part::ThirdWeights));
+        numbers.third_bias_mut().copy_from_slice(parts.get(Part::ThirdBiases));
+        numbers.output_weights_mut().copy_from_slice(parts.get(Part::OutputWeights));
+        numbers.output_bias_mut().copy_from_slice(parts.get(Part::OutputBiases));
         network
     }
 
@@ -119,6 +156,10 @@ impl Layout {
         let parts = [
             numbers.feature_weights(),
             numbers.feature_bias(),
+            numbers.second_weights(),
+            numbers.second_bias(),
+            numbers.third_weights(),
+            numbers.third_bias(),
             numbers.output_weights(),
             numbers.output_bias(),
         ];
@@ -136,16 +177,23 @@ fn fill(numbers: &mut [f32], rng: &mut Rng, width: f32) {
     }
 }
 
-/// Something for each part of the parameters.
-pub(super) struct Parts<T> {
-    /// See [`Part::FeatureWeights`].
-    pub feature_weights: T,
-    /// See [`Part::FeatureBiases`].
-    pub feature_biases: T,
-    /// See [`Part::OutputWeights`].
-    pub output_weights: T,
-    /// See [`Part::OutputBiases`].
-    pub output_biases: T,
+/// Something for each part of the parameters, in the order of [`Part::ALL`].
+pub(super) struct Parts<T>([T; Part::ALL.len()]);
+
+impl<'a> Parts<&'a [f32]> {
+    /// The numbers of a part.
+    #[inline(always)]
+    pub(super) fn get(&self, part: Part) -> &'a [f32] {
+        self.0[part as usize]
+    }
+}
+
+impl Parts<&mut [f32]> {
+    /// The numbers of a part, to be changed.
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, part: Part) -> &mut [f32] {
+        self.0[part as usize]
+    }
 }
 
 #[cfg(test)]
@@ -163,9 +211,10 @@ mod tests {
         assert_eq!(end, layout.parameters());
         let row = layout.random_parameters(&mut Rng::new(1));
         let parts = layout.split(&row);
-        assert_eq!(parts.output_weights, &row[layout.range(Part::OutputWeights)]);
-        assert_eq!(parts.output_biases.len(), OUTPUT_BUCKETS);
-        let mean = parts.feature_weights.iter().sum::<f32>() / parts.feature_weights.len() as f32;
+        assert_eq!(parts.get(Part::OutputWeights), &row[layout.range(Part::OutputWeights)]);
+        assert_eq!(parts.get(Part::OutputBiases).len(), OUTPUT_BUCKETS);
+        let feature_weights = parts.get(Part::FeatureWeights);
+        let mean = feature_weights.iter().sum::<f32>() / feature_weights.len() as f32;
         assert!(mean.abs() < 0.01, "{mean}");
         assert_eq!(row, layout.random_parameters(&mut Rng::new(1)));
         assert_ne!(row, layout.random_parameters(&mut Rng::new(2)));

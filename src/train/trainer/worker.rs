@@ -2,10 +2,10 @@
 
 use super::Example;
 use super::example::Inputs;
-use super::kernel::{accumulate, activate, add, deactivate, scatter};
-use super::parameters::{Layout, Parts};
+use super::kernel::{accumulate, add, add_multiple, divide, dot, multiply, scatter, slope, square};
+use super::parameters::{Layout, Part, Parts};
 use super::target::sigmoid;
-use crate::nnue::Architecture;
+use crate::nnue::{Architecture, SECOND, THIRD};
 
 /// Examples that are fetched at once. They lie anywhere in memory; the machine waits for many
 /// of them together in the time that it waits for one.
@@ -16,8 +16,16 @@ const FETCHED: usize = 64;
 pub(super) struct Worker {
     layout: Layout,
     inputs: Inputs,
-    own: Vec<f32>,
-    other: Vec<f32>,
+    /// Sums of the first hidden layer, of the side to move and of the other; on the way back their gradient.
+    sums: [Vec<f32>; 2],
+    /// Products of these sums, of both sides.
+    products: Vec<f32>,
+    /// The gradient of the products.
+    pulls: Vec<f32>,
+    /// Sums of the second hidden layer.
+    second: [f32; SECOND],
+    /// Sums of the third.
+    third: [f32; THIRD],
     /// The sum over the examples of the gradient of the loss, laid out as the parameters.
     gradient: Vec<f32>,
 }
@@ -38,7 +46,16 @@ impl Worker {
     /// Buffers for evaluating only.
     pub(super) fn without_gradient(layout: Layout) -> Self {
         let neurons = || vec![0.0; layout.0.width()];
-        Self { layout, inputs: Inputs::NONE, own: neurons(), other: neurons(), gradient: Vec::new() }
+        Self {
+            layout,
+            inputs: Inputs::NONE,
+            sums: [neurons(), neurons()],
+            products: neurons(),
+            pulls: neurons(),
+            second: [0.0; SECOND],
+            third: [0.0; THIRD],
+            gradient: Vec::new(),
+        }
     }
 
     /// What [`Worker::learn`] has found.
@@ -93,39 +110,100 @@ impl Worker {
         }
     }
 
-    /// Leaves inputs and neurons for the way back.
+    /// Leaves inputs and sums for the way back.
     #[inline]
     fn forward(&mut self, parts: &Parts<&[f32]>, example: &Example) -> f32 {
         example.inputs(&mut self.inputs);
-        accumulate(parts.feature_weights, parts.feature_biases, self.inputs.own(), &mut self.own);
-        accumulate(parts.feature_weights, parts.feature_biases, self.inputs.other(), &mut self.other);
-        let (bucket, own, other) = self.output_weights(parts.output_weights, example);
-        activate(&self.own, own) + activate(&self.other, other) + parts.output_biases[bucket]
+        let (weights, biases) = (parts.get(Part::FeatureWeights), parts.get(Part::FeatureBiases));
+        let half = self.layout.0.products();
+        let sides = [self.inputs.own(), self.inputs.other()];
+        let products = self.products.chunks_exact_mut(half);
+        for ((sums, inputs), products) in self.sums.iter_mut().zip(sides).zip(products) {
+            accumulate(weights, biases, inputs, sums);
+            multiply(sums, products);
+        }
+        let bucket = Architecture::bucket_of(example.piece_count() as usize);
+        let biases = of_bucket(parts.get(Part::SecondBiases), bucket, SECOND);
+        let rows = self.second_rows(parts, bucket);
+        for ((sum, row), bias) in self.second.iter_mut().zip(rows).zip(biases) {
+            *sum = bias + dot(&self.products, row);
+        }
+        let activations = self.second.map(square);
+        let biases = of_bucket(parts.get(Part::ThirdBiases), bucket, THIRD);
+        for ((sum, row), bias) in self.third.iter_mut().zip(third_rows(parts, bucket)).zip(biases) {
+            *sum = bias + dot(&activations, row);
+        }
+        let weights = of_bucket(parts.get(Part::OutputWeights), bucket, THIRD);
+        parts.get(Part::OutputBiases)[bucket] + dot(&self.third.map(square), weights)
     }
 
     /// Adds the gradient of an example; `pull` is that of its output.
     #[inline]
     fn backward(&mut self, parts: &Parts<&[f32]>, example: &Example, pull: f32) {
-        let (bucket, own, other) = self.output_weights(parts.output_weights, example);
+        let bucket = Architecture::bucket_of(example.piece_count() as usize);
+        let mut gradient = self.layout.split_mut(&mut self.gradient);
+        gradient.get_mut(Part::OutputBiases)[bucket] += pull;
+        let row = of_bucket_mut(gradient.get_mut(Part::OutputWeights), bucket, THIRD);
+        add_multiple(row, pull, &self.third.map(square));
+        let mut pulls = self.third.map(slope);
+        for (third, weight) in pulls.iter_mut().zip(of_bucket(parts.get(Part::OutputWeights), bucket, THIRD))
+        {
+            *third *= pull * weight;
+        }
+        add(of_bucket_mut(gradient.get_mut(Part::ThirdBiases), bucket, THIRD), &pulls);
+        let activations = self.second.map(square);
+        let mut second = [0.0; SECOND];
+        let rows = of_bucket_mut(gradient.get_mut(Part::ThirdWeights), bucket, THIRD * SECOND);
+        let rows = rows.chunks_exact_mut(SECOND).zip(third_rows(parts, bucket));
+        for ((row, weights), pull) in rows.zip(pulls) {
+            add_multiple(row, pull, &activations);
+            add_multiple(&mut second, pull, weights);
+        }
+        for (pull, sum) in second.iter_mut().zip(self.second) {
+            *pull *= slope(sum);
+        }
+        add(of_bucket_mut(gradient.get_mut(Part::SecondBiases), bucket, SECOND), &second);
+        self.pulls.fill(0.0);
         let width = self.layout.0.width();
-        let gradient = self.layout.split_mut(&mut self.gradient);
-        gradient.output_biases[bucket] += pull;
-        let row = &mut gradient.output_weights[bucket * 2 * width..][..2 * width];
-        let (own_gradient, other_gradient) = row.split_at_mut(width);
-        deactivate(&mut self.own, own, own_gradient, pull);
-        deactivate(&mut self.other, other, other_gradient, pull);
-        for (neurons, inputs) in [(&self.own, self.inputs.own()), (&self.other, self.inputs.other())] {
-            add(gradient.feature_biases, neurons);
-            scatter(gradient.feature_weights, inputs, neurons);
+        let rows = of_bucket_mut(gradient.get_mut(Part::SecondWeights), bucket, SECOND * width);
+        let weights = of_bucket(parts.get(Part::SecondWeights), bucket, SECOND * width);
+        let rows = rows.chunks_exact_mut(width).zip(weights.chunks_exact(width));
+        for ((row, weights), pull) in rows.zip(second) {
+            // Neurons that are out of range have no say.
+            if pull != 0.0 {
+                add_multiple(row, pull, &self.products);
+                add_multiple(&mut self.pulls, pull, weights);
+            }
+        }
+        let sides = [self.inputs.own(), self.inputs.other()];
+        let pulls = self.pulls.chunks_exact(self.layout.0.products());
+        for ((sums, inputs), pulls) in self.sums.iter_mut().zip(sides).zip(pulls) {
+            divide(sums, pulls);
+            add(gradient.get_mut(Part::FeatureBiases), sums);
+            scatter(gradient.get_mut(Part::FeatureWeights), inputs, sums);
         }
     }
 
-    /// The bucket of an example, and its weights for the neurons of either side.
-    #[inline]
-    fn output_weights<'a>(&self, weights: &'a [f32], example: &Example) -> (usize, &'a [f32], &'a [f32]) {
-        let bucket = Architecture::bucket_of(example.piece_count() as usize);
+    /// The weights of each neuron of the second hidden layer.
+    fn second_rows<'a>(&self, parts: &Parts<&'a [f32]>, bucket: usize) -> std::slice::ChunksExact<'a, f32> {
         let width = self.layout.0.width();
-        let (own, other) = weights[bucket * 2 * width..][..2 * width].split_at(width);
-        (bucket, own, other)
+        of_bucket(parts.get(Part::SecondWeights), bucket, SECOND * width).chunks_exact(width)
     }
+}
+
+/// The weights of each neuron of the third hidden layer.
+fn third_rows<'a>(parts: &Parts<&'a [f32]>, bucket: usize) -> std::slice::ChunksExact<'a, f32> {
+    of_bucket(parts.get(Part::ThirdWeights), bucket, THIRD * SECOND).chunks_exact(SECOND)
+}
+
+/// The numbers of a bucket, of which each has as many.
+#[inline(always)]
+fn of_bucket(numbers: &[f32], bucket: usize, length: usize) -> &[f32] {
+    &numbers[bucket * length..][..length]
+}
+
+/// The same, to be changed.
+#[inline(always)]
+fn of_bucket_mut(numbers: &mut [f32], bucket: usize, length: usize) -> &mut [f32] {
+    &mut numbers[bucket * length..][..length]
 }
