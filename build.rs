@@ -8,8 +8,9 @@ use std::process::Command;
 
 /// Names another network to embed; `src/Makefile` sets it.
 const NETWORK_VARIABLE: &str = "HEMATITE_EVALFILE";
-/// How the file of a network that plays begins: a name, the version and the kind (`src/nnue/file/header.rs`).
-const BEGINNING: &[u8; 16] = b"Hematite\x01\0\0\0\x01\0\0\0";
+/// Bytes with which all networks begin that this engine can play with: a name, the version, the kind, the architecture
+/// and the scales (`src/nnue/file/mod.rs`). The number of neurons, which follows, may be another.
+const BEGINNING: usize = 68;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -36,10 +37,20 @@ fn shipped_network() -> PathBuf {
     root.join("src/nnue/net/hematite.nnue")
 }
 
-/// What is no network must not become part of the program, which could not start with it.
+/// What cannot play must not become part of the program, which could not start with it. The shipped network can: a test
+/// reads it.
 fn check_network(path: &Path) -> Result<(), String> {
-    let mut beginning = [0; BEGINNING.len()];
+    let [found, expected] = [path.to_owned(), shipped_network()].map(|path| beginning(&path));
+    if found? == expected? {
+        Ok(())
+    } else {
+        Err("expected a quantized network of the architecture of src/nnue/net/hematite.nnue".to_owned())
+    }
+}
+
+fn beginning(path: &Path) -> Result<[u8; BEGINNING], String> {
+    let mut bytes = [0; BEGINNING];
     let mut file = File::open(path).map_err(|error| error.to_string())?;
-    file.read_exact(&mut beginning).map_err(|error| error.to_string())?;
-    if &beginning == BEGINNING { Ok(()) } else { Err("is no quantized network of Hematite".to_owned()) }
+    file.read_exact(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(bytes)
 }

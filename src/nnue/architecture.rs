@@ -84,14 +84,19 @@ impl Architecture {
         OUTPUT_BUCKETS * THIRD
     }
 
+    /// Weights of all layers after the first hidden one.
+    pub const fn later_weights(self) -> usize {
+        self.second_weights() + self.third_weights() + self.output_weights()
+    }
+
+    /// Biases of all layers after the first hidden one.
+    pub const fn later_biases(self) -> usize {
+        OUTPUT_BUCKETS * (SECOND + THIRD + 1)
+    }
+
     /// How many numbers a network has.
     pub const fn numbers(self) -> usize {
-        self.feature_weights()
-            + self.width
-            + self.second_weights()
-            + self.third_weights()
-            + self.output_weights()
-            + OUTPUT_BUCKETS * (SECOND + THIRD + 1)
+        self.feature_weights() + self.width + self.later_weights() + self.later_biases()
     }
 
     /// The output, below [`OUTPUT_BUCKETS`], that judges this board.

@@ -129,7 +129,8 @@ const DEFAULT_RATE: f64 = 1e-3;
 /// A hundredth of the highest rate.
 const DEFAULT_END_RATE: f64 = 1e-5;
 /// Keeps weights of rare inputs from staying large for no reason.
-const DEFAULT_DECAY: f64 = 0.01;
+/// Against learning the games by heart (`src/nnue/net/HISTORY.md`).
+const DEFAULT_DECAY: f64 = 0.1;
 /// The score says more about a position than how one fast game ended.
 const DEFAULT_WDL: f64 = 0.3;
 /// None: it was not shown to bring anything (`src/nnue/net/HISTORY.md`).

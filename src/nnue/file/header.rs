@@ -3,7 +3,7 @@
 use super::error::FileError;
 use crate::nnue::features::INPUTS;
 use crate::nnue::quantization::{ACTIVATION_SCALE, OUTPUT_SCALE};
-use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, SECOND, THIRD};
+use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS};
 
 /// The first bytes of every network.
 const MAGIC: [u8; 8] = *b"Hematite";
@@ -80,11 +80,8 @@ impl Header {
     pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
         let [hidden, weight, bias] = kind.sizes();
         hidden * (architecture.feature_weights() + architecture.width())
-            + weight
-                * (architecture.second_weights()
-                    + architecture.third_weights()
-                    + architecture.output_weights())
-            + bias * OUTPUT_BUCKETS * (SECOND + THIRD + 1)
+            + weight * architecture.later_weights()
+            + bias * architecture.later_biases()
     }
 
     /// The bytes of a header without the checksum.

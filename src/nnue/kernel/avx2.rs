@@ -42,6 +42,9 @@ pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
     plain::judge_with(|sums, pairs, weights| add_pairs(sums, pairs, weights), own, other, head)
 }
 
+const _: () =
+    assert!(size_of::<[i32; GROUP / 2]>() == size_of::<__m256i>(), "half of the sums fills a register");
+
 #[target_feature(enable = "avx2")]
 fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
     let mut totals = [_mm256_setzero_si256(); 2];

@@ -34,6 +34,9 @@ pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
 /// Additions that need not wait for each other.
 const CHAINS: usize = 4;
 
+const _: () =
+    assert!(size_of::<[i32; GROUP]>() == size_of::<__m512i>(), "the sums of a group fill a register");
+
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
     let mut totals = [_mm512_setzero_si512(); CHAINS];

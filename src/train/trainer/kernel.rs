@@ -83,7 +83,7 @@ pub(super) fn multiply(neurons: &[f32], products: &mut [f32]) {
 
 /// The way back through [`multiply`]: turns the neurons into their own gradient; `pulls` is that of the products.
 #[inline]
-pub(super) fn divide(neurons: &mut [f32], pulls: &[f32]) {
+pub(super) fn multiply_back(neurons: &mut [f32], pulls: &[f32]) {
     let (first, second) = neurons.split_at_mut(pulls.len());
     for ((first, second), pull) in first.iter_mut().zip(second).zip(pulls) {
         let [a, b] = [*first, *second].map(|sum| sum.clamp(0.0, 1.0));
@@ -145,7 +145,7 @@ mod tests {
         let mut products = [9.0; HIDDEN / 2];
         multiply(&neurons, &mut products);
         assert_eq!(products[..5], [0.0, 0.25, 0.75, 0.25, 0.0]);
-        divide(&mut neurons, &[2.0; HIDDEN / 2]);
+        multiply_back(&mut neurons, &[2.0; HIDDEN / 2]);
         assert_eq!(neurons[..4], [0.0, 1.0, 0.0, 2.0]);
         assert_eq!(neurons[HIDDEN / 2..][..4], [0.0, 1.0, 2.0, 0.0]);
     }

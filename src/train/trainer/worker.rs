@@ -2,7 +2,7 @@
 
 use super::Example;
 use super::example::Inputs;
-use super::kernel::{accumulate, add, add_multiple, divide, dot, multiply, scatter, slope, square};
+use super::kernel::{accumulate, add, add_multiple, dot, multiply, multiply_back, scatter, slope, square};
 use super::parameters::{Layout, Part, Parts};
 use super::target::sigmoid;
 use crate::nnue::{Architecture, SECOND, THIRD};
@@ -178,7 +178,7 @@ impl Worker {
         let sides = [self.inputs.own(), self.inputs.other()];
         let pulls = self.pulls.chunks_exact(self.layout.0.products());
         for ((sums, inputs), pulls) in self.sums.iter_mut().zip(sides).zip(pulls) {
-            divide(sums, pulls);
+            multiply_back(sums, pulls);
             add(gradient.get_mut(Part::FeatureBiases), sums);
             scatter(gradient.get_mut(Part::FeatureWeights), inputs, sums);
         }
