@@ -87,9 +87,8 @@ impl Example {
         let kings = [king(Piece::WhiteKing), king(Piece::BlackKing)];
         inputs.count = 0;
         for (piece, square) in self.pieces() {
-            for (color, perspective) in Color::ALL.into_iter().zip(&mut inputs.perspectives) {
-                perspective[inputs.count] = features::index(color, kings[color], piece, square) as u16;
-            }
+            inputs.pairs[inputs.count] =
+                Color::ALL.map(|color| features::index(color, kings[color], piece, square) as u16);
             inputs.count += 1;
         }
     }
@@ -122,29 +121,23 @@ impl Example {
     }
 }
 
-/// The active inputs of a position for both perspectives.
+/// The active inputs of a position, for both perspectives.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
-    /// The side to move comes first.
-    perspectives: [[u16; MAX_ACTIVE]; Color::COUNT],
+    /// For each piece what the side to move sees, then what the other side sees.
+    pairs: [[u16; Color::COUNT]; MAX_ACTIVE],
     /// How many are active, the same number in both.
     count: usize,
 }
 
 impl Inputs {
     /// None active.
-    pub(super) const NONE: Self = Self { perspectives: [[0; MAX_ACTIVE]; Color::COUNT], count: 0 };
+    pub(super) const NONE: Self = Self { pairs: [[0; Color::COUNT]; MAX_ACTIVE], count: 0 };
 
-    /// What the side to move sees.
+    /// What the side to move and the other side see, piece for piece.
     #[inline]
-    pub(super) fn own(&self) -> &[u16] {
-        &self.perspectives[0][..self.count]
-    }
-
-    /// What the other side sees.
-    #[inline]
-    pub(super) fn other(&self) -> &[u16] {
-        &self.perspectives[1][..self.count]
+    pub(super) fn pairs(&self) -> &[[u16; Color::COUNT]] {
+        &self.pairs[..self.count]
     }
 }
 

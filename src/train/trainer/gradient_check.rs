@@ -2,14 +2,17 @@
 //! in double precision, by moving the parameter a little.
 
 use super::Example;
+use super::first_layer::{GROUP, place};
 use super::parameters::{Layout, Part};
 use super::testing::{examples, settings};
 use super::worker::{Model, Worker};
 use crate::chess::Board;
-use crate::nnue::{Architecture, SECOND, THIRD, features};
+use crate::nnue::features::{self, INPUTS};
+use crate::nnue::{Architecture, SECOND, THIRD};
 use crate::rng::Rng;
 
-const WIDTH: usize = 16;
+/// Two groups of the first hidden layer.
+const WIDTH: usize = 2 * GROUP;
 
 /// The sum of the losses, written as the formulas have it and slowly.
 fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
@@ -31,8 +34,8 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
     for perspective in [board.turn(), !board.turn()] {
         let sum = |neuron: usize| {
             let rows = features::active(board, perspective)
-                .map(|input| part(Part::FeatureWeights)[input * WIDTH + neuron]);
-            (part(Part::FeatureBiases)[neuron] + rows.sum::<f64>()).clamp(0.0, 1.0)
+                .map(|input| part(Part::FeatureWeights)[place(WIDTH, INPUTS, input, neuron)]);
+            (part(Part::FeatureBiases)[place(WIDTH, 1, 0, neuron)] + rows.sum::<f64>()).clamp(0.0, 1.0)
         };
         products.extend((0..WIDTH / 2).map(|neuron| sum(neuron) * sum(neuron + WIDTH / 2)));
     }

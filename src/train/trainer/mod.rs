@@ -8,9 +8,10 @@ mod checkpoint;
 mod comparison;
 mod data_set;
 mod example;
+mod first_layer;
 #[cfg(test)]
 mod gradient_check;
-mod kernel;
+mod head;
 mod load;
 mod optimizer;
 mod order;
@@ -22,6 +23,7 @@ mod target;
 #[cfg(test)]
 mod testing;
 mod training;
+mod vector;
 mod worker;
 
 pub use checkpoint::{Checkpoint, CheckpointError};

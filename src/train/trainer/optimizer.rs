@@ -1,6 +1,7 @@
 //! How gradients move the weights: AdamW.
 
 use super::parameters::{Layout, Part};
+use super::vector::Row;
 use crate::nnue::features::MAX_ACTIVE;
 use crate::nnue::{ACTIVATION_SCALE, MAX_OUTPUT_WEIGHT};
 use rayon::prelude::*;
@@ -44,9 +45,9 @@ const _: () = assert!(
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Moments {
     /// Of the gradients.
-    pub mean: Vec<f32>,
+    pub mean: Row,
     /// Of their squares.
-    pub square: Vec<f32>,
+    pub square: Row,
 }
 
 /// What there is to know of a batch.
@@ -82,7 +83,7 @@ struct Step {
 
 impl Moments {
     pub(super) fn new(layout: Layout) -> Self {
-        Self { mean: vec![0.0; layout.parameters()], square: vec![0.0; layout.parameters()] }
+        Self { mean: Row::zeroed(layout.parameters()), square: Row::zeroed(layout.parameters()) }
     }
 
     /// Moves the parameters against the gradients of a batch.
@@ -112,7 +113,9 @@ impl Moments {
                     let mut sums = [0.0; TASK];
                     let sums = &mut sums[..weights.len()];
                     for gradient in gradients {
-                        super::kernel::add(sums, &gradient[start..][..weights.len()]);
+                        for (sum, number) in sums.iter_mut().zip(&gradient[start..]) {
+                            *sum += number;
+                        }
                     }
                     step.apply(weights, means, squares, sums, limit);
                 });

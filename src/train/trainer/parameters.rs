@@ -1,5 +1,8 @@
 //! The numbers that are learned, and how they lie in memory.
 
+use super::first_layer;
+use super::vector::Row;
+use crate::nnue::features::INPUTS;
 use crate::nnue::{Architecture, FloatNetwork, OUTPUT_BUCKETS, SECOND, THIRD};
 use crate::rng::Rng;
 use std::ops::Range;
@@ -14,9 +17,9 @@ pub(super) struct Layout(pub Architecture);
 /// A part of the parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// From each input to each neuron of the first hidden layer: a row of neurons for each input.
+    /// From each input to each neuron of the first hidden layer, in groups of neurons (`first_layer.rs`).
     FeatureWeights,
-    /// Of each neuron of the first hidden layer.
+    /// Of each neuron of the first hidden layer, in the same groups.
     FeatureBiases,
     /// For each bucket and neuron of the second hidden layer: from our products, then from theirs.
     SecondWeights,
@@ -91,10 +94,10 @@ impl Layout {
     ///
     /// Each weight is evenly distributed around zero, with a width that keeps sums of as many
     /// terms as the layer adds up at the size of its terms' limits.
-    pub(super) fn random_parameters(self, rng: &mut Rng) -> Vec<f32> {
+    pub(super) fn random_parameters(self, rng: &mut Rng) -> Row {
         /// About as many inputs of a perspective are active at once.
         const ACTIVE_INPUTS: usize = 32;
-        let mut row = vec![0.0; self.parameters()];
+        let mut row = Row::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
         let layers = [
             (Part::FeatureWeights, ACTIVE_INPUTS),
@@ -113,7 +116,7 @@ impl Layout {
 
     /// The parameters of a network of this width or less. The neurons that it lacks begin at random and unheard: the
     /// weights of what they say are zero.
-    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> Vec<f32> {
+    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> Row {
         let narrow = Layout(network.parameters.architecture());
         let (from, mut row) = (narrow.row(network), self.random_parameters(rng));
         let (old, mut parts) = (narrow.split(&from), self.split_mut(&mut row));
@@ -121,8 +124,10 @@ impl Layout {
         for part in Part::ALL {
             let (from, to) = (old.get(part), parts.get_mut(part));
             match part {
+                // More groups.
+                Part::FeatureWeights | Part::FeatureBiases => to[..from.len()].copy_from_slice(from),
                 // Rows of two halves.
-                Part::FeatureWeights | Part::FeatureBiases | Part::SecondWeights => {
+                Part::SecondWeights => {
                     let [short, long] = [narrow, self].map(|layout| layout.0.products());
                     for (from, to) in from.chunks_exact(short).zip(to.chunks_exact_mut(long)) {
                         to[..short].copy_from_slice(from);
@@ -134,13 +139,27 @@ impl Layout {
         row
     }
 
+    /// Where the weights of the first hidden layer from so many inputs lie, or biases, in the order in which a network has
+    /// them.
+    fn places(self, inputs: usize) -> impl Iterator<Item = usize> {
+        let width = self.0.width();
+        (0..inputs).flat_map(move |input| {
+            (0..width).map(move |neuron| first_layer::place(width, inputs, input, neuron))
+        })
+    }
+
     /// The network with these parameters.
     pub(super) fn network(self, row: &[f32]) -> FloatNetwork {
         let mut network = FloatNetwork::zeroed(self.0);
         let parts = self.split(row);
+        let gather = |to: &mut [f32], inputs, part| {
+            for (to, place) in to.iter_mut().zip(self.places(inputs)) {
+                *to = parts.get(part)[place];
+            }
+        };
         let numbers = &mut network.parameters;
-        numbers.feature_weights_mut().copy_from_slice(parts.get(Part::FeatureWeights));
-        numbers.feature_bias_mut().copy_from_slice(parts.get(Part::FeatureBiases));
+        gather(numbers.feature_weights_mut(), INPUTS, Part::FeatureWeights);
+        gather(numbers.feature_bias_mut(), 1, Part::FeatureBiases);
         numbers.second_weights_mut().copy_from_slice(parts.get(Part::SecondWeights));
         numbers.second_bias_mut().copy_from_slice(parts.get(Part::SecondBiases));
         numbers.third_weights_mut().copy_from_slice(parts.get(Part::ThirdWeights));
@@ -151,19 +170,32 @@ impl Layout {
     }
 
     /// The parameters of a network of this architecture.
-    pub(super) fn row(self, network: &FloatNetwork) -> Vec<f32> {
+    pub(super) fn row(self, network: &FloatNetwork) -> Row {
+        let mut row = Row::zeroed(self.parameters());
+        let mut parts = self.split_mut(&mut row);
         let numbers = &network.parameters;
-        let parts = [
-            numbers.feature_weights(),
-            numbers.feature_bias(),
-            numbers.second_weights(),
-            numbers.second_bias(),
-            numbers.third_weights(),
-            numbers.third_bias(),
-            numbers.output_weights(),
-            numbers.output_bias(),
+        let grouped = [
+            (numbers.feature_weights(), INPUTS, Part::FeatureWeights),
+            (numbers.feature_bias(), 1, Part::FeatureBiases),
         ];
-        parts.concat()
+        for (from, inputs, part) in grouped {
+            let to = parts.get_mut(part);
+            for (from, place) in from.iter().zip(self.places(inputs)) {
+                to[place] = *from;
+            }
+        }
+        let others = [
+            (numbers.second_weights(), Part::SecondWeights),
+            (numbers.second_bias(), Part::SecondBiases),
+            (numbers.third_weights(), Part::ThirdWeights),
+            (numbers.third_bias(), Part::ThirdBiases),
+            (numbers.output_weights(), Part::OutputWeights),
+            (numbers.output_bias(), Part::OutputBiases),
+        ];
+        for (from, part) in others {
+            parts.get_mut(part).copy_from_slice(from);
+        }
+        row
     }
 }
 
@@ -193,6 +225,13 @@ impl Parts<&mut [f32]> {
     #[inline(always)]
     pub(super) fn get_mut(&mut self, part: Part) -> &mut [f32] {
         self.0[part as usize]
+    }
+
+    /// The weights and biases of the first hidden layer, to be changed.
+    #[inline(always)]
+    pub(super) fn first_layer_mut(&mut self) -> [&mut [f32]; 2] {
+        let [weights, biases, ..] = &mut self.0;
+        [weights, biases]
     }
 }
 

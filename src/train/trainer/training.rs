@@ -3,6 +3,7 @@
 use super::optimizer::{Batch, Moments};
 use super::order::Order;
 use super::parameters::Layout;
+use super::vector::Row;
 use super::worker::{Model, Worker};
 use super::{Example, Settings};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
@@ -20,7 +21,7 @@ const VALIDATION_TASK: usize = 4096;
 pub struct Training {
     settings: Settings,
     layout: Layout,
-    parameters: Vec<f32>,
+    parameters: Row,
     moments: Moments,
     workers: Vec<Worker>,
     pool: ThreadPool,
@@ -64,14 +65,14 @@ impl std::error::Error for TrainingError {}
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Memory {
     pub step: u64,
-    pub parameters: Vec<f32>,
+    pub parameters: Row,
     pub moments: Moments,
 }
 
 impl Memory {
     /// What there is before the first step, all of it zero.
     pub(super) fn zeroed(layout: Layout) -> Self {
-        Self { step: 0, parameters: vec![0.0; layout.parameters()], moments: Moments::new(layout) }
+        Self { step: 0, parameters: Row::zeroed(layout.parameters()), moments: Moments::new(layout) }
     }
 }
 

@@ -1,0 +1,90 @@
+//! Many numbers at once, in registers as wide as the machine that the trainer is built for has them.
+
+use std::ops::{Deref, DerefMut};
+use wide::f32x16;
+
+/// Numbers that are dealt with at once.
+pub(super) type Vector = f32x16;
+/// How many they are.
+pub(super) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
+
+/// A long row of numbers, aligned so that none of its vectors lies across two lines of a cache.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Row {
+    vectors: Vec<Vector>,
+    length: usize,
+}
+
+impl Row {
+    /// As many zeros.
+    pub(super) fn zeroed(length: usize) -> Self {
+        Self { vectors: vec![Vector::ZERO; length.div_ceil(LANES)], length }
+    }
+}
+
+impl Deref for Row {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &bytemuck::cast_slice(&self.vectors)[..self.length]
+    }
+}
+
+impl DerefMut for Row {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut bytemuck::cast_slice_mut(&mut self.vectors)[..self.length]
+    }
+}
+
+/// The activation of neurons of the later layers: their sums clamped to 0 ..= 1 and squared (SCReLU).
+#[inline(always)]
+pub(super) fn square(sums: Vector) -> Vector {
+    let clamped = sums.fast_max(Vector::ZERO).fast_min(Vector::ONE);
+    clamped * clamped
+}
+
+/// How fast [`square`] grows.
+#[inline(always)]
+pub(super) fn slope(sums: Vector) -> Vector {
+    sums.simd_lt(Vector::ONE) & (sums + sums).fast_max(Vector::ZERO)
+}
+
+/// The sum of the numbers of each vector.
+#[inline(always)]
+pub(super) fn sums_of_each(vectors: [Vector; LANES]) -> Vector {
+    Vector::new(vectors.map(Vector::reduce_add))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_activations_are_clamped_squares() {
+        let cases = [(-1.0, 0.0, 0.0), (0.5, 0.25, 1.0), (2.0, 1.0, 0.0), (0.75, 0.5625, 1.5)];
+        for (sum, activation, growth) in cases {
+            let sums = Vector::splat(sum);
+            assert_eq!(square(sums), Vector::splat(activation), "{sum}");
+            assert_eq!(slope(sums), Vector::splat(growth), "{sum}");
+        }
+    }
+
+    #[test]
+    fn each_vector_is_added_up() {
+        let vectors = std::array::from_fn(|row| {
+            Vector::new(std::array::from_fn(|lane| if lane <= row { 2.0 } else { 0.0 }))
+        });
+        let expected = std::array::from_fn(|row| 2.0 * (row as f32 + 1.0));
+        assert_eq!(sums_of_each(vectors).to_array(), expected);
+    }
+
+    #[test]
+    fn a_row_is_aligned_and_as_long_as_asked() {
+        for length in [0, 1, LANES, LANES + 1] {
+            let mut row = Row::zeroed(length);
+            row.fill(1.0);
+            assert_eq!(*row, vec![1.0; length][..]);
+            assert_eq!(row.as_ptr().addr() % align_of::<Vector>(), 0);
+        }
+    }
+}
