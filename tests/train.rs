@@ -161,8 +161,12 @@ fn training_goes_on_from_a_network() {
     let folder = Folder::new("start");
     folder.train("a.nnue").args(["--steps", "200"]).assert().success();
     let start = folder.path("a.float");
-    let json =
-        folder.train("b.nnue").args(["--json", "--steps", "1", "--start"]).arg(&start).assert().success();
+    let json = folder
+        .train("b.nnue")
+        .args(["--json", "--steps", "1", "--lr", "0.001", "--decay", "0.1", "--start"])
+        .arg(&start)
+        .assert()
+        .success();
     let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
     let [a, b] =
         ["a.float", "b.float"].map(|name| FloatNetwork::read(&folder.read(name)[..]).expect("a network"));

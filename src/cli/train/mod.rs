@@ -125,12 +125,12 @@ pub(super) struct Arguments {
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
-const DEFAULT_RATE: f64 = 1e-3;
-/// A hundredth of the highest rate.
+/// A network learns more from the same positions the higher it is, up to here (`src/nnue/net/HISTORY.md`).
+const DEFAULT_RATE: f64 = 4e-3;
+/// So low that the weights come to rest.
 const DEFAULT_END_RATE: f64 = 1e-5;
-/// Keeps weights of rare inputs from staying large for no reason.
 /// Against learning the games by heart (`src/nnue/net/HISTORY.md`).
-const DEFAULT_DECAY: f64 = 0.1;
+const DEFAULT_DECAY: f64 = 0.25;
 /// The score says more about a position than how one fast game ended.
 const DEFAULT_WDL: f64 = 0.3;
 /// None: it was not shown to bring anything (`src/nnue/net/HISTORY.md`).
