@@ -26,9 +26,10 @@ mod uci;
 mod versus;
 
 use crate::search::STACK;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
@@ -119,7 +120,7 @@ fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
         return uci::obey(script);
     }
-    let arguments = match Arguments::try_parse_from(versus::with_two_dashes(env::args_os())) {
+    let arguments = match parse(versus::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are messages too. Nobody is left to hear that they cannot be shown.
@@ -147,6 +148,23 @@ fn run() -> ExitCode {
     }
 }
 
+/// What the arguments of the process ask for.
+fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let mut command = with_negative_values(Arguments::command());
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do.
+fn with_negative_values(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| match argument.get_action().takes_values() {
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        })
+        .mut_subcommands(with_negative_values)
+}
+
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self {
@@ -172,10 +190,9 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn arguments_are_consistent() {
-        Arguments::command().debug_assert();
+        with_negative_values(Arguments::command()).debug_assert();
     }
 }

@@ -20,7 +20,7 @@ const POSITIONS_PER_TICK: usize = 1024;
 const EXAMPLES: &str = "\
 Examples:
   hematite net compare trained.float trained.nnue
-  hematite net compare trained.float trained.nnue --bound 20
+  hematite net compare trained.float trained.nnue --bound 40
   hematite net compare trained.float trained.nnue --positions suite.epd --json
 
 Exit code 1 if the largest difference is above --bound.";

@@ -40,11 +40,11 @@ pub(super) struct Arguments {
     ptnml: Vec<u64>,
 
     /// The lower hypothesis, in Elo.
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
     elo0: f64,
 
     /// The higher hypothesis, in Elo; without it there is no test.
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO")]
     elo1: Option<f64>,
 
     /// Risk of accepting H1 wrongly.

@@ -1,7 +1,8 @@
 //! AVX-512 with BW, VL and VNNI: a block is a register.
 
-use super::block::Block;
+use super::block::{Block, LANES};
 use super::plain::{self, Pair};
+use crate::nnue::SECOND;
 use crate::nnue::head::{GROUP, Head};
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_set1_epi32,
@@ -36,13 +37,15 @@ const CHAINS: usize = 4;
 
 const _: () =
     assert!(size_of::<[i32; GROUP]>() == size_of::<__m512i>(), "the sums of a group fill a register");
+const _: () = assert!(
+    (LANES / 2).is_multiple_of(CHAINS) && (SECOND / 2).is_multiple_of(CHAINS),
+    "pairs come in whole chains, from a block of products or from the second layer"
+);
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
     let mut totals = [_mm512_setzero_si512(); CHAINS];
-    let (pairs, rest) = pairs.as_chunks::<CHAINS>();
-    debug_assert!(rest.is_empty());
-    for (pairs, weights) in pairs.iter().zip(weights.as_chunks::<CHAINS>().0) {
+    for (pairs, weights) in pairs.as_chunks::<CHAINS>().0.iter().zip(weights.as_chunks::<CHAINS>().0) {
         for ((total, pair), weights) in totals.iter_mut().zip(pairs).zip(weights) {
             *total = _mm512_dpwssd_epi32(*total, _mm512_set1_epi32(plain::word(*pair)), load(weights));
         }
