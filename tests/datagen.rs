@@ -218,10 +218,10 @@ fn another_run_is_not_mixed_in() {
     let folder = place.path("run");
     done(&format!("--out {folder} --soft-nodes 60 --games 1"));
     let cases = [
-        ("--soft-nodes 61", "hard_nodes 120, not 122, soft_nodes 60, not 61"),
-        ("--soft-nodes 60 --seed 2", "seed 1, not 2"),
-        ("--soft-nodes 60 --frc 5", "frc_percent 0, not 5"),
-        ("--soft-nodes 60 --hard-nodes 70", "hard_nodes 120, not 70"),
+        ("--soft-nodes 61", "hard_nodes is 120 there, 122 here, soft_nodes is 60 there, 61 here"),
+        ("--soft-nodes 60 --seed 2", "seed is 1 there, 2 here"),
+        ("--soft-nodes 60 --frc 5", "frc_percent is 0 there, 5 here"),
+        ("--soft-nodes 60 --hard-nodes 70", "hard_nodes is 120 there, 70 here"),
     ];
     for (words, expected) in cases {
         let said = datagen(&format!("--out {folder} {words} --games 2"));
@@ -275,7 +275,7 @@ fn games_are_played_with_a_network() {
     assert_eq!(nets, [Some(names[0].clone()), Some(names[1].clone()), Some(embedded().checksum().short())]);
     assert_ne!(origins[0].engine.signature, origins[1].engine.signature);
     let said = datagen(&format!("--out {folder} --soft-nodes 60 --games 4 --net {second}"));
-    let expected = format!("net \"{}\", not \"{}\"", names[0], names[1]);
+    let expected = format!("net is \"{}\" there, \"{}\" here", names[0], names[1]);
     assert!(said.code == Some(2) && said.err.contains(&expected), "{said:?}");
     let again = place.path("again");
     done(&format!("--out {again} --soft-nodes 60 --games 3 --threads 1 --net {first}"));
@@ -427,6 +427,8 @@ fn wrong_arguments_are_told() {
     let cases = [
         (String::new(), "--out <DIR>"),
         (format!("--out {folder}"), "--soft-nodes <N>"),
+        (format!("--out {folder} --soft-nodes 60 --games 0"), "expected at least 1"),
+        (format!("--out {folder} --soft-nodes 60 --threads 0"), "expected a whole number from 1 to 1024"),
         (format!("--out {folder} --soft-nodes 49"), "--soft-nodes 49: expected at least 50"),
         (
             format!("--out {folder} --soft-nodes 100 --hard-nodes 99"),

@@ -20,7 +20,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),
     ("database", BELOW_TOOLS),
-    ("report", BELOW_TOOLS),
     ("train", BELOW_TOOLS),
     ("tuner", BELOW_TOOLS),
     (
@@ -40,7 +39,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "suite",
             "arena",
             "database",
-            "report",
             "train",
             "tuner",
         ],
@@ -100,6 +98,13 @@ fn the_binary_is_thin() {
             let used = tokens.get(index + 2);
             assert_eq!(used, Some(&Token::Word("cli".to_owned())), "main.rs uses more than the command line");
         }
+    }
+}
+
+#[test]
+fn the_table_names_what_is_there() {
+    for (module, _) in MAY_USE {
+        assert!(source_folder().join(module).join("mod.rs").is_file(), "there is no module {module}");
     }
 }
 

@@ -205,6 +205,22 @@ fn what_cannot_be_used_is_told() {
         ("an odd width", &["--data", &games, "--out", &out, "--hidden", "20"], "--hidden: 20 hidden neurons"),
         ("no share", &["--data", &games, "--out", &out, "--wdl", "1.5"], "expected a share from 0 to 1"),
         ("no rate", &["--data", &games, "--out", &out, "--lr", "0"], "expected a number above 0"),
+        (
+            "a rate that rises in the end",
+            &["--data", &games, "--out", &out, "--lr", "1e-6"],
+            "--lr-end 0.00001: expected at most --lr 0.000001",
+        ),
+        (
+            "a checkpoint in the place of the network",
+            &["--data", &games, "--out", &out, "--checkpoint", &out],
+            "expected another name than that of a network",
+        ),
+        (
+            "nothing but games to validate with",
+            &["--data", &games, "--out", &out, "--validation", "100%"],
+            "are kept back, expected a smaller --validation",
+        ),
+        ("no epochs", &["--data", &games, "--out", &out, "--epochs", "0"], "expected at least 1"),
         ("no checkpoint", &["--resume", &damaged], "damaged.games: not a checkpoint"),
         ("options of a saved run", &["--resume", &damaged, "--hidden", "32"], "cannot be used with"),
     ];
@@ -235,7 +251,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     let settings = Settings {
         width: 16,
         batch: 64,
-        optimizer: AdamW::default(),
+        optimizer: AdamW::with_decay(0.01),
         schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 0, steps: 0 },
         seed: 3,
         threads: 2,

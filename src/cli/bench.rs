@@ -1,5 +1,6 @@
 //! `hematite bench`: a number that names the search, and its speed.
 
+use super::quantity::whole;
 use super::{CliError, Verdict};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
@@ -20,15 +21,15 @@ written to standard error.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Depth of each search, in plies.
-    #[arg(default_value_t = Options::default().depth, value_parser = clap::value_parser!(u32).range(1..MAX_PLY as i64))]
+    #[arg(default_value_t = Options::default().depth, value_parser = whole::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: u32,
 
     /// Threads that search.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
     /// Size of the hash table.
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 }
 

@@ -19,6 +19,7 @@ mod output;
 mod perft;
 mod pgn;
 mod position;
+mod progress;
 mod quantity;
 mod train;
 mod tune;

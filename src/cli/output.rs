@@ -55,6 +55,17 @@ pub(super) fn new_file(path: &Path) -> Result<NewFile, CliError> {
     NewFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
 }
 
+/// Begins to write to a file as [`new_file`] does, or to standard output for `-`.
+///
+/// # Errors
+/// As [`new_file`].
+pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>, CliError> {
+    if path.as_os_str() == STDOUT {
+        return Ok(Output::Standard(BufWriter::with_capacity(BUFFER, out)));
+    }
+    Ok(Output::File(new_file(path)?))
+}
+
 /// The option that names a command's output.
 #[derive(clap::Args, Debug)]
 pub(super) struct Target {
@@ -75,9 +86,6 @@ impl Target {
     /// # Errors
     /// As [`new_file`].
     pub(super) fn open<'a>(&self, out: &'a mut dyn Write) -> Result<Output<'a>, CliError> {
-        match &self.output {
-            Some(path) if !self.is_standard() => Ok(Output::File(new_file(path)?)),
-            _ => Ok(Output::Standard(BufWriter::with_capacity(BUFFER, out))),
-        }
+        open(self.output.as_deref().unwrap_or(Path::new(STDOUT)), out)
     }
 }

@@ -1,6 +1,30 @@
 //! Numbers and times as people write them.
 
+use std::fmt::Display;
+use std::ops::{Bound, RangeBounds};
 use std::time::Duration;
+
+/// A parser of whole numbers in a range, which is closed at both ends or above open.
+pub(super) fn whole<T: TryFrom<i128> + PartialOrd + Display>(
+    range: impl RangeBounds<T> + Clone,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number: Option<i128> = text.parse().ok();
+        let is_above = number.is_some_and(|number| number > 0);
+        let number = number.and_then(|number| T::try_from(number).ok());
+        let is_too_large = is_above && number.is_none();
+        number.filter(|number| range.contains(number)).ok_or_else(|| {
+            match (range.start_bound(), range.end_bound()) {
+                (Bound::Included(least), Bound::Included(most)) => {
+                    format!("expected a whole number from {least} to {most}")
+                }
+                _ if is_too_large => "too large a number".to_owned(),
+                (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
+                _ => "expected a whole number".to_owned(),
+            }
+        })
+    }
+}
 
 /// A whole number, perhaps with `k` for thousands or `M` for millions.
 pub(super) fn count(text: &str) -> Result<u64, String> {
@@ -36,6 +60,20 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_say_what_is_expected() {
+        let byte = whole::<u8>(1..=100);
+        assert_eq!(byte("100"), Ok(100));
+        for text in ["0", "101", "256", "-1", "x", "1.5", "", "9999999999999999999999999999999999999999999"] {
+            let problem = byte(text).expect_err("it is refused");
+            assert_eq!(problem, "expected a whole number from 1 to 100", "{text}");
+        }
+        let open = whole::<u64>(1..);
+        assert_eq!(open("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(open("0").expect_err("too small"), "expected a whole number, 1 or more");
+        assert_eq!(open("18446744073709551616").expect_err("too large"), "too large a number");
+    }
 
     #[test]
     fn numbers_with_units() {

@@ -5,8 +5,10 @@ mod compressed;
 mod new_file;
 mod path_excerpt;
 mod regular;
+mod unfinished;
 
 pub use compressed::{EXTENSIONS, decompressed};
-pub use new_file::{NewFile, remove_unfinished};
+pub use new_file::{NewFile, name_to_be};
 pub use path_excerpt::PathExcerpt;
 pub use regular::{check_regular, open_regular};
+pub use unfinished::{Provisional, remove_unfinished};

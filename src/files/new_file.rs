@@ -1,7 +1,6 @@
 //! Files that appear only when they are complete.
 
-use parking_lot::Mutex;
-use std::collections::BTreeSet;
+use super::unfinished::Provisional;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -10,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, process};
 
 /// How much is written at a time, in bytes.
-const BUFFER: usize = 1 << 18;
+const BUFFER: usize = 1 << 16;
 
 /// A file that is written under another name, in the same folder, until it is complete. If it
 /// never is, nothing remains of it, and a file that was there before stays as it was.
@@ -40,19 +39,9 @@ pub struct NewFile {
 /// A file under the name that it has for now.
 #[derive(Debug)]
 struct Unfinished {
-    temporary: PathBuf,
+    temporary: Provisional,
+    /// The name that it is to have.
     path: PathBuf,
-}
-
-/// The names of all files of this process that are not complete.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Removes all files of this process that are not complete, for a process that is about to end
-/// without an end in order.
-pub fn remove_unfinished() {
-    for temporary in std::mem::take(&mut *UNFINISHED.lock()) {
-        let _ = fs::remove_file(temporary);
-    }
 }
 
 impl NewFile {
@@ -105,14 +94,12 @@ impl NewFile {
             None => env::current_dir().map_or_else(|_| path.to_owned(), |folder| folder.join(path)),
         };
         let (file, temporary) = begin(&target)?;
-        UNFINISHED.lock().insert(temporary.clone());
-        let unfinished = Some(Unfinished { temporary, path: target });
-        let new = Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished };
-        if let (Some(old), Some(unfinished)) = (old, &new.unfinished) {
+        if let Some(old) = old {
             // Who may read it does not change; where that cannot be had, the file is still wanted.
-            let _ = fs::set_permissions(&unfinished.temporary, old.permissions());
+            let _ = fs::set_permissions(&temporary, old.permissions());
         }
-        Ok(new)
+        let unfinished = Some(Unfinished { temporary: Provisional::new(temporary), path: target });
+        Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished })
     }
 
     /// Waits until all that was written is on the disk, so that it outlives a crash of the machine.
@@ -129,22 +116,58 @@ impl NewFile {
     /// # Errors
     /// If the last of it cannot be written, or the name not be given.
     pub fn complete(mut self) -> io::Result<()> {
-        self.writer.flush()?;
-        if let Some(Unfinished { temporary, path }) = &self.unfinished {
-            fs::rename(temporary, path)?;
-            UNFINISHED.lock().remove(temporary);
-            self.unfinished = None;
+        match self.unfinished.take() {
+            Some(unfinished) => self.rename(unfinished.temporary, &unfinished.path),
+            None => self.writer.flush(),
         }
+    }
+
+    /// Gives it this name, in the same folder, in place of the one it was begun with.
+    ///
+    /// # Errors
+    /// As [`NewFile::complete`].
+    pub fn complete_as(mut self, path: &Path) -> io::Result<()> {
+        match self.unfinished.take() {
+            Some(unfinished) => self.rename(unfinished.temporary, path),
+            None => self.writer.flush(),
+        }
+    }
+
+    fn rename(&mut self, temporary: Provisional, path: &Path) -> io::Result<()> {
+        self.writer.flush()?;
+        if let Some(now) = temporary.path() {
+            fs::rename(now, path)?;
+        }
+        temporary.keep();
         Ok(())
     }
 }
 
+/// What the name of a file begins and ends with until it is complete.
+const TEMPORARY: (&str, &str) = (".", ".tmp");
+
 /// The name that a file has until it is complete.
 fn temporary(path: &Path, mark: &str) -> io::Result<PathBuf> {
-    let mut name = OsString::from(".");
+    let mut name = OsString::from(TEMPORARY.0);
     name.push(path.file_name().ok_or(ErrorKind::InvalidFilename)?);
-    name.push(format!("{mark}.tmp"));
+    name.push(mark);
+    name.push(TEMPORARY.1);
     Ok(path.with_file_name(name))
+}
+
+/// The name that an unfinished file was to have, such as one that a killed process has left;
+/// `None` for the name of any other file.
+pub fn name_to_be(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    let name = name.strip_prefix(TEMPORARY.0)?.strip_suffix(TEMPORARY.1)?;
+    let is_mark = |mark: &str| {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        mark.split_once('-').is_some_and(|(process, count)| is_number(process) && is_number(count))
+    };
+    match name.rsplit_once('.') {
+        Some((name, mark)) if is_mark(mark) => Some(name),
+        _ => Some(name),
+    }
 }
 
 impl Write for NewFile {
@@ -154,16 +177,6 @@ impl Write for NewFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        if let Some(Unfinished { temporary, .. }) = &self.unfinished {
-            // There is nobody to tell.
-            let _ = fs::remove_file(temporary);
-            UNFINISHED.lock().remove(temporary);
-        }
     }
 }
 
@@ -214,6 +227,25 @@ mod tests {
         assert!(NewFile::create(&folder).is_err(), "a folder is no file");
         assert!(NewFile::create(&folder.join("missing/new")).is_err(), "there is no such folder");
         let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn what_was_left_tells_what_it_was_to_be() {
+        let cases = [
+            (".out.games.123-4.tmp", Some("out.games")),
+            (".out.games.tmp", Some("out.games")),
+            (".out.games.12-.tmp", Some("out.games.12-")),
+            ("out.games.123-4.tmp", None),
+            (".out.games", None),
+            ("..", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(name_to_be(&Path::new("folder").join(name)), expected, "{name}");
+        }
+        for mark in ["", ".5-6"] {
+            let temporary = temporary(Path::new("folder/out.pgn"), mark).expect("a name");
+            assert_eq!(name_to_be(&temporary), Some("out.pgn"), "{mark}");
+        }
     }
 
     #[cfg(unix)]

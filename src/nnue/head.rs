@@ -4,6 +4,7 @@ use super::Architecture;
 use super::architecture::{SECOND, THIRD};
 use super::kernel::{Block, LANES, blocks_for};
 use super::quantization::Integers;
+use crate::chess::Color;
 
 /// Neurons that are added up side by side.
 pub(super) const GROUP: usize = LANES / 2;
@@ -33,7 +34,7 @@ impl Head {
         let architecture = parameters.architecture();
         let width = architecture.width();
         let mut second =
-            vec![Block::ZERO; 2 * blocks_for(architecture.products()) * GROUP].into_boxed_slice();
+            vec![Block::ZERO; Color::COUNT * blocks_for(architecture.products()) * GROUP].into_boxed_slice();
         let weights = rows(parameters.second_weights(), SECOND * width, bucket);
         for (index, &weight) in weights.iter().enumerate() {
             let (block, lane) = place(index / width, input_of_second(architecture, index % width));
@@ -88,7 +89,7 @@ fn place(neuron: usize, input: usize) -> (usize, usize) {
     (input / 2, 2 * neuron + input % 2)
 }
 
-/// Where the products of the other perspective begin in whole blocks of them.
+/// The input, among those of both perspectives filled up to whole blocks, that a product is.
 fn input_of_second(architecture: Architecture, product: usize) -> usize {
     let half = architecture.products();
     product / half * blocks_for(half) * LANES + product % half

@@ -13,6 +13,7 @@ pub const OUTPUT_SCALE: i32 = 1024;
 /// quantized. Sums of the second hidden layer of 256 neurons always fit with it, those of more if their weights are not
 /// all so large.
 pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / OUTPUT_SCALE as f32;
+/// Just below 2, so that 16 bits and the sums of 256 neurons hold it.
 const MAX_OUTPUT_INTEGER: i32 = 2 * OUTPUT_SCALE - 1;
 
 /// Products of two clamped sums lose so many bits: eleven remain.
@@ -21,8 +22,9 @@ pub(super) const PRODUCT_SHIFT: u32 = 5;
 pub(super) const SUM_SHIFT: u32 = 6;
 /// What the scale of the weights leaves of the sums then.
 const SUM_SCALE: i32 = OUTPUT_SCALE >> SUM_SHIFT;
-/// Squares lose so many bits, of which those of the scale of the sums are a part.
-pub(super) const SQUARE_SHIFT: u32 = 11 + 2 * SUM_SCALE.ilog2();
+/// Squares lose so many bits, of which those of the scale of the sums are a part: the rest are as many as
+/// [`SECOND_ONE`] has.
+pub(super) const SQUARE_SHIFT: u32 = SECOND_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
 /// What stands for 1 in the products, and in the sums of the second hidden layer but for the scale of its weights.
 pub(super) const SECOND_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
 /// What stands for 1 in the sums of the second hidden layer before they are squared.

@@ -42,6 +42,13 @@ impl Rng {
         }
     }
 
+    /// A number from 0 up to, but less than, 1.
+    pub const fn fraction(&mut self) -> f64 {
+        /// As many bits as the fraction of a number has.
+        const BITS: u32 = f64::MANTISSA_DIGITS;
+        (self.next_u64() >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64
+    }
+
     /// One of these, each as likely as any other; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() {

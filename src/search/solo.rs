@@ -25,6 +25,19 @@ pub struct Solo {
 }
 
 impl Solo {
+    /// The fewest nodes that make a search: with less it may not even have looked at all moves.
+    pub const LEAST_NODES: u64 = 50;
+
+    /// A hash table that does for the searches of a game with so many nodes each, in MiB. More would
+    /// only take longer to empty, and leave the processor's cache.
+    pub fn hash_for(nodes: u64) -> usize {
+        /// For so many nodes a search, a MiB holds what the searches of a game leave behind.
+        const NODES_PER_MIB: u64 = 500;
+        /// The largest table that is used unasked, in MiB.
+        const USUAL_MIB: u64 = 16;
+        nodes.div_ceil(NODES_PER_MIB).clamp(1, USUAL_MIB) as usize
+    }
+
     /// A searcher with a hash table of `hash_mib` MiB, at least 1; evaluates with the network that
     /// is part of the program.
     ///

@@ -3,9 +3,6 @@
 use super::{Gains, Tuned};
 use crate::rng::Rng;
 
-/// Bits of a random number that a fraction has room for.
-const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS;
-
 /// Which way each parameter is moved in an iteration, by chance.
 #[derive(Clone, Debug)]
 pub struct Iteration {
@@ -31,7 +28,7 @@ impl Iteration {
         let mut side = |sign: f64| {
             let moved = parameters.iter().zip(&self.flips).map(|(parameter, flip)| {
                 let wanted = parameter.value + sign * flip * gains.perturbation(parameter.step, self.number);
-                let rounded = (wanted + fraction(&mut self.rng)).floor();
+                let rounded = (wanted + self.rng.fraction()).floor();
                 // What is outside any integer is clamped, too.
                 (rounded as i32).clamp(parameter.low, parameter.high)
             });
@@ -47,11 +44,6 @@ impl Iteration {
             parameter.shift(gains.stride(parameter.step, self.number) * difference as f64 * flip);
         }
     }
-}
-
-/// A random number from 0 up to, but less than, 1.
-fn fraction(rng: &mut Rng) -> f64 {
-    (rng.next_u64() >> (u64::BITS - FRACTION_BITS)) as f64 / (1_u64 << FRACTION_BITS) as f64
 }
 
 #[cfg(test)]
@@ -127,7 +119,7 @@ mod tests {
             let [first, second] = iteration.values(&gains, &parameters);
             let advantage = 0.05 * (distance(&second) - distance(&first));
             let chance = 1.0 / (1.0 + (-advantage).exp());
-            let won = (0..GAMES).filter(|_| fraction(&mut games) < chance).count() as i64;
+            let won = (0..GAMES).filter(|_| games.fraction() < chance).count() as i64;
             iteration.learn(&gains, &mut parameters, 2 * won - GAMES as i64);
         }
         parameters.map(|parameter| parameter.value)

@@ -38,9 +38,6 @@ pub trait Listener {
     /// A pair of games is over, or some time has gone by; `tally` has the games of the iteration
     /// under way.
     fn progress(&mut self, _state: &State, _tally: &Tally, _progress: &Progress) {}
-
-    /// An iteration is over.
-    fn iteration(&mut self, _state: &State, _progress: &Progress) {}
 }
 
 /// For those who want only the result.
@@ -108,7 +105,6 @@ impl Run {
                 };
                 state.learn(&next, tally);
                 state.save(&file)?;
-                listener.iteration(&state, &table.progress);
             }
             Ok((state, ending, table.progress))
         })

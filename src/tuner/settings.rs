@@ -1,8 +1,9 @@
 //! What a run depends on besides the parameters.
 
 use super::{Gains, OpeningsId};
-use crate::search::MAX_HASH_MIB;
+use crate::search::{MAX_HASH_MIB, Solo};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 /// What a run depends on.
@@ -25,9 +26,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Nodes for a search. With fewer than the least, it may not even have looked at all moves.
-    pub const NODES: RangeInclusive<u64> = 50..=1_000_000_000;
-    /// The most iterations.
+    /// Nodes for a search.
+    pub const NODES: RangeInclusive<u64> = Solo::LEAST_NODES..=1_000_000_000;
+    /// Iterations of a run.
     pub const ITERATIONS: RangeInclusive<u64> = 1..=10_000_000;
     /// Pairs of games in an iteration.
     pub const PAIRS: RangeInclusive<u64> = 1..=10_000;
@@ -35,32 +36,24 @@ impl Settings {
     pub const RATES: RangeInclusive<f64> = 1e-9..=10.0;
     /// The usual `r_end`.
     pub const RATE: f64 = 0.002;
-    /// For so many nodes a search, a MiB of hash table holds what the searches of a game leave
-    /// behind. More would only take longer to empty.
-    const NODES_PER_HASH_MIB: u64 = 500;
-    /// The largest hash table that is used unasked, in MiB.
-    const USUAL_HASH_MIB: u64 = 16;
-
-    /// A hash table that does for searches of so many nodes, in MiB.
-    pub fn hash_for(nodes: u64) -> usize {
-        nodes.div_ceil(Self::NODES_PER_HASH_MIB).clamp(1, Self::USUAL_HASH_MIB) as usize
-    }
 
     /// How far parameters are moved.
     pub const fn gains(&self) -> Gains {
         Gains { iterations: self.iterations, rate: self.rate }
     }
 
-    /// Which of them is out of range, if any is.
-    pub(super) fn problem(&self) -> Option<&'static str> {
-        [
-            (Self::NODES.contains(&self.nodes), "nodes"),
-            ((1..=MAX_HASH_MIB).contains(&self.hash_mib), "hash_mib"),
-            (Self::ITERATIONS.contains(&self.iterations), "iterations"),
-            (Self::PAIRS.contains(&self.pairs), "pairs"),
-            (Self::RATES.contains(&self.rate), "rate"),
-        ]
-        .into_iter()
-        .find_map(|(is_in_range, name)| (!is_in_range).then_some(name))
+    /// What is wrong with the first of them that is out of range, if any is.
+    pub(super) fn problem(&self) -> Option<String> {
+        out_of("nodes", &self.nodes, &Self::NODES)
+            .or_else(|| out_of("hash_mib", &self.hash_mib, &(1..=MAX_HASH_MIB)))
+            .or_else(|| out_of("iterations", &self.iterations, &Self::ITERATIONS))
+            .or_else(|| out_of("pairs", &self.pairs, &Self::PAIRS))
+            .or_else(|| out_of("rate", &self.rate, &Self::RATES))
     }
+}
+
+/// What is wrong with a value that is out of its range.
+fn out_of<T: PartialOrd + Display>(name: &str, value: &T, range: &RangeInclusive<T>) -> Option<String> {
+    (!range.contains(value))
+        .then(|| format!("{name} is {value}, expected {} to {}", range.start(), range.end()))
 }

@@ -57,8 +57,8 @@ impl State {
         let content = |problem: String| TunerError::Content(path.to_owned(), problem);
         let text = fs::read_to_string(path).map_err(|error| TunerError::File(path.to_owned(), error))?;
         let state: Self = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
-        if let Some(name) = state.settings.problem() {
-            return Err(content(format!("{name} is out of range")));
+        if let Some(problem) = state.settings.problem() {
+            return Err(content(problem));
         }
         if let Some(problem) = state.parameters.iter().find_map(Tuned::problem) {
             return Err(content(problem));
@@ -200,7 +200,7 @@ mod tests {
                 "expected each parameter once",
             ),
             ("none", |state| state.parameters.clear(), "expected each parameter once, and at least one"),
-            ("pairs", |state| state.settings.pairs = 0, "pairs is out of range"),
+            ("pairs", |state| state.settings.pairs = 0, "pairs is 0, expected 1 to 10000"),
         ];
         for (name, change, expected) in cases {
             let mut state = begin(5);

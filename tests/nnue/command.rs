@@ -60,9 +60,18 @@ fn files_are_quantised_and_shown() {
     let text = run(&["net", "info", &net], "");
     assert_eq!(text.code, Some(0), "{}", text.err);
     assert!(text.out.starts_with(&format!("checksum         {}", network.checksum())), "{}", text.out);
-    for part in ["kind             quantized\n", "32 hidden neurons\n", "1/255 hidden, 1/1024 output\n"] {
+    for part in [
+        "kind             quantized\n",
+        "((768 -> 32) x 2 -> (16 -> 32 -> 1) x 8)\n",
+        "1/255 hidden, 1/1024 output\n",
+    ] {
         assert!(text.out.contains(part), "{part}: {}", text.out);
     }
+    let written = std::process::Command::new(env!("CARGO_BIN_EXE_hematite"))
+        .args(["net", "quantise", &folder.file("net.float"), "-o", "-"])
+        .output()
+        .expect("the binary runs");
+    assert_eq!(written.stdout, fs::read(&net).expect("it was written"));
     let json = run(&["net", "info", "--json", &folder.file("net.float")], "").out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["kind"], "float");

@@ -5,6 +5,7 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::counted::counted;
 use crate::cli::output::{Output, STDOUT, new_file};
 use crate::cli::pgn::inputs::Inputs;
+use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
 use std::io::{self, BufWriter, Write};
@@ -18,9 +19,9 @@ Examples:
   hematite book make games.pgn --out white.bin --side white --scoring 3-1-0 --min-score 45
   hematite book make lines.pgn --out lines.bin --min-games 1 --uniform
 
-The weight of a move is what its games count, as with Polyglot: 2 for a win of the side that plays it, 1
-for a draw. A move that counts nothing is left out. Games without a result are not counted, and games with an
-illegal move up to it. Exit code 1, and no book, if no move is left.";
+The weight of a move is what its games count, as with Polyglot: 2 for a win of the side that plays
+it, 1 for a draw. A move that counts nothing is left out. Games without a result are not counted,
+and games with an illegal move up to it. Exit code 1, and no book, if no move is left.";
 
 /// As many plies as are taken of a game.
 const MAX_PLY: usize = 1024;
@@ -37,11 +38,11 @@ pub(in crate::cli) struct Arguments {
     out: PathBuf,
 
     /// Leave out moves that were played in fewer games.
-    #[arg(long, value_name = "N", default_value_t = Selection::default().min_games)]
+    #[arg(long, value_name = "N", default_value_t = Selection::default().min_games, value_parser = whole::<u64>(0..))]
     min_games: u64,
 
     /// Take no more than the first so many plies of a game.
-    #[arg(long, value_name = "N", default_value_t = MAX_PLY)]
+    #[arg(long, value_name = "N", default_value_t = MAX_PLY, value_parser = whole::<usize>(0..))]
     max_ply: usize,
 
     /// Leave out moves that have scored less, in percent of the points.

@@ -2,7 +2,7 @@
 
 use crate::cli::counted::counted;
 use crate::cli::{CliError, Verdict};
-use crate::train::data::{ClosedChunk, GameReader, Totals, chunk_files, chunks_in};
+use crate::train::data::{ClosedChunk, FileError, GameReader, Totals, chunk_files, chunks_in};
 use crate::train::datagen::{Entry, MANIFEST, read_manifest};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -102,7 +102,7 @@ impl Findings {
             }
         };
         if files.is_empty() && manifest.is_none() {
-            self.problems.push(format!("{}: no chunks", folder.display()));
+            self.problems.push(FileError::Empty(folder.to_owned()).to_string());
         }
         let mut entries: BTreeMap<&str, &Entry> =
             manifest.iter().flatten().map(|entry| (entry.file.as_str(), entry)).collect();
@@ -129,18 +129,50 @@ impl Findings {
     /// No game may be there twice.
     fn check_numbers(&mut self, folder: &Path, mut entries: Vec<Entry>) {
         entries.sort_by_key(|entry| (entry.origin.first, entry.games));
-        for pair in entries.windows(2) {
-            let [before, after] = pair else { continue };
-            if after.origin.first < before.numbers().end
-                && before.origin.differences(&after.origin).is_empty()
-            {
+        // The entry of each run that reaches furthest so far.
+        let mut furthest: Vec<&Entry> = Vec::new();
+        for entry in &entries {
+            let is_same_run = |other: &&mut &Entry| other.origin.differences(&entry.origin).is_empty();
+            let Some(before) = furthest.iter_mut().find(is_same_run) else {
+                furthest.push(entry);
+                continue;
+            };
+            if entry.origin.first < before.numbers().end {
                 self.problems.push(format!(
                     "{}: {} and {} share games",
                     folder.join(MANIFEST).display(),
                     before.file,
-                    after.file
+                    entry.file
                 ));
             }
+            if entry.numbers().end > before.numbers().end {
+                *before = entry;
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nnue::embedded;
+    use crate::train::datagen::{Engine, Origin, Settings};
+
+    #[test]
+    fn games_that_are_there_twice_are_found_between_those_of_other_runs() {
+        let entry = |seed, first, games| {
+            let settings = Settings::new(100);
+            let origin = Origin { engine: Engine::this(embedded()), seed, first, settings };
+            let closed = ClosedChunk { totals: Totals { games, ..Totals::default() }, checksum: 0 };
+            Entry::new(format!("{seed}-{first}"), &closed, origin)
+        };
+        let problems = |entries: Vec<Entry>| {
+            let mut findings = Findings::default();
+            findings.check_numbers(Path::new("folder"), entries);
+            findings.problems.len()
+        };
+        assert_eq!(problems(vec![entry(1, 0, 100), entry(2, 10, 5), entry(1, 20, 10)]), 1);
+        assert_eq!(problems(vec![entry(1, 0, 100), entry(1, 10, 5), entry(1, 50, 10)]), 2);
+        assert_eq!(problems(vec![entry(1, 0, 100), entry(1, 100, 5), entry(2, 50, 10)]), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! `hematite datagen shuffle` and `merge`: chunks made of chunks.
 
-use crate::cli::quantity::positive;
-use crate::cli::{CliError, Verdict};
+use crate::cli::quantity::{positive, whole};
+use crate::cli::{CliError, Verdict, interruption};
 use crate::train::data::{CombineError, Shuffle, chunk_files, merge};
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,16 +19,18 @@ pub(super) struct ShuffleArguments {
     out: PathBuf,
 
     /// Decides about the order.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
-    /// Games in a new chunk, on average. So many are held in memory.
+    /// Games in a new chunk, on average; more if there would be more than 500 chunks. So many are
+    /// held in memory.
     #[arg(long, value_name = "N", default_value = "50k", value_parser = positive)]
     chunk_games: u64,
 }
 
 impl ShuffleArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        interruption::catch()?;
         let files = chunk_files(&self.files)?;
         let shuffle = Shuffle { seed: self.seed, chunk_games: self.chunk_games };
         let totals = shuffle.run(&files, &self.out)?;
@@ -53,6 +55,7 @@ pub(super) struct MergeArguments {
 
 impl MergeArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        interruption::catch()?;
         let files = chunk_files(&self.files)?;
         let totals = merge(&files, &self.out)?.totals;
         let (games, positions) = (totals.games, totals.positions);

@@ -3,19 +3,16 @@
 use super::reporter::Reporter;
 use crate::arena::opening;
 use crate::cli::interruption;
-use crate::cli::quantity::{count, positive, time};
+use crate::cli::quantity::{count, positive, time, whole};
 use crate::cli::{CliError, Verdict, net};
 use crate::nnue::{self, Network};
-use crate::search::{MAX_HASH_MIB, MAX_THREADS};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Solo};
 use crate::train::datagen::{Book, Ending, Engine, Folder, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-
-/// With fewer nodes, a search may not even have looked at all moves.
-const LEAST_NODES: u64 = 50;
 
 /// How games are played, and how many.
 #[derive(clap::Args, Debug)]
@@ -34,15 +31,15 @@ pub(super) struct Flags {
     hard_nodes: Option<u64>,
 
     /// Threads that play [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
     /// Play until there are so many games, those of earlier runs included.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = positive)]
     games: Option<u64>,
 
     /// Play until there are so many positions, those of earlier runs included.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = positive)]
     positions: Option<u64>,
 
     /// Play for so long: seconds, or 15m, 8h.
@@ -50,12 +47,12 @@ pub(super) struct Flags {
     time: Option<Duration>,
 
     /// Decides about openings: another seed gives other games.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
     /// Share of the games that begin with shuffled pieces, in percent: half of them Chess960,
     /// half double Chess960.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u8>(0..=100))]
     frc: u8,
 
     /// The network to evaluate with; `hematite net material` makes one to begin with from nothing
@@ -69,12 +66,12 @@ pub(super) struct Flags {
 
     /// Random plies before each game, in every second one, by chance, one more [default: 8, with
     /// a book 2].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=100))]
     random_plies: Option<u32>,
 
     /// Hash table of each thread, emptied before each game [default: one for 500 nodes, at most
     /// 16].
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
 
     /// Games in a chunk. A process that is killed loses no more than the chunks it was writing.
@@ -119,8 +116,9 @@ impl Flags {
 
     fn settings(&self, book: Option<&Book>) -> Result<Settings, CliError> {
         let mut settings = Settings::new(self.soft_nodes);
-        if self.soft_nodes < LEAST_NODES {
-            let problem = format!("--soft-nodes {}: expected at least {LEAST_NODES}", self.soft_nodes);
+        if self.soft_nodes < Solo::LEAST_NODES {
+            let problem =
+                format!("--soft-nodes {}: expected at least {}", self.soft_nodes, Solo::LEAST_NODES);
             return Err(CliError::Usage(problem));
         }
         if let Some(hard_nodes) = self.hard_nodes {

@@ -2,14 +2,12 @@
 
 use crate::cli::CliError;
 use crate::cli::counted::counted;
+use crate::cli::progress::{LINE_INTERVAL, styled};
 use crate::train::data::{GameResult, Termination};
 use crate::train::datagen::{Ending, Entry, Folder, Listener, Origin, Progress, Targets};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::time::Duration;
-
-/// How often a line tells of the progress where there is no bar.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shows a bar on a terminal, and writes lines elsewhere.
 pub(super) struct Reporter<'a> {
@@ -59,10 +57,7 @@ impl<'a> Reporter<'a> {
         };
         let template =
             if bar.length().is_some() { "{wide_bar} {pos}/{len} {msg}" } else { "{spinner} {msg}" };
-        self.bar = match ProgressStyle::with_template(template) {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        };
+        self.bar = styled(bar, template);
         Ok(())
     }
 

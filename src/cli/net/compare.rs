@@ -2,10 +2,12 @@
 
 use super::difference::{Difference, Differences};
 use super::{positions, read};
+use crate::cli::progress::styled;
+use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::nnue::{FloatNetwork, Network};
 use crate::notation::Fen;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,15 +42,15 @@ pub(super) struct Arguments {
     positions: Option<PathBuf>,
 
     /// Compare on this many positions of random games.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_POSITIONS, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_POSITIONS, value_parser = whole::<u32>(1..))]
     random: u32,
 
     /// The seed of the random games.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
     /// The largest difference that is allowed, in centipawns.
-    #[arg(long, value_name = "CP")]
+    #[arg(long, value_name = "CP", value_parser = whole::<u32>(0..))]
     bound: Option<u32>,
 
     /// Write one JSON object instead of text.
@@ -137,11 +139,8 @@ fn compare(
     count: usize,
     positions: impl IntoIterator<Item = crate::chess::Position>,
 ) -> Differences {
-    let bar = ProgressBar::new(count as u64);
+    let bar = styled(ProgressBar::new(count as u64), "{wide_bar} {pos}/{len} positions (still {eta})");
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions (still {eta})") {
-        bar.set_style(style);
-    }
     let mut differences = Differences::default();
     for position in positions {
         differences.add(Difference::of(float, net, &position));

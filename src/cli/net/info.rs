@@ -34,6 +34,7 @@ struct Report {
     name: String,
     kind: &'static str,
     architecture: &'static str,
+    shape: String,
     hidden: usize,
     numbers: usize,
     bytes: usize,
@@ -89,6 +90,7 @@ impl Report {
             name: checksum.short(),
             kind: kind.name(),
             architecture: Architecture::ID,
+            shape: architecture.to_string(),
             hidden: architecture.width(),
             numbers: architecture.numbers(),
             bytes: kind.file_bytes(architecture),
@@ -108,7 +110,7 @@ impl Report {
     fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
         writeln!(out, "checksum         {} (called {})", self.checksum, self.name)?;
         writeln!(out, "kind             {}", self.kind)?;
-        writeln!(out, "architecture     {}, {} hidden neurons", self.architecture, self.hidden)?;
+        writeln!(out, "architecture     {} ({})", self.architecture, self.shape)?;
         writeln!(out, "size             {} numbers in {} bytes", self.numbers, self.bytes)?;
         if let Some([activation, output]) = self.scales {
             writeln!(out, "scales           1/{activation} hidden, 1/{output} output")?;

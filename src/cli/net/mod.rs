@@ -34,9 +34,9 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self.command {
             Command::Info(arguments) => arguments.run(out),
-            Command::Quantise(arguments) => arguments.run(),
+            Command::Quantise(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
-            Command::Material(arguments) => arguments.run(),
+            Command::Material(arguments) => arguments.run(out),
         }
     }
 }
@@ -51,6 +51,6 @@ pub(super) fn read<T>(
 }
 
 /// Reads a network of either kind.
-fn read_any(path: &Path) -> Result<NetworkFile, CliError> {
+pub(super) fn read_any(path: &Path) -> Result<NetworkFile, CliError> {
     read(path, NetworkFile::read)
 }

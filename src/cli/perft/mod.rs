@@ -4,6 +4,7 @@ mod count;
 mod pace;
 mod suite;
 
+use super::quantity::whole;
 use super::{CliError, Verdict};
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
@@ -35,7 +36,7 @@ const THREADS_DEPTH: u32 = 5;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Depth of the tree, in plies.
-    #[arg(required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    #[arg(required_unless_present = "suite", value_parser = whole::<u32>(0..=MAX_DEPTH))]
     depth: Option<u32>,
 
     /// The position at the root, standard, X-FEN or Shredder-FEN [default: the initial position].
@@ -51,15 +52,15 @@ pub(super) struct Arguments {
     suite: Vec<PathBuf>,
 
     /// Leave out the counts of a suite that are larger than this.
-    #[arg(long, value_name = "N", requires = "suite")]
+    #[arg(long, value_name = "N", requires = "suite", value_parser = whole::<u64>(0..))]
     max_nodes: Option<u64>,
 
     /// Threads to count with.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
     /// Remember counts in a hash table of this size.
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
 
     /// Write castling as king takes rook, as with UCI_Chess960.

@@ -2,10 +2,11 @@
 
 use super::{Branch, Options, Pace};
 use crate::cli::input::Input;
+use crate::cli::progress::styled;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
 use crate::suite::perft::{Case, Check, Count, Listener, Summary, cases, run as run_suite};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -71,10 +72,7 @@ fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
     let counts = suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.counts);
     let expected = counts.map(|count| count.nodes).filter(|&nodes| nodes <= max_nodes);
     let bar = ProgressBar::new(expected.fold(0, u64::saturating_add));
-    match ProgressStyle::with_template(TEMPLATE) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    styled(bar, TEMPLATE)
 }
 
 /// What a program reads.

@@ -3,6 +3,7 @@
 use super::inputs::Inputs;
 use crate::chess::Position;
 use crate::cli::output::Target;
+use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
 use crate::notation::pgn::{PgnProblem, Skip, Tracker, Visitor};
@@ -39,7 +40,7 @@ pub(in crate::cli) struct Arguments {
     last: bool,
 
     /// Only the position after so many plies, of the games that have so many.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     ply: Option<usize>,
 }
 

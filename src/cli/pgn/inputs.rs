@@ -1,11 +1,13 @@
 //! The games that a command is to read.
 
 use crate::cli::CliError;
+use crate::cli::progress::styled;
+use crate::cli::quantity::whole;
 use crate::database::{Options, Part, ReadError, Source, find_sources, read};
 use crate::notation::Letters;
 use crate::notation::pgn::{GameBuilder, Tracker};
 use crate::search::MAX_THREADS;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -24,7 +26,7 @@ pub(in crate::cli) struct Inputs {
     files: Vec<PathBuf>,
 
     /// Threads to read with [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
     /// The language of the piece letters, one of the 17 of the PGN standard, such as German [default:
@@ -112,8 +114,7 @@ fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
         None => (ProgressBar::no_length(), "{elapsed:>4} {spinner} {bytes}, {bytes_per_sec}"),
     };
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
-    // The templates are ours and valid.
-    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+    styled(bar, template)
 }
 
 /// Counts what a command reads on its own.

@@ -4,8 +4,10 @@ mod output;
 mod reporter;
 mod work;
 
+use super::quantity::{positive as count_from_1, whole};
 use super::{CliError, Verdict};
 use crate::nnue::{Architecture, EVALUATION_SCALE};
+use crate::search::MAX_THREADS;
 use crate::train::trainer::{AdamW, Checkpoint, Length, Plan, Schedule, Selection, Settings, Target};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,8 @@ Examples:
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
 new.float. A run that was interrupted goes on with --resume, and ends with the same bytes.
-The same games, options, seed and number of threads always give the same bytes.";
+The same program, games, options, seed and number of threads give the same bytes on the same kind
+of machine.";
 
 /// Train a network on games of self-play.
 #[derive(clap::Args, Debug)]
@@ -34,19 +37,19 @@ pub(super) struct Arguments {
     out: Option<PathBuf>,
 
     /// Hidden neurons of one perspective, a multiple of 16.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_WIDTH, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_WIDTH, value_parser = whole::<usize>(0..), conflicts_with = "resume")]
     hidden: usize,
 
     /// How often every position is learned from.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = count_from_1, conflicts_with = "resume")]
     epochs: u64,
 
     /// Batches to learn from, in place of epochs.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["resume", "epochs"])]
+    #[arg(long, value_name = "N", value_parser = count_from_1, conflicts_with_all = ["resume", "epochs"])]
     steps: Option<u64>,
 
     /// Positions that move the weights together.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_BATCH, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_BATCH, value_parser = whole::<u32>(1..), conflicts_with = "resume")]
     batch: u32,
 
     /// Highest learning rate.
@@ -58,7 +61,7 @@ pub(super) struct Arguments {
     lr_end: f64,
 
     /// Batches until the highest learning rate is reached [default: a fiftieth of all].
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), conflicts_with = "resume")]
     warm_up: Option<u64>,
 
     /// How much of each weight decays, times the learning rate.
@@ -82,15 +85,15 @@ pub(super) struct Arguments {
     validation: f64,
 
     /// Leave out positions before this many half-moves.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = whole::<u32>(0..), conflicts_with = "resume")]
     min_ply: u32,
 
     /// Leave out positions with a score beyond this.
-    #[arg(long, value_name = "CP", default_value_t = DEFAULT_MAX_SCORE, value_parser = clap::value_parser!(i16).range(0..), conflicts_with = "resume")]
+    #[arg(long, value_name = "CP", default_value_t = DEFAULT_MAX_SCORE, value_parser = whole::<i16>(0..), conflicts_with = "resume")]
     max_score: i16,
 
     /// Learn from the first N positions only.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = count_from_1, conflicts_with = "resume")]
     max_positions: Option<u64>,
 
     /// Begin with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
@@ -98,22 +101,23 @@ pub(super) struct Arguments {
     start: Option<PathBuf>,
 
     /// Threads [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16), conflicts_with = "resume")]
     threads: Option<u16>,
 
     /// Decides the first weights, the order of positions and which games are kept back.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = whole::<u64>(0..), conflicts_with = "resume")]
     seed: u64,
 
     /// Batches between two reports, after each of which the run is saved [default: an epoch, at most 1000].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = count_from_1, conflicts_with = "resume")]
     report: Option<u64>,
 
     /// Where the run is saved [default: NET.checkpoint].
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Go on with the run that was saved in this file, with all its options.
+    /// Go on with the run that was saved in this file, with all its options; --data, --out and --checkpoint
+    /// say where those files are now, if they have moved.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 
@@ -125,7 +129,8 @@ pub(super) struct Arguments {
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
-/// A network learns more from the same positions the higher it is, up to here (`src/nnue/net/HISTORY.md`).
+/// A network learns more from the same positions with this than with less, and no more from many
+/// positions with more (`src/nnue/net/HISTORY.md`).
 const DEFAULT_RATE: f64 = 4e-3;
 /// So low that the weights come to rest.
 const DEFAULT_END_RATE: f64 = 1e-5;
@@ -161,12 +166,16 @@ impl Arguments {
 
     fn plan(self) -> Result<Plan, CliError> {
         Architecture::new(self.hidden).map_err(|error| CliError::Usage(format!("--hidden: {error}")))?;
+        if self.lr_end > self.lr {
+            let problem = format!("--lr-end {}: expected at most --lr {}", self.lr_end, self.lr);
+            return Err(CliError::Usage(problem));
+        }
         let threads = self.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
         let settings = Settings {
             width: self.hidden,
             batch: self.batch as usize,
-            optimizer: AdamW { decay: self.decay as f32, ..AdamW::default() },
+            optimizer: AdamW::with_decay(self.decay as f32),
             schedule: Schedule { peak: self.lr, end: self.lr_end, warm_up: 0, steps: 0 },
             seed: self.seed,
             threads,

@@ -38,6 +38,11 @@ impl Networks {
         Ok(Self { quantized: out.to_owned(), float })
     }
 
+    /// Where they go.
+    pub(super) fn paths(&self) -> [&Path; 2] {
+        [&self.quantized, &self.float]
+    }
+
     /// Writes both kinds of a network, and tells how far they are from each other on the
     /// positions kept back, or on others if there are none.
     pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<Comparison, CliError> {

@@ -1,8 +1,9 @@
 //! What a person sees while a network is trained.
 
 use super::CliError;
+use crate::cli::progress::styled;
 use crate::train::trainer::{DataSet, Listener, Report, Status, Training};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -41,13 +42,6 @@ pub(super) fn loading_bar(files: usize) -> ProgressBar {
     styled(ProgressBar::new(files as u64), "{wide_bar} {pos}/{len} files, {msg}")
 }
 
-fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 impl<'a> Reporter<'a> {
     pub(super) fn new(is_quiet: bool, out: &'a mut dyn Write) -> Self {
         Self {
@@ -74,11 +68,11 @@ impl<'a> Reporter<'a> {
             "left out: {} early, {} in check, {} with a noisy move, {} decided",
             counts.early, counts.checks, counts.noisy, counts.decided
         )?;
-        writeln!(
-            self.out,
-            "{training} to learn from, {validation} of {} games to validate with",
-            counts.validation_games
-        )?;
+        let kept = match counts.validation_games {
+            0 => "none".to_owned(),
+            games => format!("{validation} of {games} games"),
+        };
+        writeln!(self.out, "{training} to learn from, {kept} to validate with")?;
         Ok(self.out.flush()?)
     }
 

@@ -3,7 +3,7 @@
 use super::output::{Networks, Summary};
 use super::reporter::{Reporter, loading_bar};
 use super::{CliError, Verdict, input_error};
-use crate::cli::interruption;
+use crate::cli::{interruption, net};
 use crate::nnue::FloatNetwork;
 use crate::nnue::file::NetworkFile;
 use crate::train::data::chunk_files;
@@ -11,8 +11,7 @@ use crate::train::trainer::{
     Checkpoint, CheckpointError, DataSet, Ending, LoadError, Plan, Training, TrainingError, load,
     run as train,
 };
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -28,6 +27,10 @@ pub(super) fn run(
         check_folder(path)?;
     }
     let networks = Networks::new(&plan.out)?;
+    if networks.paths().contains(&plan.checkpoint.as_path()) {
+        let problem = "expected another name than that of a network";
+        return Err(CliError::Usage(format!("--checkpoint {}: {problem}", plan.checkpoint.display())));
+    }
     let start = plan.start.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
     let stop = interruption::watch()?;
     let data = read_data(plan, stop)?;
@@ -76,8 +79,7 @@ fn check_folder(path: &Path) -> Result<(), CliError> {
 }
 
 fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
-    let file = File::open(path).map_err(|error| input_error(path, &error))?;
-    match NetworkFile::read(BufReader::new(file)).map_err(|error| input_error(path, &error))? {
+    match net::read_any(path)? {
         NetworkFile::Float(network) => Ok(network),
         NetworkFile::Quantized(network) => Ok(FloatNetwork::dequantized(&network)),
     }
@@ -96,8 +98,13 @@ fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
         LoadError::Interrupted => CliError::Usage(error.to_string()),
     })?;
     if data.training.is_empty() {
-        let games = data.counts.games - data.counts.validation_games;
-        let problem = format!("no position to learn from in {games} games, expected at least one");
+        let all = data.counts.games;
+        let games = all - data.counts.validation_games;
+        let problem = if games == 0 && all > 0 {
+            format!("all of {all} games are kept back, expected a smaller --validation")
+        } else {
+            format!("no position to learn from in {games} games, expected at least one")
+        };
         return Err(CliError::Usage(problem));
     }
     Ok(data)

@@ -2,10 +2,10 @@
 
 mod reporter;
 
-use super::quantity::{count, positive};
+use super::quantity::{count, positive, whole};
 use super::{CliError, Verdict, interruption};
 use crate::arena::opening::Book;
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params, Solo};
 use crate::tuner::{Ending, Openings, Run, Settings, State, TunerError, select};
 use reporter::Reporter;
 use std::io::Write;
@@ -70,12 +70,12 @@ pub(super) struct Arguments {
     pairs_per_iteration: u64,
 
     /// Threads that play [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
     /// Hash table of each player, two a thread, emptied before each game [default: one for 500
     /// nodes, at most 16].
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB as i64))]
+    #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
 
     /// The learning rate at the end, R_end of Fishtest and OpenBench.
@@ -83,7 +83,7 @@ pub(super) struct Arguments {
     rate: f64,
 
     /// Decides about perturbations and the order of the openings.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
     /// Only list the parameters, in the format of OpenBench.
@@ -160,7 +160,7 @@ impl Arguments {
         }
         let settings = Settings {
             nodes: within("nodes", self.nodes, &Settings::NODES)?,
-            hash_mib: self.hash.map_or_else(|| Settings::hash_for(self.nodes), |mib| mib as usize),
+            hash_mib: self.hash.map_or_else(|| Solo::hash_for(self.nodes), |mib| mib as usize),
             iterations: within("iterations", self.iterations, &Settings::ITERATIONS)?,
             pairs: within("pairs-per-iteration", self.pairs_per_iteration, &Settings::PAIRS)?,
             rate: within("rate", self.rate, &Settings::RATES)?,

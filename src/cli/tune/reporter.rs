@@ -2,14 +2,12 @@
 
 use crate::cli::CliError;
 use crate::cli::counted::counted;
+use crate::cli::progress::{LINE_INTERVAL, styled};
 use crate::tuner::{Ending, Listener, Progress, State, Tally, Tuned};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
-
-/// How often a line tells of the progress where there is no bar.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shows a bar on a terminal, and writes lines elsewhere.
 pub(super) struct Reporter<'a> {
@@ -44,10 +42,7 @@ impl<'a> Reporter<'a> {
             self.out.flush()?;
         }
         let bar = ProgressBar::new(state.settings.iterations.saturating_mul(state.settings.pairs));
-        self.bar = match ProgressStyle::with_template("{wide_bar} {msg}") {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        };
+        self.bar = styled(bar, "{wide_bar} {msg}");
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::{CliError, Verdict, launcher};
 use crate::arena::check::{Finding, Patience, check};
+use crate::cli::quantity::whole;
 use crate::client::{EngineSettings, Log};
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,11 +31,11 @@ pub(super) struct Arguments {
     dir: Option<PathBuf>,
 
     /// Seconds to wait for `uciok`, `readyok` and the end.
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = whole::<u64>(1..=3600))]
     patience: u64,
 
     /// Milliseconds from `stop` to `bestmove`, and beyond the limit of a search.
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = whole::<u64>(1..=3_600_000))]
     stop: u64,
 
     /// Write all that is said to this file.

@@ -5,7 +5,8 @@ use super::sprt::summary;
 use crate::arena::plan::Plan;
 use crate::arena::statistics::{Report, Sprt};
 use crate::arena::tournament::{Ending, GameReport, Listener, Progress};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use crate::cli::progress::styled;
+use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -56,10 +57,7 @@ impl<'a> Reporter<'a> {
         self.reported = progress.games;
         self.before = (progress.games, progress.seconds);
         let bar = ProgressBar::new(progress.total_games as u64);
-        self.bar = match ProgressStyle::with_template(TEMPLATE) {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        };
+        self.bar = styled(bar, TEMPLATE);
         self.bar.set_position(progress.games as u64);
     }
 

@@ -2,6 +2,7 @@
 
 use super::{CliError, Verdict};
 use crate::arena::statistics::{EloModel, Hypothesis, Pairs, Report, Results, Sprt, Tally};
+use crate::cli::quantity::whole;
 use std::io::Write;
 
 const EXAMPLES: &str = "\
@@ -16,7 +17,7 @@ Exit code 1 if the test accepts H0.";
 const MAX_COUNT: u64 = 1_000_000_000;
 
 fn count() -> impl clap::builder::TypedValueParser<Value = u64> {
-    clap::value_parser!(u64).range(0..=MAX_COUNT)
+    whole::<u64>(0..=MAX_COUNT)
 }
 
 /// Calculate Elo, error bars and a sequential test from results.

@@ -1,6 +1,5 @@
 //! Where chunks lie.
 
-use super::chunk::UNFINISHED;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
@@ -62,17 +61,4 @@ pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .collect();
     files.sort();
     Ok(files)
-}
-
-/// Is it what a process has left behind that could not close its chunk?
-pub fn is_unfinished(path: &Path) -> bool {
-    let Some((name, end)) =
-        path.file_name().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('.'))
-    else {
-        return false;
-    };
-    let Some((chunk, process)) = name.rsplit_once('.') else { return false };
-    end == UNFINISHED
-        && process.bytes().all(|byte| byte.is_ascii_digit())
-        && Path::new(chunk).extension().is_some_and(|found| found == EXTENSION)
 }

@@ -55,7 +55,7 @@ mod writer;
 pub use checksum::Checksum;
 pub use chunk::{Chunk, ClosedChunk};
 pub use error::{CombineError, DataError, GameError};
-pub use files::{EXTENSION, FileError, chunk_files, chunks_in, is_unfinished};
+pub use files::{EXTENSION, FileError, chunk_files, chunks_in};
 pub(in crate::train) use game::plies_before;
 pub use game::{Game, Ply, Sample, Samples};
 pub use merge::merge;

@@ -2,6 +2,7 @@
 
 use super::merge::{Seen, note_of};
 use super::{Chunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in};
+use crate::files::Provisional;
 use crate::rng::Rng;
 use serde_json::Map;
 use std::fs;
@@ -28,11 +29,11 @@ impl Shuffle {
     /// [`CombineError`]; then there are no new chunks.
     pub fn run(&self, files: &[PathBuf], out: &Path) -> Result<Totals, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
-        fs::create_dir_all(out).map_err(failed)?;
-        if !chunks_in(out).map_err(failed)?.is_empty() {
+        if out.exists() && !chunks_in(out).map_err(failed)?.is_empty() {
             return Err(CombineError::Exists(out.to_owned()));
         }
         let games = count(files)?;
+        fs::create_dir_all(out).map_err(failed)?;
         let chunks = games.div_ceil(self.chunk_games.max(1)).clamp(1, MAX_CHUNKS);
         let mut rng = Rng::new(self.seed);
         let heaps = self.deal(files, out, chunks, &mut rng)?;
@@ -40,28 +41,30 @@ impl Shuffle {
             note_of(files, "shuffled", Map::from_iter([("shuffle_seed".to_owned(), self.seed.into())]))?;
         let mut totals = Totals::default();
         let mut written = Vec::new();
-        for (number, heap) in heaps.0.iter().enumerate() {
+        for (number, heap) in heaps.iter().filter_map(Provisional::path).enumerate() {
             let path = out.join(format!("shuffled-{number:05}.{EXTENSION}"));
-            match rearrange(heap, &path, &note, &mut rng) {
-                Ok(part) => totals += part,
-                Err(error) => {
-                    written.iter().for_each(|path| drop(fs::remove_file(path)));
-                    return Err(error);
-                }
-            }
-            written.push(path);
+            totals += rearrange(heap, &path, &note, &mut rng)?;
+            written.push(Provisional::new(path));
         }
+        written.into_iter().for_each(Provisional::keep);
         Ok(totals)
     }
 
     /// Throws every game onto a heap by chance. Which heap a game comes to says nothing of where
     /// it was, and each heap is shuffled, so every order is as likely as any other.
-    fn deal(&self, files: &[PathBuf], out: &Path, chunks: u64, rng: &mut Rng) -> Result<Heaps, CombineError> {
+    fn deal(
+        &self,
+        files: &[PathBuf],
+        out: &Path,
+        chunks: u64,
+        rng: &mut Rng,
+    ) -> Result<Vec<Provisional>, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
-        let paths: Vec<PathBuf> = (0..chunks).map(|number| out.join(format!("heap-{number}.part"))).collect();
-        let heaps = Heaps(paths);
-        let open = |path: &PathBuf| Chunk::create(path, "");
-        let mut open: Vec<Chunk> = heaps.0.iter().map(open).collect::<io::Result<_>>().map_err(failed)?;
+        let heap = |number| Provisional::new(out.join(format!("heap-{number}.part")));
+        let heaps: Vec<Provisional> = (0..chunks).map(heap).collect();
+        let open = |path: &Path| Chunk::create(path, "");
+        let open: io::Result<Vec<Chunk>> = heaps.iter().filter_map(Provisional::path).map(open).collect();
+        let mut open = open.map_err(failed)?;
         let mut seen = Seen::default();
         for file in files {
             let input = |error| CombineError::Input(file.clone(), error);
@@ -76,17 +79,6 @@ impl Shuffle {
             chunk.close().map_err(failed)?;
         }
         Ok(heaps)
-    }
-}
-
-/// Files that are removed in the end.
-struct Heaps(Vec<PathBuf>);
-
-impl Drop for Heaps {
-    fn drop(&mut self) {
-        for path in &self.0 {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 

@@ -1,13 +1,12 @@
 //! The folder of a run.
 
 use super::{DatagenError, Entry, Origin};
-use crate::train::data::{ClosedChunk, EXTENSION, GameReader};
-use crate::train::data::{chunks_in, is_unfinished};
+use crate::files::{NewFile, name_to_be};
+use crate::train::data::{ClosedChunk, EXTENSION, GameReader, chunks_in};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process;
 
 /// The name of the manifest: a line of JSON for each chunk.
 pub const MANIFEST: &str = "manifest.jsonl";
@@ -63,15 +62,15 @@ impl Folder {
             }
         }
         for left in fs::read_dir(path).map_err(at(path))?.flatten() {
-            if is_unfinished(&left.path()) {
+            if name_to_be(&left.path()).is_some_and(is_ours) {
                 fs::remove_file(left.path()).map_err(at(&left.path()))?;
             }
         }
         if is_torn || entries.len() > known {
-            let temporary = path.join(format!("{MANIFEST}.{}.tmp", process::id()));
             let lines: String = entries.iter().map(line).collect();
-            fs::write(&temporary, lines).map_err(at(&temporary))?;
-            fs::rename(&temporary, &manifest_path).map_err(at(&manifest_path))?;
+            NewFile::create(&manifest_path)
+                .and_then(|mut file| file.write_all(lines.as_bytes()).and_then(|()| file.complete()))
+                .map_err(at(&manifest_path))?;
         }
         let manifest =
             OpenOptions::new().append(true).create(true).open(&manifest_path).map_err(at(&manifest_path))?;
@@ -99,6 +98,11 @@ impl Folder {
         self.entries.push(entry);
         Ok(())
     }
+}
+
+/// Is it the name of a file that a run writes?
+fn is_ours(name: &str) -> bool {
+    name == MANIFEST || Path::new(name).extension().is_some_and(|found| found == EXTENSION)
 }
 
 /// The path of the chunk with these games.

@@ -62,7 +62,7 @@ fn compare(name: &str, this: &Value, other: &Value, found: &mut Vec<String>) {
             }
         }
         _ if this == other => {}
-        _ => found.push(format!("{name} {this}, not {other}")),
+        _ => found.push(format!("{name} is {this} there, {other} here")),
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(origin.differences(&later), Vec::<String>::new(), "another part of the run");
         let mut other = Origin { seed: 2, ..origin.clone() };
         other.settings.adjudication.win_plies = 9;
-        assert_eq!(origin.differences(&other), ["seed 1, not 2", "win_plies 6, not 9"]);
+        assert_eq!(origin.differences(&other), ["seed is 1 there, 2 here", "win_plies is 6 there, 9 here"]);
     }
 
     #[test]

@@ -34,8 +34,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with a hash table of its own, who evaluates with this network, or by material and
-    /// squares.
+    /// A player with a hash table of its own, who evaluates with this network.
     ///
     /// # Errors
     /// [`DatagenError::Resource`] if there is no memory for that.

@@ -46,7 +46,7 @@ pub struct Run {
     pub origin: Origin,
     /// Where games begin, if the settings say so.
     pub book: Option<Book>,
-    /// What positions are evaluated with; none for material and squares.
+    /// The network that evaluates.
     pub network: Arc<Network>,
     /// When to end.
     pub targets: Targets,

@@ -1,5 +1,6 @@
 //! What a game depends on besides its number.
 
+use crate::search::Solo;
 use serde::{Deserialize, Serialize};
 
 /// How games are played. Games of different settings are not of one run.
@@ -70,11 +71,6 @@ impl Settings {
     pub const RANDOM_PLIES: u32 = 8;
     /// Random plies after an opening from a book, which is different already.
     pub const RANDOM_PLIES_AFTER_BOOK: u32 = 2;
-    /// For so many nodes a search, a MiB of hash table holds what the searches of a game leave
-    /// behind. More would only take longer to empty, and leave the processor's cache.
-    const NODES_PER_HASH_MIB: u64 = 500;
-    /// The largest hash table that is used unasked, in MiB.
-    const MAX_HASH_MIB: u64 = 16;
     /// Nodes that find what hangs after random moves.
     const OPENING_NODES: u64 = 1000;
     /// A piece ahead for nothing is decided, a few pawns are not.
@@ -85,7 +81,7 @@ impl Settings {
         Self {
             soft_nodes,
             hard_nodes: soft_nodes.saturating_mul(2),
-            hash_mib: soft_nodes.div_ceil(Self::NODES_PER_HASH_MIB).clamp(1, Self::MAX_HASH_MIB) as usize,
+            hash_mib: Solo::hash_for(soft_nodes),
             net: None,
             frc_percent: 0,
             random_plies: Self::RANDOM_PLIES,

@@ -7,14 +7,16 @@
 use super::optimizer::Moments;
 use super::training::Memory;
 use super::{Plan, Settings, Training, TrainingError};
+use crate::files::NewFile;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use std::{fmt, process};
+use std::{fmt, fs};
 use xxhash_rust::xxh3::xxh3_64;
 
+/// What a checkpoint begins with.
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
+/// Of the format; a checkpoint of another is refused.
 const VERSION: u32 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
@@ -135,18 +137,13 @@ impl Checkpoint {
     /// [`CheckpointError::Io`], and [`CheckpointError::Head`] if a path is not Unicode.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
         let bytes = self.bytes()?;
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(format!(".{}.tmp", process::id()));
         let write = || {
-            let mut file = File::create(&temporary)?;
+            let mut file = NewFile::create(path)?;
             file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
+            file.sync()?;
+            file.complete()
         };
-        write().map_err(|error| {
-            let _ = fs::remove_file(&temporary);
-            CheckpointError::Io(error)
-        })
+        write().map_err(CheckpointError::Io)
     }
 
     /// Reads one.

@@ -48,7 +48,7 @@ impl AddAssign for Counts {
 }
 
 impl DataSet {
-    /// Takes the positions of a game. `file` and `game` are its place among all games, which
+    /// Takes the positions of a game. Its place, the number of its file and its own in that,
     /// decides whether it is for validation.
     pub(super) fn add_game(&mut self, selection: &Selection, target: &Target, game: &Game, place: [u64; 2]) {
         let is_for_validation = selection.is_for_validation(place);
@@ -76,11 +76,9 @@ impl DataSet {
 impl Selection {
     /// Is the game at this place kept back? The games around it have no part in that.
     fn is_for_validation(&self, place: [u64; 2]) -> bool {
-        /// Bits of a random number that are compared.
-        const BITS: u32 = 53;
-        let seed = place.into_iter().fold(self.seed, |seed, part| Rng::new(seed ^ part).next_u64());
-        let part = (seed >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64;
-        part < self.validation
+        let [file, game] = place;
+        let of_file = Rng::new(self.seed ^ file).next_u64();
+        Rng::new(of_file ^ game).fraction() < self.validation
     }
 
     /// Is a position to be learned from? If not, the reason is counted.

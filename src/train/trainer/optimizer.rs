@@ -20,13 +20,15 @@ pub struct AdamW {
     pub decay: f32,
 }
 
-impl Default for AdamW {
-    fn default() -> Self {
-        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 }
+impl AdamW {
+    /// With this decay. The rest is what Kingma and Ba recommend (<https://arxiv.org/abs/1412.6980>).
+    pub const fn with_decay(decay: f32) -> Self {
+        Self { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay }
     }
 }
 
-/// The largest size of a weight of each part, so that the quantized network cannot overflow.
+/// The largest size of a weight of each part. The sums of the first layer of the quantized network
+/// cannot overflow then; those of the layers behind it are checked when it is quantized.
 pub(super) const fn limit(part: Part) -> f32 {
     match part {
         // As many as can be active at once, and a bias, remain far below what 16 bits hold.
@@ -160,7 +162,7 @@ mod tests {
     /// The textbook's formula, in double precision.
     #[test]
     fn steps_follow_the_formula() {
-        let adam = AdamW { decay: 0.1, ..AdamW::default() };
+        let adam = AdamW::with_decay(0.1);
         let (rate, examples) = (0.01, 4);
         let mut parameters = vec![0.5; layout().parameters()];
         let mut moments = Moments::new(layout());
@@ -194,7 +196,7 @@ mod tests {
         let push = vec![-1.0; layout().parameters()];
         for step in 0..400 {
             let batch = Batch { gradients: &[&push], examples: 1, rate: 1.0, step };
-            moments.step(AdamW::default(), layout(), &mut parameters, &batch);
+            moments.step(AdamW::with_decay(0.01), layout(), &mut parameters, &batch);
         }
         for part in Part::ALL {
             for parameter in &parameters[layout().range(part)] {

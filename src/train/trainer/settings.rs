@@ -67,7 +67,7 @@ pub struct Plan {
     pub out: PathBuf,
     /// Where the run is saved so that it can go on.
     pub checkpoint: PathBuf,
-    /// A network of real numbers to begin with in place of random weights.
+    /// A network to begin with in place of random weights.
     pub start: Option<PathBuf>,
     /// Which positions are taken.
     pub selection: Selection,
@@ -77,7 +77,7 @@ pub struct Plan {
     pub length: Length,
     /// Steps between two reports; none for an epoch, but no more than [`Plan::REPORT_STEPS`].
     pub report: Option<u64>,
-    /// Steps until the highest learning rate is reached; none for [`Plan::WARM_UP_PART`] of all.
+    /// Steps until the highest learning rate is reached; none for all divided by [`Plan::WARM_UP_DIVISOR`].
     pub warm_up: Option<u64>,
     /// The rest. The schedule has no steps yet.
     pub settings: Settings,
@@ -86,15 +86,15 @@ pub struct Plan {
 impl Plan {
     /// The most steps between two reports if nobody asks for more.
     pub const REPORT_STEPS: u64 = 1000;
-    /// The part of all steps in which the learning rate climbs, if nobody asks for another.
-    pub const WARM_UP_PART: u64 = 50;
+    /// The learning rate climbs in one of so many steps, if nobody asks for others.
+    pub const WARM_UP_DIVISOR: u64 = 50;
 
     /// The settings for this many examples.
     pub fn settings(&self, examples: usize) -> Settings {
         let mut settings = self.settings;
         let steps = self.length.steps(examples, settings.batch);
         settings.schedule.steps = steps;
-        settings.schedule.warm_up = self.warm_up.unwrap_or(steps / Self::WARM_UP_PART).min(steps);
+        settings.schedule.warm_up = self.warm_up.unwrap_or(steps / Self::WARM_UP_DIVISOR).min(steps);
         settings
     }
 

@@ -40,7 +40,7 @@ pub(super) fn settings() -> Settings {
     Settings {
         width: 16,
         batch: 256,
-        optimizer: AdamW::default(),
+        optimizer: AdamW::with_decay(0.01),
         schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 2, steps: 20 },
         seed: 1,
         threads: 2,

@@ -7,9 +7,10 @@ mod table;
 use crate::cli::input::Input;
 use crate::cli::interruption;
 use crate::cli::output::{STDOUT, new_file};
+use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::notation::EpdProblem;
-use crate::search::{MAX_PLY, MAX_THREADS};
+use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use crate::suite::epd::{
     Budget, Case, OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
 };
@@ -31,14 +32,12 @@ Examples:
   hematite epd run --time 5000 --mate mates.epd
   hematite epd run --depth 12 --out analysed.epd --engine 'stockfish' sts.epd
 
-A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or fewer, as far
-as these are stated. Points are read from `c0 \"Nf3=10, d4=5\"` or from `c7` to `c9`, themes from `id`. The
-time, nodes and depth of a solution are those of the last moment from which the right move stayed first.
-Exit code 1 if fewer are solved than --min-solved.
-Ctrl-C shows the figures of the positions so far; files of --out and --json are written when all are done.";
-
-/// The largest hash table that may be asked for, in MiB: 32 TiB.
-const MAX_HASH_MIB: i64 = 1 << 25;
+A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or
+fewer, as far as these are stated. Points are read from `c0 \"Nf3=10, d4=5\"` or from `c7` to `c9`,
+themes from `id`. The time, nodes and depth of a solution are those of the last moment from which
+the right move stayed first. Exit code 1 if fewer are solved than --min-solved.
+Ctrl-C shows the figures of the positions so far; files of --out and --json are written when all
+are done.";
 
 /// Run test suites: positions with best moves (bm), moves to avoid (am), mates (dm), points (c0).
 #[derive(clap::Args, Debug)]
@@ -49,27 +48,27 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
 
     /// Time for each position, in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME.as_millis() as u64))]
+    #[arg(long, value_name = "MS", group = "limit", value_parser = whole::<u64>(1..=LONGEST_TIME.as_millis() as u64))]
     time: Option<u64>,
 
     /// Nodes for each position.
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = whole::<u64>(1..=i64::MAX as u64))]
     nodes: Option<u64>,
 
     /// Depth for each position, in plies.
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..MAX_PLY as i64))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = whole::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: Option<u32>,
 
     /// Threads that search.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
     /// Size of the hash table.
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=MAX_HASH_MIB))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 
     /// Go on to the next position when the right move has stayed first for so many iterations more.
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..))]
     stop_early: Option<u32>,
 
     /// Ask for the mate in `dm` moves where a record states one, in place of the best move: `go mate`.
@@ -77,7 +76,7 @@ pub(super) struct Arguments {
     mate: bool,
 
     /// Exit with 1 if fewer are solved.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     min_solved: Option<usize>,
 
     /// Write all results to this file; `-` is standard output, in place of the text.

@@ -2,11 +2,12 @@
 
 use super::Suite;
 use super::report::CaseResult;
+use crate::cli::progress::styled;
 use crate::files::NewFile;
 use crate::notation::San;
 use crate::suite::epd::{Case, Listener, Trial, annotated};
 use crate::uci::InfoValue;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,10 +42,7 @@ pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
         return bar;
     }
     bar.enable_steady_tick(TICK);
-    match ProgressStyle::with_template(TEMPLATE) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    styled(bar, TEMPLATE)
 }
 
 impl Listener for Reporter<'_> {
