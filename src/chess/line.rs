@@ -10,12 +10,14 @@ use super::{Key, Move, MoveKind, Position};
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Line {
     keys: Vec<Key>,
+    /// The places of the positions that a null move has led to, among the keys.
+    passes: Vec<usize>,
 }
 
 impl Line {
     /// A game that starts with this position.
     pub fn new(start: &Position) -> Self {
-        Self { keys: vec![start.key()] }
+        Self { keys: vec![start.key()], passes: Vec::new() }
     }
 
     /// Notes the position that a move has led to.
@@ -24,10 +26,20 @@ impl Line {
         self.keys.push(position.key());
     }
 
+    /// Notes the position that a null move has led to. Whatever comes after it repeats nothing that was before:
+    /// nobody may pass in a game.
+    pub fn push_null(&mut self, position: &Position) {
+        self.passes.push(self.keys.len());
+        self.keys.push(position.key());
+    }
+
     /// Takes the latest position back.
     #[inline]
     pub fn pop(&mut self) {
         self.keys.pop();
+        if self.passes.last() == Some(&self.keys.len()) {
+            self.passes.pop();
+        }
     }
 
     /// How many positions there are, the first one included.
@@ -67,7 +79,7 @@ impl Line {
     /// is the least that it can have. `position` must be the latest.
     pub fn can_repeat(&self, position: &Position, plies: usize) -> bool {
         let latest = self.keys.len() - 1;
-        let reversible = usize::from(position.halfmove_clock()).min(plies.saturating_sub(1)).min(latest);
+        let reversible = self.reversible(position).min(plies.saturating_sub(1)).min(latest);
         // The shortest way back takes three plies and the move in question.
         (3..=reversible).step_by(2).any(|distance| {
             Reversible::between(position.key() ^ self.keys[latest - distance]).is_some_and(|found| {
@@ -78,10 +90,17 @@ impl Line {
         })
     }
 
+    /// How many plies one may go back from the latest position without meeting an irreversible move or a null move.
+    #[inline]
+    fn reversible(&self, position: &Position) -> usize {
+        let clock = usize::from(position.halfmove_clock());
+        self.passes.last().map_or(clock, |pass| clock.min(self.keys.len() - 1 - pass))
+    }
+
     /// How many plies ago the latest position stood before, the nearest first.
     fn earlier(&self, position: &Position) -> impl Iterator<Item = usize> {
         let key = position.key();
-        let reversible = usize::from(position.halfmove_clock());
+        let reversible = self.reversible(position);
         debug_assert_eq!(self.keys.last(), Some(&key), "the latest position is the last one pushed");
         // The same side is to move every second ply, and the shortest return takes four.
         (4..self.keys.len().min(reversible + 1))
@@ -94,6 +113,40 @@ impl Line {
 mod tests {
     use super::*;
     use crate::chess::Square;
+
+    #[test]
+    fn nothing_is_repeated_across_a_null_move() {
+        let there_and_back = [(Square::B1, Square::C3), (Square::C3, Square::B1)];
+        let mut position = Position::start();
+        let mut line = Line::new(&position);
+        // White goes there and back, Black passes twice.
+        for (from, to) in there_and_back {
+            position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
+            line.push(&position);
+            assert!(!line.can_repeat(&position, line.len()));
+            position = position.after_null();
+            line.push_null(&position);
+            assert!(!line.is_repetition(&position, line.len()) && !line.can_repeat(&position, line.len()));
+        }
+        assert_eq!(position.key(), Position::start().key());
+        assert_eq!(line.repetitions(&position), 0);
+        // Four real moves later the position after the null move is there again.
+        let shuffle = [
+            (Square::B1, Square::C3),
+            (Square::B8, Square::C6),
+            (Square::C3, Square::B1),
+            (Square::C6, Square::B8),
+        ];
+        for (from, to) in shuffle {
+            position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
+            line.push(&position);
+        }
+        assert_eq!(line.repetitions(&position), 1);
+        for _ in 0..8 {
+            line.pop();
+        }
+        assert_eq!(line, Line::new(&Position::start()));
+    }
 
     #[test]
     fn one_return_in_the_tree_is_enough_and_two_before_the_root() {

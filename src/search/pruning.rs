@@ -25,8 +25,9 @@ pub(super) struct Facts {
 /// a shallow search would hardly bring it below
 /// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
 pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> {
-    let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0)
-        - params.rfp_worsening() * i32::from(facts.worsening);
+    let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0);
+    // Never below zero: an evaluation below beta proves nothing.
+    let margin = (margin - params.rfp_worsening() * i32::from(facts.worsening)).max(0);
     let is_near = facts.depth <= params.rfp_depth();
     let is_ordinary = !facts.beta.is_decisive() && !facts.eval.is_decisive();
     (is_near && is_ordinary && facts.eval - margin >= facts.beta)
@@ -197,8 +198,16 @@ mod tests {
         let mating = Facts { eval: Score::mating(9), ..facts(1, 2000) };
         assert_eq!(reverse_futility(&params(), &mated), None);
         assert_eq!(reverse_futility(&params(), &mating), None);
-        let score = reverse_futility(&params(), &facts(1, 500)).expect("far above");
-        assert!(CP(0) <= score && score <= CP(500));
+        for (improving, worsening) in [(false, false), (false, true), (true, false), (true, true)] {
+            for eval in -100..=500 {
+                let facts = Facts { improving, worsening, ..facts(1, eval) };
+                if let Some(score) = reverse_futility(&params(), &facts) {
+                    assert!(CP(0) <= score && score <= CP(eval), "{facts:?}");
+                }
+            }
+            let sure = Facts { improving, worsening, ..facts(1, 500) };
+            assert!(reverse_futility(&params(), &sure).is_some(), "far above");
+        }
     }
 
     #[test]

@@ -224,7 +224,7 @@ impl<'a> Tree<'a> {
     pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
         let child = position.after_null();
         self.table.prefetch(child.key());
-        self.line.push(&child);
+        self.line.push_null(&child);
         self.frames[ply].moved = None;
         self.frames[ply].quiet = None;
         self.evaluator.follow(ply + 1, &Delta::NONE);
