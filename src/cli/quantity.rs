@@ -1,27 +1,29 @@
 //! Numbers and times as people write them.
 
 use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
 use std::ops::{Bound, RangeBounds};
+use std::str::FromStr;
 use std::time::Duration;
 
-/// A parser of whole numbers in a range, which is closed at both ends or above open.
-pub(super) fn whole<T: TryFrom<i128> + PartialOrd + Display>(
+/// A parser of whole numbers in a range with a least, and perhaps a largest number.
+pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
     range: impl RangeBounds<T> + Clone,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
-        let number: Option<i128> = text.parse().ok();
-        let is_above = number.is_some_and(|number| number > 0);
-        let number = number.and_then(|number| T::try_from(number).ok());
-        let is_too_large = is_above && number.is_none();
-        number.filter(|number| range.contains(number)).ok_or_else(|| {
-            match (range.start_bound(), range.end_bound()) {
-                (Bound::Included(least), Bound::Included(most)) => {
-                    format!("expected a whole number from {least} to {most}")
-                }
-                _ if is_too_large => "too large a number".to_owned(),
-                (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
-                _ => "expected a whole number".to_owned(),
+        let problem = match text.parse() {
+            Ok(number) if range.contains(&number) => return Ok(number),
+            Ok(_) => None,
+            Err(error) => Some(error),
+        };
+        let is_too_large = problem.is_some_and(|error| *error.kind() == IntErrorKind::PosOverflow);
+        Err(match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(least), Bound::Included(most)) => {
+                format!("expected a whole number from {least} to {most}")
             }
+            _ if is_too_large => "too large a number".to_owned(),
+            (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
+            _ => "expected a whole number".to_owned(),
         })
     }
 }

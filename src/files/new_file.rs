@@ -115,30 +115,24 @@ impl NewFile {
     ///
     /// # Errors
     /// If the last of it cannot be written, or the name not be given.
-    pub fn complete(mut self) -> io::Result<()> {
-        match self.unfinished.take() {
-            Some(unfinished) => self.rename(unfinished.temporary, &unfinished.path),
-            None => self.writer.flush(),
-        }
+    pub fn complete(self) -> io::Result<()> {
+        self.finish(None)
     }
 
     /// Gives it this name, in the same folder, in place of the one it was begun with.
     ///
     /// # Errors
     /// As [`NewFile::complete`].
-    pub fn complete_as(mut self, path: &Path) -> io::Result<()> {
-        match self.unfinished.take() {
-            Some(unfinished) => self.rename(unfinished.temporary, path),
-            None => self.writer.flush(),
-        }
+    pub fn complete_as(self, path: &Path) -> io::Result<()> {
+        self.finish(Some(path))
     }
 
-    fn rename(&mut self, temporary: Provisional, path: &Path) -> io::Result<()> {
+    fn finish(mut self, other: Option<&Path>) -> io::Result<()> {
         self.writer.flush()?;
-        if let Some(now) = temporary.path() {
-            fs::rename(now, path)?;
+        if let Some(Unfinished { temporary, path }) = self.unfinished {
+            fs::rename(temporary.path(), other.unwrap_or(&path))?;
+            temporary.keep();
         }
-        temporary.keep();
         Ok(())
     }
 }

@@ -18,35 +18,36 @@ pub fn remove_unfinished() {
 
 /// A file that is removed in the end, or when the process is told to end, unless it is kept.
 #[derive(Debug)]
-pub struct Provisional(Option<PathBuf>);
+pub struct Provisional {
+    path: PathBuf,
+    is_kept: bool,
+}
 
 impl Provisional {
     /// From now on this file is provisional, if it is there already or not.
     pub fn new(path: PathBuf) -> Self {
         UNFINISHED.lock().insert(path.clone());
-        Self(Some(path))
+        Self { path, is_kept: false }
     }
 
-    /// Its name; `None` once it is kept.
-    pub fn path(&self) -> Option<&Path> {
-        self.0.as_deref()
+    /// Its name.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// It stays.
     pub fn keep(mut self) {
-        if let Some(path) = self.0.take() {
-            UNFINISHED.lock().remove(&path);
-        }
+        self.is_kept = true;
     }
 }
 
 impl Drop for Provisional {
     fn drop(&mut self) {
-        if let Some(path) = self.0.take() {
+        if !self.is_kept {
             // There is nobody to tell.
-            let _ = fs::remove_file(&path);
-            UNFINISHED.lock().remove(&path);
+            let _ = fs::remove_file(&self.path);
         }
+        UNFINISHED.lock().remove(&self.path);
     }
 }
 
@@ -61,7 +62,7 @@ mod tests {
         for is_kept in [false, true] {
             fs::write(&path, "text").expect("it can be written");
             let provisional = Provisional::new(path.clone());
-            assert_eq!(provisional.path(), Some(path.as_path()));
+            assert_eq!(provisional.path(), path);
             if is_kept {
                 provisional.keep();
             } else {

@@ -4,7 +4,7 @@ mod output;
 mod reporter;
 mod work;
 
-use super::quantity::{positive as count_from_1, whole};
+use super::quantity::{positive, whole};
 use super::{CliError, Verdict};
 use crate::nnue::{Architecture, EVALUATION_SCALE};
 use crate::search::MAX_THREADS;
@@ -41,11 +41,11 @@ pub(super) struct Arguments {
     hidden: usize,
 
     /// How often every position is learned from.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = count_from_1, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = positive, conflicts_with = "resume")]
     epochs: u64,
 
     /// Batches to learn from, in place of epochs.
-    #[arg(long, value_name = "N", value_parser = count_from_1, conflicts_with_all = ["resume", "epochs"])]
+    #[arg(long, value_name = "N", value_parser = positive, conflicts_with_all = ["resume", "epochs"])]
     steps: Option<u64>,
 
     /// Positions that move the weights together.
@@ -53,11 +53,11 @@ pub(super) struct Arguments {
     batch: u32,
 
     /// Highest learning rate.
-    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_RATE, value_parser = positive, conflicts_with = "resume")]
+    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_RATE, value_parser = above_zero, conflicts_with = "resume")]
     lr: f64,
 
     /// Learning rate of the last batch.
-    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_END_RATE, value_parser = positive, conflicts_with = "resume")]
+    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_END_RATE, value_parser = above_zero, conflicts_with = "resume")]
     lr_end: f64,
 
     /// Batches until the highest learning rate is reached [default: a fiftieth of all].
@@ -77,7 +77,7 @@ pub(super) struct Arguments {
     foresight: f64,
 
     /// Score of the games that brings 73 % of the points, in units of the search that played them.
-    #[arg(long, value_name = "CP", default_value_t = f64::from(EVALUATION_SCALE), value_parser = positive, conflicts_with = "resume")]
+    #[arg(long, value_name = "CP", default_value_t = f64::from(EVALUATION_SCALE), value_parser = above_zero, conflicts_with = "resume")]
     scale: f64,
 
     /// Share of the games kept back to validate with, such as 2% or 0.02.
@@ -93,7 +93,7 @@ pub(super) struct Arguments {
     max_score: i16,
 
     /// Learn from the first N positions only.
-    #[arg(long, value_name = "N", value_parser = count_from_1, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "resume")]
     max_positions: Option<u64>,
 
     /// Begin with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
@@ -109,7 +109,7 @@ pub(super) struct Arguments {
     seed: u64,
 
     /// Batches between two reports, after each of which the run is saved [default: an epoch, at most 1000].
-    #[arg(long, value_name = "N", value_parser = count_from_1, conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "resume")]
     report: Option<u64>,
 
     /// Where the run is saved [default: NET.checkpoint].
@@ -245,7 +245,7 @@ fn factor(text: &str) -> Result<f64, String> {
 }
 
 /// A number above zero.
-fn positive(text: &str) -> Result<f64, String> {
+fn above_zero(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
         _ => Err("expected a number above 0".to_owned()),
@@ -274,8 +274,8 @@ mod tests {
             assert_eq!(part(text).ok(), expected, "{text}");
         }
         for text in ["0", "-1", "inf", "NaN", "x"] {
-            assert!(positive(text).is_err(), "{text}");
+            assert!(above_zero(text).is_err(), "{text}");
         }
-        assert_eq!(positive("0.001"), Ok(0.001));
+        assert_eq!(above_zero("0.001"), Ok(0.001));
     }
 }

@@ -41,7 +41,7 @@ impl Shuffle {
             note_of(files, "shuffled", Map::from_iter([("shuffle_seed".to_owned(), self.seed.into())]))?;
         let mut totals = Totals::default();
         let mut written = Vec::new();
-        for (number, heap) in heaps.iter().filter_map(Provisional::path).enumerate() {
+        for (number, heap) in heaps.iter().map(Provisional::path).enumerate() {
             let path = out.join(format!("shuffled-{number:05}.{EXTENSION}"));
             totals += rearrange(heap, &path, &note, &mut rng)?;
             written.push(Provisional::new(path));
@@ -63,7 +63,7 @@ impl Shuffle {
         let heap = |number| Provisional::new(out.join(format!("heap-{number}.part")));
         let heaps: Vec<Provisional> = (0..chunks).map(heap).collect();
         let open = |path: &Path| Chunk::create(path, "");
-        let open: io::Result<Vec<Chunk>> = heaps.iter().filter_map(Provisional::path).map(open).collect();
+        let open: io::Result<Vec<Chunk>> = heaps.iter().map(Provisional::path).map(open).collect();
         let mut open = open.map_err(failed)?;
         let mut seen = Seen::default();
         for file in files {
