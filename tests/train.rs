@@ -157,6 +157,36 @@ fn a_trained_network_knows_more_than_a_random_one() {
 }
 
 #[test]
+fn networks_are_compared_on_games() {
+    let folder = Folder::new("loss");
+    write_games(&folder.path("games/more.games"), &mut Rng::new(9), 600);
+    folder.train("random.nnue").args(["--steps", "1"]).assert().success();
+    folder.train("trained.nnue").args(["--steps", "400", "--lr", "0.01"]).assert().success();
+    let others = folder.path("others.games");
+    write_games(&others, &mut Rng::new(77), 30);
+    let names = ["random.nnue", "trained.float", "trained.nnue"];
+    let command = || {
+        let mut command = hematite();
+        command.args(["net", "loss"]).args(names.map(|name| folder.path(name)));
+        command
+    };
+    let json = command().args(["--json", "--data"]).arg(&others).assert().success();
+    let json: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).expect("JSON");
+    assert_eq!(json["games"], 30);
+    assert!(json["positions"].as_u64().is_some_and(|positions| positions > 500), "{json}");
+    let [random, float, quantized] =
+        [0, 1, 2].map(|index| json["networks"][index]["loss"].as_f64().expect("a number"));
+    assert!(float < 0.7 * random, "{json}");
+    assert!((float - quantized).abs() < 0.01 * float, "{json}");
+    let few = command().args(["--max-positions", "100", "--data"]).arg(&others).assert().success();
+    let text = String::from_utf8_lossy(&few.get_output().stdout).into_owned();
+    assert!(text.starts_with("100 quiet positions of ") && text.lines().count() == 1 + names.len(), "{text}");
+    let late = command().args(["--min-ply", "1000", "--data"]).arg(&others).assert().code(2);
+    let text = String::from_utf8_lossy(&late.get_output().stderr).into_owned();
+    assert!(text.contains("no position to judge by in 30 games"), "{text}");
+}
+
+#[test]
 fn training_goes_on_from_a_network() {
     let folder = Folder::new("start");
     folder.train("a.nnue").args(["--steps", "200"]).assert().success();
@@ -223,6 +253,7 @@ fn what_cannot_be_used_is_told() {
         ("no epochs", &["--data", &games, "--out", &out, "--epochs", "0"], "expected at least 1"),
         ("no checkpoint", &["--resume", &damaged], "damaged.games: not a checkpoint"),
         ("options of a saved run", &["--resume", &damaged, "--hidden", "32"], "cannot be used with"),
+        ("targets of a saved run", &["--resume", &damaged, "--wdl", "0.5"], "cannot be used with"),
     ];
     for (name, arguments, expected) in cases {
         let output = hematite().arg("train").args(*arguments).assert().code(2);

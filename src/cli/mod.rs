@@ -9,6 +9,7 @@ mod counted;
 mod datagen;
 mod epd;
 mod error;
+mod examples;
 mod guard;
 mod input;
 mod interruption;

@@ -59,6 +59,32 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(problem)
 }
 
+/// A share: `0.02` or `2%`, from 0 to 1.
+pub(super) fn part(text: &str) -> Result<f64, String> {
+    const HUNDRED: f64 = 100.0;
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, HUNDRED));
+    match number.trim().parse::<f64>() {
+        Ok(number) if (0.0..=unit).contains(&number) => Ok(number / unit),
+        _ => Err("expected a share from 0 to 1, or from 0% to 100%".to_owned()),
+    }
+}
+
+/// A number that is not negative.
+pub(super) fn factor(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number, 0 or more".to_owned()),
+    }
+}
+
+/// A number above zero.
+pub(super) fn above_zero(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number above 0".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,5 +137,28 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(time(text).ok().map(|time| time.as_secs()), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn shares_are_read() {
+        let cases = [
+            ("2%", Some(0.02)),
+            ("0.3", Some(0.3)),
+            ("100%", Some(1.0)),
+            ("0", Some(0.0)),
+            ("2", None),
+            ("-1%", None),
+            ("101%", None),
+            ("NaN", None),
+            ("%", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(part(text).ok(), expected, "{text}");
+        }
+        for text in ["0", "-1", "inf", "NaN", "x"] {
+            assert!(above_zero(text).is_err(), "{text}");
+        }
+        assert_eq!(above_zero("0.001"), Ok(0.001));
     }
 }

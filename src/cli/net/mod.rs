@@ -3,6 +3,7 @@
 mod compare;
 mod difference;
 mod info;
+mod loss;
 mod material;
 mod positions;
 mod quantise;
@@ -27,6 +28,7 @@ enum Command {
     #[command(visible_alias = "quantize")]
     Quantise(quantise::Arguments),
     Compare(compare::Arguments),
+    Loss(loss::Arguments),
     Material(material::Arguments),
 }
 
@@ -36,6 +38,7 @@ impl Arguments {
             Command::Info(arguments) => arguments.run(out),
             Command::Quantise(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
+            Command::Loss(arguments) => arguments.run(out),
             Command::Material(arguments) => arguments.run(out),
         }
     }

@@ -4,11 +4,12 @@ mod output;
 mod reporter;
 mod work;
 
-use super::quantity::{positive, whole};
+use super::examples::{EXAMPLES as CHOICE, ExampleArguments};
+use super::quantity::{above_zero, factor, part, positive, whole};
 use super::{CliError, Verdict};
-use crate::nnue::{Architecture, EVALUATION_SCALE};
+use crate::nnue::Architecture;
 use crate::search::MAX_THREADS;
-use crate::train::trainer::{AdamW, Checkpoint, Length, Plan, Schedule, Selection, Settings, Target};
+use crate::train::trainer::{AdamW, Checkpoint, Length, Plan, Schedule, Settings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -68,33 +69,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = factor, conflicts_with = "resume")]
     decay: f64,
 
-    /// Weight of the game's result beside the score.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part, conflicts_with = "resume")]
-    wdl: f64,
-
-    /// Weight of what the scores after it say about a position, beside its own.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_FORESIGHT, value_parser = part, conflicts_with = "resume")]
-    foresight: f64,
-
-    /// Score of the games that brings 73 % of the points, in units of the search that played them.
-    #[arg(long, value_name = "CP", default_value_t = f64::from(EVALUATION_SCALE), value_parser = above_zero, conflicts_with = "resume")]
-    scale: f64,
+    #[command(flatten)]
+    examples: ExampleArguments,
 
     /// Share of the games kept back to validate with, such as 2% or 0.02.
     #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = part, conflicts_with = "resume")]
     validation: f64,
-
-    /// Leave out positions before this many half-moves.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = whole::<u32>(0..), conflicts_with = "resume")]
-    min_ply: u32,
-
-    /// Leave out positions with a score beyond this.
-    #[arg(long, value_name = "CP", default_value_t = DEFAULT_MAX_SCORE, value_parser = whole::<i16>(0..), conflicts_with = "resume")]
-    max_score: i16,
-
-    /// Learn from the first N positions only.
-    #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "resume")]
-    max_positions: Option<u64>,
 
     /// Begin with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
     #[arg(long, value_name = "NET", conflicts_with = "resume")]
@@ -118,7 +98,7 @@ pub(super) struct Arguments {
 
     /// Go on with the run that was saved in this file, with all its options; --data, --out and --checkpoint
     /// say where those files are now, if they have moved.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = CHOICE)]
     resume: Option<PathBuf>,
 
     /// At the end, write one JSON object instead of text.
@@ -136,15 +116,7 @@ const DEFAULT_RATE: f64 = 4e-3;
 const DEFAULT_END_RATE: f64 = 1e-5;
 /// Against learning the games by heart (`src/nnue/net/HISTORY.md`).
 const DEFAULT_DECAY: f64 = 0.25;
-/// The score says more about a position than how one fast game ended.
-const DEFAULT_WDL: f64 = 0.3;
-/// None: it was not shown to bring anything (`src/nnue/net/HISTORY.md`).
-const DEFAULT_FORESIGHT: f64 = 0.0;
 const DEFAULT_VALIDATION: &str = "2%";
-/// Games begin with eight or nine random half-moves, after which it takes some more to calm down.
-const DEFAULT_MIN_PLY: u32 = 16;
-/// Beyond it every game is won.
-const DEFAULT_MAX_SCORE: i16 = 3000;
 const DEFAULT_SEED: u64 = 1;
 
 /// What the name of a checkpoint ends in.
@@ -180,15 +152,8 @@ impl Arguments {
             seed: self.seed,
             threads,
         };
-        let selection = Selection {
-            min_ply: self.min_ply,
-            max_score: self.max_score,
-            validation: self.validation,
-            max_positions: self.max_positions,
-            seed: self.seed,
-        };
-        let target =
-            Target { wdl: self.wdl as f32, scale: self.scale as f32, foresight: self.foresight as f32 };
+        let selection = self.examples.selection(self.validation, self.seed);
+        let target = self.examples.target();
         let out = self.out.unwrap_or_default();
         Ok(Plan {
             data: self.data,
@@ -224,58 +189,4 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn input_error(path: &Path, problem: &impl ToString) -> CliError {
     CliError::Input { name: path.display().to_string(), problem: problem.to_string() }
-}
-
-/// A share: `0.02` or `2%`, from 0 to 1.
-fn part(text: &str) -> Result<f64, String> {
-    const HUNDRED: f64 = 100.0;
-    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, HUNDRED));
-    match number.trim().parse::<f64>() {
-        Ok(number) if (0.0..=unit).contains(&number) => Ok(number / unit),
-        _ => Err("expected a share from 0 to 1, or from 0% to 100%".to_owned()),
-    }
-}
-
-/// A number that is not negative.
-fn factor(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
-        _ => Err("expected a number, 0 or more".to_owned()),
-    }
-}
-
-/// A number above zero.
-fn above_zero(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("expected a number above 0".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_read() {
-        let cases = [
-            ("2%", Some(0.02)),
-            ("0.3", Some(0.3)),
-            ("100%", Some(1.0)),
-            ("0", Some(0.0)),
-            ("2", None),
-            ("-1%", None),
-            ("101%", None),
-            ("NaN", None),
-            ("%", None),
-            ("", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(part(text).ok(), expected, "{text}");
-        }
-        for text in ["0", "-1", "inf", "NaN", "x"] {
-            assert!(above_zero(text).is_err(), "{text}");
-        }
-        assert_eq!(above_zero("0.001"), Ok(0.001));
-    }
 }

@@ -37,11 +37,6 @@ pub(super) struct Progress {
     pub validation_loss: Option<f64>,
 }
 
-/// A bar that counts files, on a terminal.
-pub(super) fn loading_bar(files: usize) -> ProgressBar {
-    styled(ProgressBar::new(files as u64), "{wide_bar} {pos}/{len} files, {msg}")
-}
-
 impl<'a> Reporter<'a> {
     pub(super) fn new(is_quiet: bool, out: &'a mut dyn Write) -> Self {
         Self {

@@ -1,18 +1,16 @@
 //! From the plan to the network.
 
 use super::output::{Networks, Summary};
-use super::reporter::{Reporter, loading_bar};
+use super::reporter::Reporter;
 use super::{CliError, Verdict, input_error};
-use crate::cli::{interruption, net};
+use crate::cli::{examples, interruption, net};
 use crate::nnue::FloatNetwork;
 use crate::nnue::file::NetworkFile;
-use crate::train::data::chunk_files;
 use crate::train::trainer::{
-    Checkpoint, CheckpointError, DataSet, Ending, LoadError, Plan, Training, TrainingError, load,
-    run as train,
+    Checkpoint, CheckpointError, DataSet, Ending, Plan, Training, TrainingError, run as train,
 };
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// Trains from the beginning, or from a checkpoint.
@@ -86,17 +84,7 @@ fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
 }
 
 fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
-    let files: Vec<PathBuf> = chunk_files(&plan.data).map_err(|error| CliError::Usage(error.to_string()))?;
-    let bar = loading_bar(files.len());
-    let data = load(&files, &plan.selection, &plan.target, plan.settings.threads, stop, |progress| {
-        bar.set_position(progress.files as u64);
-        bar.set_message(format!("{} positions", progress.training));
-    });
-    bar.finish_and_clear();
-    let data = data.map_err(|error| match error {
-        LoadError::File(path, error) => input_error(&path, &error),
-        LoadError::Interrupted => CliError::Usage(error.to_string()),
-    })?;
+    let data = examples::read(&plan.data, &plan.selection, &plan.target, plan.settings.threads, stop)?;
     if data.training.is_empty() {
         let all = data.counts.games;
         let games = all - data.counts.validation_games;

@@ -1,0 +1,135 @@
+//! `hematite net loss`: which network foresees games best?
+
+use super::read_any;
+use crate::cli::examples::{self, ExampleArguments};
+use crate::cli::progress::styled;
+use crate::cli::{CliError, Verdict, interruption};
+use crate::nnue::EVALUATION_SCALE;
+use crate::nnue::file::NetworkFile;
+use crate::train::trainer::{Example, total_loss};
+use indicatif::ProgressBar;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+const HELP: &str = "\
+Examples:
+  hematite net loss old.nnue new.nnue --data games/
+  hematite net loss new.float new.nnue --data games/ --max-positions 1M --json
+
+The loss is the mean squared error of the points that a network expects, as `hematite train` reports it. It
+tells about games that no network has learned from, such as those of another seed.";
+
+/// Compare how well networks foresee games that they have not learned from.
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub(super) struct Arguments {
+    /// Networks, quantized or float; each is compared with the first.
+    #[arg(value_name = "NET", required = true)]
+    networks: Vec<PathBuf>,
+
+    /// Files and folders with games, as `hematite datagen` writes them.
+    #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
+    data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    examples: ExampleArguments,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a program reads.
+#[derive(Serialize)]
+struct Report {
+    games: u64,
+    positions: usize,
+    networks: Vec<Loss>,
+}
+
+/// What is said of a network.
+#[derive(Serialize)]
+struct Loss {
+    file: PathBuf,
+    loss: f64,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let networks: Vec<NetworkFile> =
+            self.networks.iter().map(|path| read_any(path)).collect::<Result<_, _>>()?;
+        let stop = interruption::watch()?;
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let (selection, target) = (self.examples.selection(0.0, 0), self.examples.target());
+        let data = examples::read(&self.data, &selection, &target, threads, stop)?;
+        if data.training.is_empty() {
+            let games = data.counts.games;
+            let problem = format!("no position to judge by in {games} games, expected at least one");
+            return Err(CliError::Usage(problem));
+        }
+        let bar = ProgressBar::new((networks.len() * data.training.len()) as u64);
+        let bar = styled(bar, "{wide_bar} {pos}/{len} positions (still {eta})");
+        let judged = self
+            .networks
+            .into_iter()
+            .zip(&networks)
+            .map(|(file, network)| Ok(Loss { file, loss: loss(network, &data.training, &bar, stop)? }));
+        let networks: Result<Vec<Loss>, CliError> = judged.collect();
+        bar.finish_and_clear();
+        let report = Report { games: data.counts.games, positions: data.training.len(), networks: networks? };
+        if self.json {
+            serde_json::to_writer(&mut *out, &report)?;
+            writeln!(out)?;
+        } else {
+            report.write(out)?;
+        }
+        Ok(Verdict::Yes)
+    }
+}
+
+/// The mean loss of a network.
+fn loss(
+    network: &NetworkFile,
+    examples: &[Example],
+    bar: &ProgressBar,
+    stop: &AtomicBool,
+) -> Result<f64, CliError> {
+    /// Examples from one look at the progress bar to the next.
+    const BLOCK: usize = 1 << 17;
+    let mut sum = 0.0;
+    for block in examples.chunks(BLOCK) {
+        if stop.load(Ordering::Relaxed) {
+            return Err(CliError::Usage("interrupted".to_owned()));
+        }
+        sum += match network {
+            NetworkFile::Float(network) => total_loss(block, |board| network.evaluate(board)),
+            NetworkFile::Quantized(network) => {
+                total_loss(block, |board| network.evaluate(board) as f32 / EVALUATION_SCALE as f32)
+            }
+        };
+        bar.inc(block.len() as u64);
+    }
+    Ok(sum / examples.len() as f64)
+}
+
+impl Report {
+    fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
+        const PERCENT: f64 = 100.0;
+        writeln!(out, "{} quiet positions of {} games", self.positions, self.games)?;
+        let first = self.networks.first().map_or(0.0, |first| first.loss);
+        for (index, Loss { file, loss }) in self.networks.iter().enumerate() {
+            write!(out, "{loss:.6}")?;
+            if self.networks.len() > 1 {
+                match index {
+                    0 => write!(out, "         ")?,
+                    _ => write!(out, "  {:+5.2} %", PERCENT * (loss - first) / first)?,
+                }
+            }
+            writeln!(out, "  {}", file.display())?;
+        }
+        Ok(())
+    }
+}
