@@ -19,8 +19,8 @@ Examples:
   hematite net loss old.nnue new.nnue --data games/
   hematite net loss new.float new.nnue --data games/ --max-positions 1M --json
 
-The loss is the mean squared error of the points that a network expects, as `hematite train` reports it. It
-tells about games that no network has learned from, such as those of another seed.";
+The loss is the mean squared error of the points that a network expects, as `hematite train` has it.
+It tells something about games that no network has learned from, such as those of another seed.";
 
 /// Compare how well networks foresee games that they have not learned from.
 #[derive(clap::Args, Debug)]
