@@ -49,6 +49,11 @@ impl Schedule {
         (0..firsts).flat_map(|first| (first + 1..self.players).map(move |second| (first, second))).collect()
     }
 
+    /// How many encounters there are; `None` for more than can be counted.
+    pub fn count(&self) -> Option<usize> {
+        self.pairings().len().checked_mul(self.rounds)
+    }
+
     /// All encounters in the order in which they begin.
     pub fn encounters(&self) -> Vec<Encounter> {
         let pairings = self.pairings();

@@ -88,7 +88,7 @@ fn find_program(command: &str, directory: Option<&Path>) -> Option<PathBuf> {
         places.extend(env::split_paths(&path).map(|folder| folder.join(name)));
     }
     let with_suffix = |place: PathBuf| {
-        let suffixed = place.with_extension(env::consts::EXE_EXTENSION);
+        let suffixed = place.with_added_extension(env::consts::EXE_EXTENSION);
         [place, suffixed].into_iter().find(|place| place.is_file())
     };
     places.into_iter().find_map(with_suffix).and_then(|place| std::path::absolute(place).ok())
@@ -134,5 +134,6 @@ mod tests {
         assert_eq!(found("Cargo.toml", Some(here)), Some(expected.clone()));
         assert_eq!(found(&expected.display().to_string(), None), Some(expected));
         assert_eq!(found("src", Some(here)), None, "a folder is no program");
+        assert_eq!(found("Cargo.toml.new", Some(here)), None, "another name is another program");
     }
 }

@@ -1,7 +1,7 @@
 //! Cuts a stream of PGN between games.
 
-use crate::notation::pgn::{Encoding, FIRST_TAG, Place};
-use memchr::memmem;
+use crate::notation::pgn::{Encoding, FIRST_TAG, GameResult, Place};
+use memchr::{memmem, memrchr2};
 use std::io::{self, Cursor, Read};
 
 /// About how large the pieces are: large enough that handing one over costs nothing beside
@@ -18,8 +18,8 @@ pub(super) struct Piece {
     pub content: Box<dyn Read + Send>,
 }
 
-/// Cuts a stream where an empty line is followed by `[Event "`, which begins a game wherever
-/// it stands.
+/// Cuts a stream where a result and an empty line are followed by `[Event "`, which begins a game wherever
+/// it stands. What else is said between two games belongs to the second one.
 pub(super) struct Splitter {
     /// `None` when all has been handed out.
     source: Option<Box<dyn Read + Send>>,
@@ -98,7 +98,7 @@ fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result
 fn last_cut(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     while let Some(at) = memmem::rfind(&text[..end], FIRST_TAG) {
-        if at > 0 && is_behind_empty_line(&text[..at]) {
+        if is_behind_empty_line(&text[..at]) && is_behind_result(&text[..at]) {
             return Some(at);
         }
         end = at;
@@ -113,21 +113,34 @@ fn is_behind_empty_line(bytes: &[u8]) -> bool {
     before.is_some_and(|before| before.ends_with(b"\n") || before.ends_with(b"\r"))
 }
 
+/// Do these bytes end in the result of a game?
+fn is_behind_result(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_end();
+    let line = memrchr2(b'\n', b'\r', text).map_or(text, |end| &text[end + 1..]);
+    let word = line.iter().rposition(u8::is_ascii_whitespace).map_or(line, |space| &line[space + 1..]);
+    let is_comment = line.starts_with(b"%") || line.contains(&b';');
+    !is_comment && GameResult::from_marker(word).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn cuts_only_behind_empty_lines() {
-        let cases: [(&str, &[u8], Option<usize>); 8] = [
+    fn cuts_only_behind_results_and_empty_lines() {
+        let cases: [(&str, &[u8], Option<usize>); 12] = [
             ("nothing", b"", None),
             ("the beginning is no cut", b"[Event \"a\"]\n", None),
             ("LF", b"1-0\n\n[Event \"a\"]", Some(5)),
             ("CRLF", b"1-0\r\n\r\n[Event \"a\"]", Some(7)),
             ("CR", b"1-0\r\r[Event \"a\"]", Some(5)),
             ("no empty line", b"1-0\r\n[Event \"a\"]", None),
-            ("the last one", b"\n\n[Event \"a\"]\n\n[Event \"b\"]\n[Event \"c\"]", Some(15)),
-            ("another tag", b"\n\n[Site \"a\"]", None),
+            ("the last one", b"*\n\n[Event \"a\"]\n\n*\n\n[Event \"b\"]\n[Event \"c\"]", Some(19)),
+            ("another tag", b"*\n\n[Site \"a\"]", None),
+            ("behind moves", b"1. e4 1/2-1/2 \n\n[Event \"a\"]", Some(16)),
+            ("a comment that belongs to the next game", b"1-0\n\n{one}\n\n[Event \"a\"]", None),
+            ("another comment", b"1-0\n\n; it ends 1-0\n\n[Event \"a\"]", None),
+            ("tags without moves", b"[Event \"a\"]\n\n[Event \"b\"]", None),
         ];
         for (name, text, expected) in cases {
             assert_eq!(last_cut(text), expected, "{name}");

@@ -1,6 +1,7 @@
 //! What the engine is doing.
 
 use super::answer::Answer;
+use super::node_clock::NodeClock;
 use crate::search::Signals;
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub(super) struct Search {
     pub answer: Arc<Answer>,
     /// Its nodes are time on a clock that counts them.
     pub is_on_node_clock: bool,
+    /// What that clock shows if the opponent plays the expected move.
+    pub expected_node_clock: Option<NodeClock>,
     /// Nothing would end it after `ponderhit`.
     pub is_unlimited: bool,
     /// The thread that searched is done with it.

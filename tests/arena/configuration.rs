@@ -54,6 +54,20 @@ fn flags_may_have_one_dash_and_other_names() {
 }
 
 #[test]
+fn options_of_all_engines_add_up() {
+    let place = Place::new();
+    let file = place.path("match.toml");
+    let text = "each = { tc = '1', option = { Hash = 256, Threads = 4 } }\nopenings = { order = 'random' }\n";
+    std::fs::write(&file, text).expect("the file is written");
+    let words = format!("--config {file} --each option.Hash=64 --each option.Clear=1 --print-config");
+    let printed = run(&place.arguments(&["", ""], &words));
+    assert_eq!(printed.code, Some(0), "{printed:?}");
+    for option in ["Hash = \"64\"", "Threads = \"4\"", "Clear = \"1\""] {
+        assert_eq!(printed.out.matches(option).count(), 2, "{option}: {printed:?}");
+    }
+}
+
+#[test]
 fn slips_are_refused_with_a_suggestion() {
     let place = Place::new();
     let cases = [
@@ -67,6 +81,11 @@ fn slips_are_refused_with_a_suggestion() {
         ("--each tc=1:2:3", "error: each: tc=`1:2:3`, expected MOVES/SECONDS+INCREMENT"),
         ("--each tc=1 tc=2", "error: --each: tc is given twice"),
         ("--each tc=1 --games 3", "error: games: more than 2 games an opening"),
+        ("--each tc=1 --rounds 10000000001", "error: rounds: too many, expected at most 10000000 "),
+        (
+            "--each tc=1 --openings start=1000000000000",
+            "error: openings: start=`1000000000000`, expected a whole",
+        ),
         ("--each tc=1 --openings no-such-book.epd", "error: no-such-book.epd: No such file"),
         ("--rounds 3", "error: engine 1: no limit, expected one of tc, st, nodes, depth"),
     ];

@@ -228,3 +228,36 @@ fn games_of_the_engine_itself_have_no_faults() {
         assert!(position_from_fen(&game.fen().to_string()).is_ok());
     }
 }
+
+#[test]
+fn the_rules_go_before_the_adjudicator() {
+    let place = Place::new();
+    let book = place.path("book.epd");
+    std::fs::write(&book, "4k3/8/8/8/8/8/8/R3K3 w - - 99 80\n").expect("the book is written");
+    let words = format!(
+        "--each nodes=1 --maxmoves 1 --resign movecount=1 score=400 --openings {book} --pgn {}",
+        place.path("g.pgn")
+    );
+    let played = place.play(&["score -500", "score -500"], &words);
+    assert_eq!(played.code, Some(0), "{played:?}");
+    // Whatever White thinks, no pawn has moved for fifty moves.
+    let games = read(&place.text("g.pgn"));
+    assert_eq!((games.len(), games[0].result), (1, GameResult::Draw), "{played:?}");
+    assert!(played.out.contains("Ended by: 50-move rule 1"), "{played:?}");
+}
+
+#[test]
+fn results_of_many_are_told_to_programs() {
+    let place = Place::new();
+    let words = "--each nodes=1 --rounds 2 --repeat --maxmoves 5 --json";
+    let object = place.play(&["name A", "name B seed 2", "name C seed 3"], words).json();
+    assert_eq!((&object["played"], &object["total_games"]), (&12.into(), &12.into()), "{object}");
+    assert!(object.get("elo").is_none(), "{object}");
+    let standings = object["standings"].as_array().expect("a list");
+    assert_eq!(standings.len(), 3, "{object}");
+    for standing in standings {
+        assert_eq!(standing["games"], 8, "{object}");
+        let against = standing["against"].as_object().expect("an object");
+        assert!(against.len() == 2 && against.values().all(|results| results["games"] == 4), "{object}");
+    }
+}

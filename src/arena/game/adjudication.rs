@@ -85,7 +85,7 @@ impl Adjudicator {
         let full_moves = u32::from(position.fullmove_number()) - u32::from(position.turn() == Color::White);
         if let Some(rule) = self.rules.draw
             && full_moves >= rule.move_number
-            && self.level >= 2 * rule.move_count
+            && self.level >= rule.move_count.saturating_mul(2)
         {
             return Some(Termination::DrawAdjudication);
         }

@@ -159,6 +159,10 @@ impl Playing<'_, '_> {
         };
         let (score, ponder) = (thought.score, thought.ponder.clone());
         self.push(mv, Some(thought), self.clocks[color].left());
+        if self.position.outcome(&self.line).is_some() {
+            // A mate is a mate, whatever the adjudicator would make of the scores before it.
+            return None;
+        }
         let verdict = self.adjudicator.judge(color, score, &self.position);
         if verdict.is_none() {
             self.ponder(color, ponder.as_deref());

@@ -58,7 +58,8 @@ impl FromStr for TimeControl {
         };
         let seconds = parse_seconds(seconds).ok_or(TimeControlError)?;
         let base = Duration::from_secs(60 * u64::from(minutes)) + seconds;
-        if base.is_zero() && increment.is_zero() {
+        let is_too_long = base.as_secs_f64() > LONGEST;
+        if is_too_long || base.is_zero() && increment.is_zero() {
             return Err(TimeControlError);
         }
         Ok(Self { moves: NonZeroU32::new(moves), base, increment })
@@ -93,6 +94,8 @@ mod tests {
             ("40/2:00+1", Some((40, 120_000, 1000, "40/120+1"))),
             ("0+1", Some((0, 0, 1000, "0+1"))),
             ("0.2+0.002", Some((0, 200, 2, "0.2+0.002"))),
+            ("1440:00", Some((0, 86_400_000, 0, "86400"))),
+            ("1440:01", None),
             ("", None),
             ("0", None),
             ("8+", None),

@@ -54,10 +54,17 @@ pub enum BookFormat {
 pub enum BookError {
     /// It cannot be read.
     Read(io::Error),
-    /// A line or game of it is no opening.
+    /// A line of it is no opening.
     Line {
         /// The line, counted from 1.
         line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A game of it is no opening.
+    Game {
+        /// The game, counted from 1.
+        number: usize,
         /// What is wrong with it.
         problem: String,
     },
@@ -70,6 +77,7 @@ impl fmt::Display for BookError {
         match self {
             Self::Read(error) => error.fmt(f),
             Self::Line { line, problem } => write!(f, "line {line}: {problem}"),
+            Self::Game { number, problem } => write!(f, "game {number}: {problem}"),
             Self::Empty => f.write_str("no openings, expected lines of FEN or EPD, or games in PGN"),
         }
     }

@@ -15,12 +15,7 @@ pub(super) fn read(text: &[u8], plies: usize) -> Result<Vec<Opening>, BookError>
             let problem = format!("game {number}: {}", error.problem);
             return Err(BookError::Line { line, problem });
         }
-        openings.push(
-            opening(&game, plies).map_err(|problem| BookError::Line {
-                line: 1,
-                problem: format!("game {number}: {problem}"),
-            })?,
-        );
+        openings.push(opening(&game, plies).map_err(|problem| BookError::Game { number, problem })?);
     }
     Ok(openings)
 }
@@ -56,6 +51,7 @@ mod tests {
         let error = read(b"1. e4 e5 2. Ke3 *", 9).expect_err("an illegal move");
         assert!(error.to_string().starts_with("line 1: game 1: "), "{error}");
         let error = read(b"1. f3 e5 2. g4 Qh4# 0-1", 9).expect_err("a mate");
+        assert!(error.to_string().starts_with("game 1: the opening ends the game"), "{error}");
         assert!(error.to_string().contains("Black mates"), "{error}");
         assert!(read(b"1. f3 e5 2. g4 Qh4# 0-1", 3).is_ok());
     }

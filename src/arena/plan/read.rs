@@ -8,6 +8,7 @@ use crate::arena::opening::{BookFormat, Order, Sequence};
 use crate::arena::schedule::Format;
 use crate::arena::statistics::{EloModel, Sprt};
 use crate::client::{EngineSettings, InitialOption, Timeouts};
+use crate::uci::same_name;
 use std::path::PathBuf;
 use std::time::Duration;
 use toml::{Table, Value};
@@ -17,6 +18,10 @@ const NUMBER: &str = "a number";
 const WHOLE: &str = "a whole number from 0 up";
 /// How many games are played at a time at most: what systems allow in processes and files.
 const MAX_CONCURRENCY: usize = 1024;
+/// How many games or pairs of games there are at most: who plays whom is kept in memory.
+const MAX_ENCOUNTERS: usize = 10_000_000;
+/// How many openings can be passed over at most: random orders are made from their beginning on.
+const MAX_START: usize = 100_000_000;
 
 pub(super) fn plan(table: Table) -> Result<Plan, PlanError> {
     let mut keys = Keys::new(None, table);
@@ -69,6 +74,11 @@ pub(super) fn plan(table: Table) -> Result<Plan, PlanError> {
     };
     if plan.sprt.is_some() && plan.entrants.len() != 2 {
         return Err(keys.error(format!("sprt: {} engines, expected 2 for a test", plan.entrants.len())));
+    }
+    if plan.schedule().count().is_none_or(|encounters| encounters > MAX_ENCOUNTERS) {
+        let problem =
+            format!("rounds: too many, expected at most {MAX_ENCOUNTERS} for all pairings together");
+        return Err(keys.error(problem));
     }
     keys.finish()?;
     Ok(plan)
@@ -126,7 +136,11 @@ fn merge(base: Table, over: Table) -> Table {
     }
     for (key, value) in over {
         match (merged.get_mut(&key), value) {
-            (Some(Value::Table(shared)), Value::Table(own)) => shared.extend(own),
+            (Some(Value::Table(shared)), Value::Table(own)) => {
+                // To engines, names that differ in case alone are the same.
+                shared.retain(|name, _| !own.keys().any(|other| same_name(name, other)));
+                shared.extend(own);
+            }
             (_, value) => drop(merged.insert(key, value)),
         }
     }
@@ -200,7 +214,10 @@ fn openings(keys: &mut Keys) -> Result<(Option<BookFile>, Sequence), PlanError> 
         _ => None,
     })?;
     sequence.order = order.unwrap_or_default();
-    sequence.first = keys.count::<usize>("start")?.unwrap_or(1) - 1;
+    let start = keys.read("start", "a whole number from 1 to 100000000", |text| {
+        text.parse().ok().filter(|number| (1..=MAX_START).contains(number))
+    })?;
+    sequence.first = start.unwrap_or(1) - 1;
     keys.finish()?;
     Ok((path.map(|path| BookFile { path: path.into(), format, plies }), sequence))
 }
@@ -360,5 +377,21 @@ mod tests {
             let error = read(text).expect_err(message);
             assert!(error.starts_with(message), "found {error}\nexpected {message}");
         }
+    }
+
+    #[test]
+    fn an_engine_s_own_option_counts_however_it_is_written() {
+        let text = "each = { nodes = 1, option = { hash = 16, 'Move Overhead' = 5 } }
+            [[engine]]\ncmd = 'a'\noption = { Hash = 256 }\n[[engine]]\ncmd = 'b'\noption = { 'move overhead' = 9 }";
+        let plan = read(text).expect("a plan");
+        let told = plan.entrants.iter().map(|entrant| {
+            let options = entrant.settings.options.iter();
+            options.map(|option| (option.name.as_str(), option.value.as_str())).collect::<Vec<_>>()
+        });
+        let told: Vec<_> = told.collect();
+        assert_eq!(
+            told,
+            [[("Hash", "256"), ("Move Overhead", "5")], [("hash", "16"), ("move overhead", "9")]]
+        );
     }
 }

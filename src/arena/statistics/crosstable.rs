@@ -36,8 +36,13 @@ impl Crosstable {
         total
     }
 
+    /// What a player has scored against another.
+    pub fn tally(&self, player: usize, opponent: usize) -> Tally {
+        self.tallies.get(player).and_then(|row| row.get(opponent)).copied().unwrap_or_default()
+    }
+
     /// The players, the one with the best score first; who comes first is first among equals.
-    fn ranking(&self) -> Vec<usize> {
+    pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.names.len()).collect();
         ranking.sort_by(|&a, &b| {
             let score = |player| self.total(player).estimate().score();

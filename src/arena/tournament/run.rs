@@ -25,6 +25,7 @@ pub struct Tournament {
     state: State,
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
+    set_aside: Vec<PathBuf>,
 }
 
 /// Why a match has ended.
@@ -65,30 +66,49 @@ impl Tournament {
         let epd = plan.epd.as_deref().map(append).transpose()?;
         state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
         state.epd_len = epd.as_ref().map_or(0, LogFile::len);
-        let tournament = Self { plan, book, launcher, log, state, pgn, epd };
+        let tournament = Self { plan, book, launcher, log, state, pgn, epd, set_aside: Vec::new() };
         tournament.save()?;
         Ok(tournament)
     }
 
-    /// A match that goes on where this state was saved. Games that were written but not counted
-    /// are cut off.
+    /// A match that goes on where this state was saved. What was written behind the games that are counted is set
+    /// aside.
     ///
     /// # Errors
     /// [`TournamentError`] if the state, the book or a file is not as it was.
     pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
         let state_error = |error| TournamentError::State { path: path.to_owned(), error };
-        let state = State::load(path).map_err(state_error)?;
-        let plan = Plan { state: Some(path.to_owned()), ..state.plan().map_err(state_error)? };
+        let (state, plan) = load(path)?;
         let book = open_book(&plan)?;
         if book.len() != state.openings {
             return Err(state_error(StateError::Book { found: book.len(), expected: state.openings }));
         }
         let log = open_log(&plan)?;
-        let resume =
-            |path: &PathBuf, len| LogFile::resume(path, len).map_err(|error| file_error(path, error));
-        let pgn = plan.pgn.as_ref().map(|path| resume(path, state.pgn_len)).transpose()?;
-        let epd = plan.epd.as_ref().map(|path| resume(path, state.epd_len)).transpose()?;
-        Ok(Self { plan, book, launcher, log, state, pgn, epd })
+        let mut set_aside = Vec::new();
+        let mut resume = |path: &Option<PathBuf>, len| {
+            // To a match that is over nothing will be added.
+            let Some(path) = path.as_ref().filter(|_| !state.is_finished) else { return Ok(None) };
+            let (file, rest) = LogFile::resume(path, len).map_err(|error| file_error(path, error))?;
+            set_aside.extend(rest);
+            Ok(Some(file))
+        };
+        let pgn = resume(&plan.pgn, state.pgn_len)?;
+        let epd = resume(&plan.epd, state.epd_len)?;
+        Ok(Self { plan, book, launcher, log, state, pgn, epd, set_aside })
+    }
+
+    /// What is wanted of the match whose state was saved here.
+    ///
+    /// # Errors
+    /// [`TournamentError::State`] if there is no state that can be read.
+    pub fn saved_plan(path: &Path) -> Result<Plan, TournamentError> {
+        load(path).map(|(_, plan)| plan)
+    }
+
+    /// Files to which that was moved which stood behind the games of this match: games that were written but not
+    /// counted, or those of another match.
+    pub fn set_aside(&self) -> &[PathBuf] {
+        &self.set_aside
     }
 
     /// How far it has come.
@@ -251,6 +271,14 @@ impl Tournament {
         self.save()?;
         Ok(ending)
     }
+}
+
+/// A state that was saved, and the plan in it.
+fn load(path: &Path) -> Result<(State, Plan), TournamentError> {
+    let state_error = |error| TournamentError::State { path: path.to_owned(), error };
+    let state = State::load(path).map_err(state_error)?;
+    let plan = Plan { state: Some(path.to_owned()), ..state.plan().map_err(state_error)? };
+    Ok((state, plan))
 }
 
 /// The `Round` tag of a game.

@@ -127,7 +127,9 @@ impl clap::FromArgMatches for Flags {
             let value = if group.is_repeated {
                 Value::Array(tables.into_iter().map(Value::Table).collect())
             } else {
-                Value::Table(tables.into_iter().flatten().collect())
+                let mut all = Table::new();
+                tables.into_iter().for_each(|table| mix(&mut all, table));
+                Value::Table(all)
             };
             table.insert(group.name.to_owned(), value);
         }
@@ -172,6 +174,17 @@ fn entries<'a>(group: &Group, words: impl Iterator<Item = &'a String>) -> Result
     Ok(table)
 }
 
+/// Adds what `new` says, which is right where both say something; tables are mixed key by key, lists joined.
+fn mix(old: &mut Table, new: Table) {
+    for (key, value) in new {
+        match (old.get_mut(&key), value) {
+            (Some(Value::Table(old)), Value::Table(new)) => mix(old, new),
+            (Some(Value::Array(old)), Value::Array(new)) => old.extend(new),
+            (_, value) => drop(old.insert(key, value)),
+        }
+    }
+}
+
 impl Flags {
     /// Is nothing said?
     pub(super) fn is_empty(&self) -> bool {
@@ -181,13 +194,7 @@ impl Flags {
     /// What `base` says, but for what the flags say; groups are mixed key by key, engines added.
     pub(super) fn over(&self, base: Table) -> Table {
         let mut merged = base;
-        for (key, value) in &self.0 {
-            match (merged.get_mut(key), value) {
-                (Some(Value::Table(old)), Value::Table(new)) => old.extend(new.clone()),
-                (Some(Value::Array(old)), Value::Array(new)) => old.extend(new.iter().cloned()),
-                _ => drop(merged.insert(key.clone(), value.clone())),
-            }
-        }
+        mix(&mut merged, self.0.clone());
         if !merged.contains_key("seed") {
             let time = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
             merged.insert("seed".to_owned(), i64::from(time.subsec_nanos()).into());

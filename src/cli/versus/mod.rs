@@ -111,7 +111,8 @@ impl Arguments {
                     Err(problem) => return Err(error(problem.to_string())),
                 };
                 if self.flags.is_empty() {
-                    return Plan::read(table).map_err(|problem| error(problem.to_string()));
+                    let plan = Plan::read(self.flags.over(table));
+                    return plan.map_err(|problem| error(problem.to_string()));
                 }
                 table
             }

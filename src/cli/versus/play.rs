@@ -4,7 +4,7 @@ use super::reporter::Reporter;
 use super::{CliError, Verdict, launcher};
 use crate::arena::plan::Plan;
 use crate::arena::statistics::Hypothesis;
-use crate::arena::tournament::{Ending, Tournament, TournamentError};
+use crate::arena::tournament::{Ending, Listener, Tournament, TournamentError};
 use crate::cli::interruption;
 use std::io::Write;
 use std::path::Path;
@@ -21,12 +21,16 @@ pub(super) fn resume(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
-    let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
     if print_config {
-        write!(out, "{}", tournament.plan().write())?;
+        write!(out, "{}", Tournament::saved_plan(path).map_err(cli_error)?.write())?;
         return Ok(Verdict::Yes);
     }
-    let reporter = Reporter::new(&tournament.plan().clone(), json, out);
+    let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
+    let mut reporter = Reporter::new(tournament.plan(), json, out);
+    for rest in tournament.set_aside() {
+        let rest = rest.display();
+        reporter.remark(&format!("what stood behind the games of this match was moved to {rest}"));
+    }
     run(tournament, reporter)
 }
 

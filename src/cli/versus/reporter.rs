@@ -66,7 +66,10 @@ impl<'a> Reporter<'a> {
         self.bar.finish_and_clear();
         self.written?;
         if self.json {
-            let mut object = summary(&progress.tally(), self.sprt.as_ref());
+            let mut object = match progress.names[..] {
+                [_, _] => summary(&progress.tally(), self.sprt.as_ref()),
+                _ => serde_json::json!({ "standings": standings(progress) }),
+            };
             object["names"] = progress.names.clone().into();
             object["total_games"] = progress.total_games.into();
             object["played"] = progress.games.into();
@@ -118,6 +121,30 @@ impl<'a> Reporter<'a> {
     }
 }
 
+/// Everybody's results, the best first, for programs.
+fn standings(progress: &Progress) -> Vec<serde_json::Value> {
+    let table = progress.crosstable();
+    let ranking = table.ranking();
+    let standing = |&player: &usize| {
+        let against = ranking.iter().filter(|&&opponent| opponent != player).map(|&opponent| {
+            let results = table.tally(player, opponent).results;
+            let told = serde_json::json!({
+                "games": results.games(),
+                "wins": results.wins,
+                "draws": results.draws,
+                "losses": results.losses,
+            });
+            (progress.names[opponent].clone(), told)
+        });
+        let against: serde_json::Map<_, _> = against.collect();
+        let mut object = summary(&table.total(player), None);
+        object["name"] = progress.names[player].clone().into();
+        object["against"] = against.into();
+        object
+    };
+    ranking.iter().map(standing).collect()
+}
+
 impl Listener for Reporter<'_> {
     fn remark(&mut self, text: &str) {
         let _ = self.bar.suspend(|| writeln!(io::stderr(), "note: {text}"));
@@ -136,10 +163,15 @@ impl Listener for Reporter<'_> {
         let left = progress.total_games.saturating_sub(progress.games) as f64;
         let eta = Duration::try_from_secs_f64((progress.seconds - seconds_before) / played * left);
         self.bar.set_position(progress.games as u64);
-        let results = progress.tally().results;
         let eta = eta.map_or_else(|_| "?".to_owned(), |eta| HumanDuration(eta).to_string());
-        self.bar
-            .set_message(format!("+{} ={} -{}, {} to go", results.wins, results.draws, results.losses, eta));
+        let results = match progress.names[..] {
+            [_, _] => {
+                let results = progress.tally().results;
+                format!("+{} ={} -{}, ", results.wins, results.draws, results.losses)
+            }
+            _ => String::new(),
+        };
+        self.bar.set_message(format!("{results}{eta} to go"));
         let is_last = progress.games == progress.total_games;
         if !self.json && !is_last && progress.games / self.interval > self.reported / self.interval {
             self.report(progress);

@@ -193,8 +193,16 @@ impl Session {
         let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::default() });
         let is_unlimited = is_unlimited(&limits);
         let node_clock = self.settings.nodes_time.zip(limits.clock);
+        let mut expected_node_clock = None;
         if let Some((rate, clock)) = node_clock {
-            limits.clock = Some(self.node_clock.read(clock, rate));
+            let mut now = self.node_clock.clone();
+            limits.clock = Some(now.read(clock, rate));
+            // What the opponent may not play must not run down the clock.
+            if go.ponder {
+                expected_node_clock = Some(now);
+            } else {
+                self.node_clock = now;
+            }
         }
         let strength = self.settings.strength();
         if let Some(strength) = strength {
@@ -208,6 +216,7 @@ impl Session {
             signals: Arc::clone(&signals),
             answer: Arc::clone(&answer),
             is_on_node_clock: node_clock.is_some() && !go.ponder,
+            expected_node_clock,
             is_unlimited,
             is_over: false,
         };

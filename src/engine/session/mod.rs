@@ -279,8 +279,14 @@ impl Session {
     }
 
     fn ponder_hit(&mut self) {
-        match &self.activity {
-            Activity::Searching(search) if search.is_pondering() => search.ponder_hit(),
+        match &mut self.activity {
+            Activity::Searching(search) if search.is_pondering() => {
+                if let Some(clock) = search.expected_node_clock.take() {
+                    self.node_clock = clock;
+                    search.is_on_node_clock = true;
+                }
+                search.ponder_hit();
+            }
             _ if self.is_debugging => {
                 self.writer.note("ponderhit: there is no search on the opponent's time")
             }

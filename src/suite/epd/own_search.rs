@@ -2,11 +2,16 @@
 
 use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
 use crate::chess::{Line, Position};
-use crate::search::{Bound, Iteration, Job, Limits, Listener, ResourceError, Score, Searcher, Signals};
+use crate::search::{
+    Bound, Iteration, Job, Limits, Listener, ResourceError, STACK, Score, Searcher, Signals,
+};
 use crate::uci::InfoValue;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The search of this program.
 pub struct OwnSearch {
@@ -39,10 +44,35 @@ impl Solver for OwnSearch {
         let Budget { time, nodes, depth, mate } = budget;
         let limits = Limits { depth, nodes, mate, move_time: time, ..Limits::default() };
         let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
-        let mut ear = Ear { signals: Arc::clone(&signals), hear, last: None };
         let started = Instant::now();
-        let report = self.searcher.search(job, &signals, &mut ear);
-        let pv = match (report.best, ear.last) {
+        // Who listens is asked now and then whether to go on, also while there is nothing to tell.
+        let (tell, told) = bounded(0);
+        let (reply, replied) = bounded(0);
+        let searcher = &mut self.searcher;
+        let (report, last) = thread::scope(|scope| {
+            let signals = &signals;
+            let search = move || {
+                let mut ear = Ear { tell, replied, last: None };
+                (searcher.search(job, signals, &mut ear), ear.last)
+            };
+            let search = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search);
+            let search = search.map_err(|_| SolverError::Resource(ResourceError::Threads(1)))?;
+            loop {
+                let thought = match told.recv_timeout(LOOK) {
+                    Ok(thought) => Some(thought),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if hear(thought.as_ref()).is_break() {
+                    signals.stop();
+                }
+                if thought.is_some() {
+                    let _ = reply.send(());
+                }
+            }
+            Ok::<_, SolverError>(search.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })?;
+        let pv = match (report.best, last) {
             (None, _) => Vec::new(),
             (Some(best), Some(last)) if last.pv.first() == Some(&best) => last.pv,
             (Some(best), _) => vec![best],
@@ -57,14 +87,17 @@ impl Solver for OwnSearch {
     }
 }
 
-/// Hands thoughts on.
-struct Ear<'a> {
-    signals: Arc<Signals>,
-    hear: &'a mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+/// How often to ask whether to go on.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Hands thoughts on, and goes on when they have been heard.
+struct Ear {
+    tell: Sender<Thought>,
+    replied: Receiver<()>,
     last: Option<Iteration>,
 }
 
-impl Listener for Ear<'_> {
+impl Listener for Ear {
     fn iteration(&mut self, iteration: &Iteration) {
         let Some(&best) = iteration.pv.first() else { return };
         let thought = Thought {
@@ -73,8 +106,8 @@ impl Listener for Ear<'_> {
             score: Some(value(iteration.score)),
             is_complete: iteration.bound == Bound::Exact,
         };
-        if (self.hear)(Some(&thought)).is_break() {
-            self.signals.stop();
+        if self.tell.send(thought).is_ok() {
+            let _ = self.replied.recv();
         }
         self.last = Some(iteration.clone());
     }
@@ -85,5 +118,26 @@ const fn value(score: Score) -> InfoValue {
     match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
         None => InfoValue::Centipawns(score.told()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_is_asked_also_while_there_is_nothing_to_tell() {
+        let mut solver = OwnSearch::new(1, 1).expect("a thread and a MiB");
+        let budget = Budget { time: Some(Duration::from_secs(100_000)), ..Budget::default() };
+        let mut thoughts = 0;
+        let mut hear = |thought: Option<&Thought>| match thought {
+            Some(_) => {
+                thoughts += 1;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        };
+        let answer = solver.solve(&Position::start(), budget, &mut hear).expect("it can search");
+        assert!(answer.best.is_some() && thoughts > 1, "{thoughts}");
     }
 }
