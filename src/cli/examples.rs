@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// What the options of [`ExampleArguments`] are called together.
-pub(super) const EXAMPLES: &str = "examples";
+pub(super) const GROUP: &str = "examples";
 
 /// Which positions are taken, and what a network should say about them.
 #[derive(clap::Args, Debug)]
-#[group(id = EXAMPLES, multiple = true)]
+#[group(id = GROUP, multiple = true)]
 pub(super) struct ExampleArguments {
     /// Weight of the game's result beside the score.
     #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part)]

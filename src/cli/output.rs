@@ -2,6 +2,7 @@
 
 use super::{CliError, interruption};
 use crate::files::NewFile;
+use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,15 @@ impl Write for Output<'_> {
             Self::File(file) => file.flush(),
         }
     }
+}
+
+/// Writes one JSON value, on a line of its own.
+///
+/// # Errors
+/// [`CliError::Output`] if it cannot be written.
+pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<(), CliError> {
+    serde_json::to_writer(&mut *out, value)?;
+    Ok(writeln!(out)?)
 }
 
 /// Begins to write a file that is there only when it is complete: not if the program is

@@ -127,6 +127,24 @@ fn a_clock_that_counts_nodes_gives_the_same_game_on_every_machine() {
 }
 
 #[test]
+fn a_clock_that_counts_nodes_stands_still_while_the_opponent_thinks() {
+    const RATE: u64 = 100;
+    let mut engine = Engine::told(&[&format!("setoption name nodestime value {RATE}")]);
+    // Each of them would add a minute, that is millions of nodes.
+    for _ in 0..10 {
+        engine.send("go ponder wtime 200 btime 200 winc 60000 binc 60000");
+        engine.until("info depth ");
+        engine.send("stop");
+        engine.until("bestmove ");
+    }
+    engine.send("go wtime 200 btime 200");
+    let lines = engine.until("bestmove ");
+    let nodes = infos(&lines).last().and_then(|info| info.nodes).expect("a number");
+    assert!(nodes <= 200 * RATE, "{nodes}: {lines:#?}");
+    engine.end().assert_well();
+}
+
+#[test]
 fn a_log_has_all_that_was_read_and_written() {
     let path = std::env::temp_dir().join(format!("hematite-uci-log-{}", std::process::id()));
     let name = path.to_str().expect("UTF-8");

@@ -53,7 +53,7 @@ pub(super) fn plan(table: Table) -> Result<Plan, PlanError> {
         rounds: keys.count("rounds")?.unwrap_or(1),
         is_repeated: repeat.unwrap_or(games == Some(2)),
         concurrency: keys
-            .read("concurrency", "a whole number from 1 to 1024", |text| {
+            .read("concurrency", &format!("a whole number from 1 to {MAX_CONCURRENCY}"), |text| {
                 text.parse().ok().filter(|number| (1..=MAX_CONCURRENCY).contains(number))
             })?
             .unwrap_or(1),
@@ -214,7 +214,7 @@ fn openings(keys: &mut Keys) -> Result<(Option<BookFile>, Sequence), PlanError> 
         _ => None,
     })?;
     sequence.order = order.unwrap_or_default();
-    let start = keys.read("start", "a whole number from 1 to 100000000", |text| {
+    let start = keys.read("start", &format!("a whole number from 1 to {MAX_START}"), |text| {
         text.parse().ok().filter(|number| (1..=MAX_START).contains(number))
     })?;
     sequence.first = start.unwrap_or(1) - 1;

@@ -1,6 +1,7 @@
 //! `hematite book info`: what is in a book.
 
 use crate::book::Book;
+use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use serde::Serialize;
 use std::io::Write;
@@ -60,8 +61,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let contents = Contents::of(&super::open(&self.file)?);
         if self.json {
-            serde_json::to_writer(&mut *out, &contents)?;
-            writeln!(out)?;
+            write_json(out, &contents)?;
             return Ok(Verdict::Yes);
         }
         let Contents { moves, positions, never_played, heaviest, reachable } = contents;

@@ -1,5 +1,6 @@
 //! `hematite book show`: the moves of a position.
 
+use crate::cli::output::write_json;
 use crate::cli::position::Game;
 use crate::cli::{CliError, Verdict};
 use crate::notation::{CastlingStyle, San, UciMove};
@@ -65,8 +66,7 @@ impl Arguments {
         let rows: Vec<_> = moves.iter().map(row).collect();
         let verdict = if rows.is_empty() { Verdict::No } else { Verdict::Yes };
         if self.json {
-            serde_json::to_writer(&mut *out, &Moves { moves: rows })?;
-            writeln!(out)?;
+            write_json(out, &Moves { moves: rows })?;
         } else if rows.is_empty() {
             writeln!(out, "no move for this position")?;
         } else {

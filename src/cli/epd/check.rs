@@ -2,6 +2,7 @@
 
 use crate::cli::counted::counted;
 use crate::cli::input::Input;
+use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::notation::{EpdError, EpdProblem};
 use crate::suite::epd::{CheckSummary, check};
@@ -78,8 +79,7 @@ impl Arguments {
         let files = self.files.len();
         if self.json {
             let report = Report { files, records, wrong_records, problems: findings };
-            serde_json::to_writer(&mut *out, &report)?;
-            writeln!(out)?;
+            write_json(out, &report)?;
         } else {
             writeln!(
                 out,

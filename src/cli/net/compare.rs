@@ -2,6 +2,7 @@
 
 use super::difference::{Difference, Differences};
 use super::{positions, read};
+use crate::cli::output::write_json;
 use crate::cli::progress::styled;
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
@@ -106,8 +107,7 @@ impl Arguments {
             bound_cp: self.bound,
         };
         if self.json {
-            serde_json::to_writer(&mut *out, &report)?;
-            writeln!(out)?;
+            write_json(out, &report)?;
         } else {
             report.write(out)?;
         }

@@ -1,6 +1,7 @@
 //! `hematite net info`: what is in a network's file?
 
 use super::read_any;
+use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::nnue::file::{Kind, NetworkFile};
 use crate::nnue::{ACTIVATION_SCALE, Architecture, EVALUATION_SCALE, OUTPUT_SCALE, Parameters};
@@ -69,8 +70,7 @@ impl Arguments {
             NetworkFile::Float(network) => Report::new(Kind::Float, network.checksum(), &network.parameters),
         };
         if self.json {
-            serde_json::to_writer(&mut *out, &report)?;
-            writeln!(out)?;
+            write_json(out, &report)?;
         } else {
             report.write(out)?;
         }

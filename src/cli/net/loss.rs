@@ -2,6 +2,7 @@
 
 use super::read_any;
 use crate::cli::examples::{self, ExampleArguments};
+use crate::cli::output::write_json;
 use crate::cli::progress::styled;
 use crate::cli::{CliError, Verdict, interruption};
 use crate::nnue::EVALUATION_SCALE;
@@ -53,7 +54,7 @@ struct Report {
 /// What is said of a network.
 #[derive(Serialize)]
 struct Loss {
-    file: PathBuf,
+    file: String,
     loss: f64,
 }
 
@@ -72,17 +73,14 @@ impl Arguments {
         }
         let bar = ProgressBar::new((networks.len() * data.training.len()) as u64);
         let bar = styled(bar, "{wide_bar} {pos}/{len} positions (still {eta})");
-        let judged = self
-            .networks
-            .into_iter()
-            .zip(&networks)
-            .map(|(file, network)| Ok(Loss { file, loss: loss(network, &data.training, &bar, stop)? }));
+        let judged = self.networks.into_iter().zip(&networks).map(|(file, network)| {
+            Ok(Loss { file: file.display().to_string(), loss: loss(network, &data.training, &bar, stop)? })
+        });
         let networks: Result<Vec<Loss>, CliError> = judged.collect();
         bar.finish_and_clear();
         let report = Report { games: data.counts.games, positions: data.training.len(), networks: networks? };
         if self.json {
-            serde_json::to_writer(&mut *out, &report)?;
-            writeln!(out)?;
+            write_json(out, &report)?;
         } else {
             report.write(out)?;
         }
@@ -128,7 +126,7 @@ impl Report {
                     _ => write!(out, "  {:+5.2} %", PERCENT * (loss - first) / first)?,
                 }
             }
-            writeln!(out, "  {}", file.display())?;
+            writeln!(out, "  {file}")?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::{Branch, Options, Pace};
 use crate::chess::Position;
+use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
 use serde::Serialize;
@@ -35,8 +36,7 @@ pub(super) fn run(
     let pace = Pace::new(nodes, start.elapsed());
     if options.json {
         let report = Report { fen: Fen::new(position).to_string(), depth, pace, divide: branches };
-        serde_json::to_writer(&mut *out, &report)?;
-        writeln!(out)?;
+        write_json(out, &report)?;
         return Ok(Verdict::Yes);
     }
     if let Some(branches) = branches {

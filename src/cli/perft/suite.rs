@@ -2,6 +2,7 @@
 
 use super::{Branch, Options, Pace};
 use crate::cli::input::Input;
+use crate::cli::output::write_json;
 use crate::cli::progress::styled;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
@@ -43,8 +44,7 @@ pub(super) fn run(
     let pace = Pace::new(total.nodes, start.elapsed());
     let Summary { checked, failed, skipped, .. } = total;
     if options.json {
-        serde_json::to_writer(&mut *out, &Report { checked, failed, skipped, pace, failures })?;
-        writeln!(out)?;
+        write_json(out, &Report { checked, failed, skipped, pace, failures })?;
     } else {
         writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out; {pace}")?;
     }

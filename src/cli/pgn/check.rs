@@ -5,6 +5,7 @@ use super::inputs::Inputs;
 use super::tag_check::TagCheck;
 use crate::chess::Color;
 use crate::cli::counted::counted;
+use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, Place, RawText, Skip, Tracker, Visitor};
 use serde::Serialize;
@@ -110,8 +111,7 @@ impl Arguments {
             },
         )?;
         if self.json {
-            serde_json::to_writer(&mut *out, &sum)?;
-            writeln!(out)?;
+            write_json(out, &sum)?;
         } else {
             let Summary { games, plies, games_with_findings, findings, .. } = &sum;
             writeln!(

@@ -1,6 +1,7 @@
 //! `hematite pgn stats`: what is in a collection.
 
 use super::inputs::Inputs;
+use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::{EcoCode, Opening, opening};
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Tracker, Visitor};
@@ -153,8 +154,7 @@ impl Arguments {
             },
         )?;
         if self.json {
-            serde_json::to_writer(&mut *out, &sum)?;
-            writeln!(out)?;
+            write_json(out, &sum)?;
         } else {
             sum.show(out)?;
         }

@@ -6,6 +6,7 @@ mod report;
 use super::input::STDIN;
 use super::{CliError, Verdict};
 use crate::chess::{Line, Position};
+use crate::cli::output::write_json;
 use crate::notation::eco::{Opening, opening};
 use crate::notation::{CastlingStyle, Excerpt, parse_san, position_from_fen};
 use board::{Board, Pieces};
@@ -84,8 +85,7 @@ impl Arguments {
         let style = if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         let report = Report::new(&game, style);
         if self.json {
-            serde_json::to_writer(&mut *out, &report)?;
-            writeln!(out)?;
+            write_json(out, &report)?;
         } else {
             writeln!(out, "{}\n\n{report}", Board { position: &game.position, pieces: self.pieces() })?;
         }
@@ -109,8 +109,7 @@ impl Arguments {
 
     fn refuse(&self, fen: &str, problems: Vec<String>, out: &mut dyn Write) -> Result<Verdict, CliError> {
         if self.json {
-            serde_json::to_writer(&mut *out, &Refusal { fen, problems })?;
-            writeln!(out)?;
+            write_json(out, &Refusal { fen, problems })?;
         } else {
             for problem in problems {
                 writeln!(out, "{problem}")?;

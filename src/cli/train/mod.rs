@@ -4,7 +4,7 @@ mod output;
 mod reporter;
 mod work;
 
-use super::examples::{EXAMPLES as CHOICE, ExampleArguments};
+use super::examples::{self, ExampleArguments};
 use super::quantity::{above_zero, factor, part, positive, whole};
 use super::{CliError, Verdict};
 use crate::nnue::Architecture;
@@ -98,7 +98,7 @@ pub(super) struct Arguments {
 
     /// Go on with the run that was saved in this file, with all its options; --data, --out and --checkpoint
     /// say where those files are now, if they have moved.
-    #[arg(long, value_name = "FILE", conflicts_with = CHOICE)]
+    #[arg(long, value_name = "FILE", conflicts_with = examples::GROUP)]
     resume: Option<PathBuf>,
 
     /// At the end, write one JSON object instead of text.

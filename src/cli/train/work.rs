@@ -3,6 +3,7 @@
 use super::output::{Networks, Summary};
 use super::reporter::Reporter;
 use super::{CliError, Verdict, input_error};
+use crate::cli::output::write_json;
 use crate::cli::{examples, interruption, net};
 use crate::nnue::FloatNetwork;
 use crate::nnue::file::NetworkFile;
@@ -54,8 +55,7 @@ pub(super) fn run(
     let comparison = networks.write(&trainer.network(), &data)?;
     let summary = Summary::new(plan, &data, &trainer, progress, networks, comparison);
     if json {
-        serde_json::to_writer(&mut *out, &summary)?;
-        writeln!(out)?;
+        write_json(out, &summary)?;
     } else {
         write!(out, "{summary}")?;
     }

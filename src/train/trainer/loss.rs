@@ -5,8 +5,8 @@ use super::target::sigmoid;
 use crate::chess::Board;
 use rayon::prelude::*;
 
-/// Examples of a task: the sums do not depend on the number of threads.
-const TASK: usize = 4096;
+/// Examples of a task: so sums do not depend on the number of threads.
+pub(super) const TASK: usize = 4096;
 
 /// The sum over examples of the squared errors of what `evaluate` says about them, which is the logarithm of the odds of
 /// winning, against the points that they should bring.

@@ -5,15 +5,12 @@ use super::order::Order;
 use super::parameters::Layout;
 use super::vector::Row;
 use super::worker::{Model, Worker};
-use super::{Example, Settings};
+use super::{Example, Settings, loss};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::fmt;
-
-/// Examples of a task of validation: the sums do not depend on the number of threads.
-const VALIDATION_TASK: usize = 4096;
 
 /// A network that is being trained. The same settings and examples give the same network, to
 /// the last bit.
@@ -178,7 +175,7 @@ impl Training {
         let model = Model { layout: self.layout, parameters: &self.parameters };
         let losses: Vec<f64> = self.pool.install(|| {
             let worker = || Worker::without_gradient(self.layout);
-            let tasks = examples.par_chunks(VALIDATION_TASK);
+            let tasks = examples.par_chunks(loss::TASK);
             tasks.map_init(worker, |worker, task| worker.loss(model, task)).collect()
         });
         Some(losses.iter().sum::<f64>() / examples.len() as f64)

@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use crate::cli::CliError;
+use crate::cli::output::write_json;
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
 use crate::suite::epd::{Moment, Summary, Tally, Trial};
 use crate::uci::InfoValue;
@@ -117,8 +118,7 @@ impl<'a> Report<'a> {
     }
 
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
-        serde_json::to_writer(&mut *out, self)?;
-        writeln!(out)?;
+        write_json(out, self)?;
         Ok(())
     }
 }
