@@ -77,10 +77,14 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
         ("--list --params rfp_margins".to_owned(), "no search parameter is called rfp_margins"),
         ("--out x.json".to_owned(), "--openings"),
         (format!("{usual} --resume x.json"), "cannot be used with"),
+        (format!("{usual} --clock 10k+100 --nodes 500"), "cannot be used with"),
+        (format!("{usual} --clock x"), "expected a number such as 500, 20k or 3M, as in 600k+6k"),
     ];
     let in_tune_builds = [
         (format!("{usual} --params clock_*"), "clock_* has no effect in games at fixed nodes"),
         (format!("{usual} --nodes 10"), "--nodes 10: expected 50 to"),
+        (format!("{usual} --clock 10"), "--clock 10: expected 1000 to"),
+        (format!("{usual} --clock 10k+9999M"), "--clock: increment 9999000000: expected 0 to"),
         (format!("{usual} --rate 0"), "--rate 0: expected"),
         (format!("--openings {book} --out {book}"), "book.epd: is there already"),
         (format!("--resume {book}"), "book.epd: expected value at line 1"),
@@ -215,6 +219,27 @@ mod in_tune_builds {
         assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_worsening", "lmr_base"]);
         let said = done(&format!("--resume {}", place.path("one.json"))).out;
         assert!(said.contains("3 iterations, 18 games") && said.contains("\nrfp_margin "), "{said}");
+    }
+
+    #[test]
+    fn what_matters_to_a_clock_is_tuned_with_one() {
+        let place = Place::new("clock");
+        let (book, one) = (place.path("book.epd"), place.path("one.json"));
+        let words = |out: &str, more: &str| {
+            format!(
+                "--params clock_* --openings {book} --out {out} --clock 5k+50 --iterations 3 \
+                 --pairs-per-iteration 3 --rate 0.2 {more}"
+            )
+        };
+        let said = done(&words(&one, "--threads 1")).out;
+        assert!(said.contains("3 pairs an iteration, a clock of 5000 nodes and 50 more a move"), "{said}");
+        let two = place.path("two.json");
+        done(&words(&two, "--threads 2 --json"));
+        assert_eq!(fs::read(&two).expect("it can be read"), fs::read(&one).expect("it can be read"));
+        let state = state(&one);
+        assert_eq!((state.iteration, state.tally.games()), (3, 18));
+        assert!(state.parameters.iter().any(|parameter| parameter.name == "clock_horizon"));
+        done(&format!("--resume {one}"));
     }
 
     #[cfg(unix)]

@@ -46,6 +46,13 @@ pub(super) fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A clock that counts nodes: those for the game, and those that each move adds; none without a `+`.
+pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
+    let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let number = |text| count(text).map_err(|problem| format!("{problem}, as in 600k+6k"));
+    Ok((number(clock)?, number(increment)?))
+}
+
 /// A time: seconds, or a number with `s`, `m` or `h`.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     let problem = || "expected a time such as 90, 90s, 15m or 8h".to_owned();
@@ -121,6 +128,22 @@ mod tests {
             assert_eq!(count(text).ok(), expected, "{text}");
         }
         assert!(positive("0").is_err() && positive("1").is_ok());
+    }
+
+    #[test]
+    fn clocks_of_nodes() {
+        let cases = [
+            ("600k+6k", Some((600_000, 6_000))),
+            ("1M", Some((1_000_000, 0))),
+            ("5000+0", Some((5_000, 0))),
+            ("+5", None),
+            ("5+", None),
+            ("1+2+3", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(clock_of_nodes(text).ok(), expected, "{text}");
+        }
     }
 
     #[test]

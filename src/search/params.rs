@@ -312,23 +312,23 @@ params! {
     /// Iteration after which the only legal move is played without more thought.
     only_move_depth = 6 in 1..=20 step 1;
     /// Moves for which the clock must last if nobody says.
-    clock_horizon = 24 in 12..=60 step 2;
+    clock_horizon = 24 in 12..=60 step 3;
     /// Share of the increment that is spent, percent.
-    clock_increment = 78 in 30..=100 step 4;
+    clock_increment = 78 in 30..=100 step 6;
     /// Time after which no move is thought about any longer, percent of its planned time.
-    clock_stretch = 400 in 150..=800 step 25;
+    clock_stretch = 400 in 150..=800 step 50;
     /// The most of the clock that one move may take, percent.
-    clock_share = 55 in 20..=90 step 4;
+    clock_share = 55 in 20..=90 step 6;
     /// Planned time if the best move has just changed, percent.
-    clock_unstable = 150 in 100..=250 step 8;
+    clock_unstable = 150 in 100..=250 step 12;
     /// Less planned time for each iteration in which the best move stayed, percent.
-    clock_stable = 13 in 0..=30 step 2;
+    clock_stable = 13 in 0..=30 step 3;
     /// More planned time for each centipawn that the score has dropped, hundredths of a percent.
-    clock_drop = 120 in 0..=400 step 20;
+    clock_drop = 120 in 0..=400 step 40;
     /// Planned time if all nodes went to moves other than the best, percent.
-    clock_effort = 170 in 100..=250 step 8;
+    clock_effort = 170 in 100..=250 step 15;
     /// Less planned time for each percent of the nodes that went to the best move, hundredths of a percent.
-    clock_effort_slope = 120 in 0..=200 step 8;
+    clock_effort_slope = 120 in 0..=200 step 15;
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::params::Params;
 use super::searcher::{candidates, standing};
 use super::table::Table;
 use super::tree::{Experience, Tree};
-use super::{Job, Report, ResourceError, Signals};
+use super::{Job, Preferences, Report, ResourceError, Signals};
 use crate::nnue::{self, Network};
 use std::sync::Arc;
 
@@ -21,6 +21,7 @@ pub struct Solo {
     /// Nobody gives any.
     signals: Arc<Signals>,
     params: Params,
+    preferences: Preferences,
     network: Arc<Network>,
 }
 
@@ -50,6 +51,7 @@ impl Solo {
             experience: Experience::new(&network),
             signals: Arc::default(),
             params: Params::default(),
+            preferences: Preferences::default(),
             network,
         })
     }
@@ -64,6 +66,11 @@ impl Solo {
     /// Changes the numbers that steer the search.
     pub fn set_params(&mut self, params: Params) {
         self.params = params;
+    }
+
+    /// Changes how every search is done from now on.
+    pub fn set_preferences(&mut self, preferences: Preferences) {
+        self.preferences = preferences;
     }
 
     /// Forgets everything learned: hash table and histories.
@@ -83,7 +90,8 @@ impl Solo {
         let table = Arc::clone(&self.table);
         let signals = Arc::clone(&self.signals);
         let network = Arc::clone(&self.network);
-        let order = Order::new(job, candidates, table, signals, self.params, network, 1);
+        let order = Order::new(job, candidates, table, signals, self.params, network, 1)
+            .with_preferences(self.preferences);
         let finding = Tree::new(&order, &mut self.experience, 0).think();
         Report {
             best: finding.line.first().copied(),

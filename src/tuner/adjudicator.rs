@@ -14,7 +14,7 @@ const DRAW_PLIES: u32 = 10;
 /// And have played so many before: an opening is level for long without being a draw.
 const DRAW_FROM: u32 = 60;
 /// Plies after which a game is a draw, whatever the scores.
-const LONGEST: u32 = 400;
+pub(super) const LONGEST: u32 = 400;
 
 /// What the scores of a game have been so far.
 #[derive(Clone, Default, Debug)]

@@ -1,9 +1,11 @@
 //! Pairs of games between the engine and itself.
 
 use super::adjudicator::Adjudicator;
+use super::allowance::{Allowance, Purse};
 use super::tally::{GameResult, Tally};
 use crate::chess::{Line, Position};
-use crate::search::{Job, Limits, Params, ResourceError, Solo};
+use crate::search::{Job, Params, Preferences, ResourceError, Solo};
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A pair of games, and what it took.
@@ -19,15 +21,19 @@ pub(super) struct Pair {
 /// a stack of [`crate::search::STACK`] bytes.
 pub(super) struct Duel {
     players: [Solo; 2],
-    /// What no search exceeds.
-    nodes: u64,
+    allowance: Allowance,
 }
 
 impl Duel {
     /// # Errors
     /// [`ResourceError::Hash`] if there is no memory for two hash tables of `hash_mib` MiB.
-    pub(super) fn new(hash_mib: usize, nodes: u64) -> Result<Self, ResourceError> {
-        Ok(Self { players: [Solo::new(hash_mib)?, Solo::new(hash_mib)?], nodes })
+    pub(super) fn new(hash_mib: usize, allowance: Allowance) -> Result<Self, ResourceError> {
+        let mut players = [Solo::new(hash_mib)?, Solo::new(hash_mib)?];
+        let nodes_per_millisecond = Some(NonZeroU64::MIN);
+        for player in &mut players {
+            player.set_preferences(Preferences { nodes_per_millisecond, ..Preferences::default() });
+        }
+        Ok(Self { players, allowance })
     }
 
     /// Plays an opening twice, with colors swapped. `None` if it was told to stop before the end.
@@ -59,6 +65,7 @@ impl Duel {
         let mut adjudicator = Adjudicator::default();
         let mut position = *opening;
         let mut line = Line::new(opening);
+        let mut purse = Purse::new(self.allowance);
         let mut mover = begins;
         loop {
             if let Some(outcome) = position.outcome(&line) {
@@ -71,9 +78,9 @@ impl Duel {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-            let job = Job { position, line: line.clone(), limits, multi_pv: 1 };
+            let job = Job { position, line: line.clone(), limits: purse.limits(mover), multi_pv: 1 };
             let report = self.players[mover].search(job);
+            purse.spend(mover, report.nodes);
             *nodes += report.nodes;
             if let Some(result) = adjudicator.judge(if mover == 0 { report.score } else { -report.score }) {
                 return Some(result);
@@ -89,17 +96,19 @@ impl Duel {
 
 #[cfg(test)]
 mod tests {
+    use super::super::adjudicator::LONGEST;
     use super::*;
     use crate::notation::position_from_fen;
     use crate::search::STACK;
 
+    const EQUAL: Allowance = Allowance::Search { nodes: 500 };
+
     /// Plays a pair of games, twice, since nothing is to be remembered. That needs more stack than a
     /// test has.
-    fn play(fen: &str, is_stopped: bool) -> Option<Pair> {
-        const NODES: u64 = 500;
+    fn play(fen: &str, allowance: Allowance, is_stopped: bool) -> Option<Pair> {
         let opening = position_from_fen(fen).expect("a position");
         let play = move || {
-            let mut duel = Duel::new(1, NODES).expect("two MiB are there");
+            let mut duel = Duel::new(1, allowance).expect("two MiB are there");
             let stop = AtomicBool::new(is_stopped);
             let pair = duel.play(&opening, [Params::default(); 2], &stop);
             assert_eq!(duel.play(&opening, [Params::default(); 2], &stop), pair, "the same again");
@@ -111,7 +120,7 @@ mod tests {
 
     #[test]
     fn colors_are_swapped() {
-        let tally = |fen| play(fen, false).expect("nobody stops it").tally;
+        let tally = |fen| play(fen, EQUAL, false).expect("nobody stops it").tally;
         // Whoever has the queens wins, and each player has them once.
         let once_each = Tally { wins: 1, draws: 0, losses: 1 };
         assert_eq!(tally("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1"), once_each);
@@ -131,7 +140,7 @@ mod tests {
             bad.set(name, value).expect("it is in its range");
         }
         let play = move || {
-            let mut duel = Duel::new(1, NODES).expect("two MiB are there");
+            let mut duel = Duel::new(1, Allowance::Search { nodes: NODES }).expect("two MiB are there");
             let stop = AtomicBool::new(false);
             let mut difference = |params| {
                 let moves = Position::start().legal_moves();
@@ -149,7 +158,18 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_of_nodes_lasts_for_the_game() {
+        let (clock, increment) = (5_000, 50);
+        let pair =
+            play("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1", Allowance::Clock { clock, increment }, false);
+        let nodes = pair.expect("nobody stops it").nodes;
+        // Both players of both games had their clocks, and an increment for each of their moves.
+        let most = 4 * clock + 2 * u64::from(LONGEST) * increment;
+        assert!((2 * clock..=most).contains(&nodes), "{nodes}");
+    }
+
+    #[test]
     fn games_are_given_up_when_somebody_says_so() {
-        assert_eq!(play("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1", true), None);
+        assert_eq!(play("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1", EQUAL, true), None);
     }
 }

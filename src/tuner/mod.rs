@@ -9,6 +9,7 @@
 //! time and go on later as if it had not.
 
 mod adjudicator;
+mod allowance;
 mod duel;
 mod error;
 mod gains;
@@ -21,6 +22,7 @@ mod settings;
 mod state;
 mod tally;
 
+pub use allowance::Allowance;
 pub use error::TunerError;
 pub use gains::Gains;
 pub use iteration::Iteration;

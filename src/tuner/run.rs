@@ -75,7 +75,7 @@ impl Run {
         let Self { mut state, openings, threads, file } = self;
         openings.check(&state.settings.openings)?;
         let openings = openings.shuffled(state.settings.seed);
-        let duel = || Duel::new(state.settings.hash_mib, state.settings.nodes);
+        let duel = || Duel::new(state.settings.hash_mib, state.settings.allowance);
         let duels = std::iter::repeat_with(duel).take(threads.max(1)).collect::<Result<Vec<_>, _>>()?;
         state.save(&file)?;
         let stop = AtomicBool::new(false);

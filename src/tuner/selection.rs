@@ -7,15 +7,19 @@ use std::fmt;
 const ALL: &str = "all";
 /// Before a pattern: all but these.
 const BUT: char = '!';
-/// Parameters that games at fixed nodes do not depend on.
-const OF_TIME: [&str; 3] = ["clock_*", "only_move_depth", "check_interval"];
+/// Parameters that only games with a clock depend on.
+const OF_CLOCK: [&str; 2] = ["clock_*", "only_move_depth"];
+/// Parameters that only games by the time of day depend on.
+const OF_TIME: [&str; 1] = ["check_interval"];
 
 /// A pattern by which nothing can be selected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SelectionError {
     /// No parameter has such a name.
     Unknown(String),
-    /// The parameters of such a name matter only to a clock.
+    /// The parameters of such a name matter only to a clock, and there is none.
+    OfClock(String),
+    /// The parameters of such a name matter only where time is no number of nodes.
     OfTime(String),
     /// Nothing is left.
     Nothing,
@@ -28,8 +32,14 @@ impl fmt::Display for SelectionError {
                 f,
                 "no search parameter is called {pattern}, expected names such as rfp_margin, patterns such as lmr_*, or all"
             ),
+            Self::OfClock(pattern) => {
+                write!(
+                    f,
+                    "{pattern} has no effect in games at fixed nodes, expected --clock or other parameters"
+                )
+            }
             Self::OfTime(pattern) => {
-                write!(f, "{pattern} has no effect in games at fixed nodes, expected other parameters")
+                write!(f, "{pattern} has no effect in games that count nodes, expected other parameters")
             }
             Self::Nothing => f.write_str("no parameters are left to be tuned"),
         }
@@ -39,20 +49,30 @@ impl fmt::Display for SelectionError {
 impl std::error::Error for SelectionError {}
 
 /// The parameters that any of the patterns names, in the order in which they are declared, but for
-/// those that only matter to a clock. A pattern is a name in which `*` stands for any letters
-/// and `?` for one, or `all`; `!` before it leaves them out.
+/// those that would not matter; some do only if the games have a clock. A pattern is a name in which `*` stands
+/// for any letters and `?` for one, or `all`; `!` before it leaves them out.
 ///
 /// # Errors
 /// [`SelectionError`] if a pattern names nothing, or nothing is left.
-pub fn select<S: AsRef<str>>(patterns: &[S]) -> Result<Vec<&'static Parameter>, SelectionError> {
+pub fn select<S: AsRef<str>>(
+    patterns: &[S],
+    has_clock: bool,
+) -> Result<Vec<&'static Parameter>, SelectionError> {
     let patterns = || patterns.iter().map(AsRef::as_ref);
     for pattern in patterns() {
         let named = |parameter: &&Parameter| is_named(parameter, pattern.trim_start_matches(BUT));
         if !Params::DECLARED.iter().any(|parameter| named(&parameter)) {
             return Err(SelectionError::Unknown(pattern.to_owned()));
         }
-        if Params::DECLARED.iter().filter(named).all(is_of_time) && !pattern.starts_with(BUT) {
+        if pattern.starts_with(BUT) {
+            continue;
+        }
+        let mut all_named = Params::DECLARED.iter().filter(named);
+        if all_named.clone().all(is_of_time) {
             return Err(SelectionError::OfTime(pattern.to_owned()));
+        }
+        if all_named.all(|parameter| !matters(parameter, has_clock)) {
+            return Err(SelectionError::OfClock(pattern.to_owned()));
         }
     }
     let is_any_wanted = patterns().any(|pattern| !pattern.starts_with(BUT));
@@ -60,10 +80,15 @@ pub fn select<S: AsRef<str>>(patterns: &[S]) -> Result<Vec<&'static Parameter>, 
         let is_in = |pattern: &str| is_named(parameter, pattern);
         (!is_any_wanted || patterns().any(is_in))
             && !patterns().any(|pattern| pattern.strip_prefix(BUT).is_some_and(is_in))
-            && !is_of_time(parameter)
+            && matters(parameter, has_clock)
     };
     let selected: Vec<_> = Params::DECLARED.iter().filter(is_wanted).collect();
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
+}
+
+/// Do games that count nodes depend on it, with a clock or without?
+fn matters(parameter: &Parameter, has_clock: bool) -> bool {
+    !is_of_time(parameter) && (has_clock || !OF_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
 }
 
 fn is_of_time(parameter: &Parameter) -> bool {
@@ -91,7 +116,7 @@ mod tests {
 
     fn names(patterns: &str) -> Result<Vec<&'static str>, String> {
         let patterns: Vec<_> = patterns.split(',').collect();
-        let selected = select(&patterns).map_err(|error| error.to_string())?;
+        let selected = select(&patterns, false).map_err(|error| error.to_string())?;
         Ok(selected.iter().map(|parameter| parameter.name).collect())
     }
 
@@ -115,6 +140,15 @@ mod tests {
     }
 
     #[test]
+    fn with_a_clock_more_parameters_matter() {
+        let select = |patterns: &[&str]| select(patterns, true).expect("there are some");
+        let all: Vec<_> = select(&["all"]).iter().map(|parameter| parameter.name).collect();
+        assert!(all.contains(&"clock_drop") && all.contains(&"only_move_depth") && all.contains(&"lmr_base"));
+        assert!(!all.contains(&"check_interval"));
+        assert!(select(&["clock_*"]).iter().all(|parameter| parameter.name.starts_with("clock_")));
+    }
+
+    #[test]
     fn patterns_that_name_nothing_are_refused() {
         let cases = [
             ("rfp_margins", "no search parameter is called rfp_margins"),
@@ -123,6 +157,7 @@ mod tests {
             ("!xyz", "no search parameter is called !xyz"),
             ("clock_*", "clock_* has no effect in games at fixed nodes"),
             ("rfp_margin,clock_drop", "clock_drop has no effect"),
+            ("check_interval", "check_interval has no effect in games that count nodes"),
             ("all,!all", "no parameters are left"),
         ];
         for (patterns, expected) in cases {
@@ -133,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_parameters_of_time_are_there() {
-        for pattern in OF_TIME {
+        for pattern in OF_CLOCK.into_iter().chain(OF_TIME) {
             assert!(Params::DECLARED.iter().any(|parameter| is_named(parameter, pattern)), "{pattern}");
         }
     }

@@ -1,7 +1,7 @@
 //! What a run depends on besides the parameters.
 
-use super::{Gains, OpeningsId};
-use crate::search::{MAX_HASH_MIB, Solo};
+use super::{Allowance, Gains, OpeningsId};
+use crate::search::MAX_HASH_MIB;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,8 +9,9 @@ use std::ops::RangeInclusive;
 /// What a run depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// No search takes more nodes.
-    pub nodes: u64,
+    /// What the searches may take.
+    #[serde(flatten)]
+    pub allowance: Allowance,
     /// The hash table of each player, in MiB. It is emptied before each game.
     pub hash_mib: usize,
     /// How often the parameters are moved.
@@ -26,8 +27,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Nodes for a search.
-    pub const NODES: RangeInclusive<u64> = Solo::LEAST_NODES..=1_000_000_000;
     /// Iterations of a run.
     pub const ITERATIONS: RangeInclusive<u64> = 1..=10_000_000;
     /// Pairs of games in an iteration.
@@ -44,7 +43,7 @@ impl Settings {
 
     /// What is wrong with the first of them that is out of range, if any is.
     pub(super) fn problem(&self) -> Option<String> {
-        out_of("nodes", &self.nodes, &Self::NODES)
+        (self.allowance.problem())
             .or_else(|| out_of("hash_mib", &self.hash_mib, &(1..=MAX_HASH_MIB)))
             .or_else(|| out_of("iterations", &self.iterations, &Self::ITERATIONS))
             .or_else(|| out_of("pairs", &self.pairs, &Self::PAIRS))
@@ -53,7 +52,11 @@ impl Settings {
 }
 
 /// What is wrong with a value that is out of its range.
-fn out_of<T: PartialOrd + Display>(name: &str, value: &T, range: &RangeInclusive<T>) -> Option<String> {
+pub(super) fn out_of<T: PartialOrd + Display>(
+    name: &str,
+    value: &T,
+    range: &RangeInclusive<T>,
+) -> Option<String> {
     (!range.contains(value))
         .then(|| format!("{name} is {value}, expected {} to {}", range.start(), range.end()))
 }

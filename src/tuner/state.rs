@@ -118,18 +118,19 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{OpeningsId, select};
+    use super::super::{Allowance, OpeningsId, select};
     use super::*;
     use crate::rng::Rng;
     use std::path::PathBuf;
 
     fn settings(iterations: u64) -> Settings {
         let openings = OpeningsId { file: "book.epd".into(), count: 1, checksum: "0".into() };
-        Settings { nodes: 100, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
+        let allowance = Allowance::Search { nodes: 100 };
+        Settings { allowance, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
     }
 
     fn begin(iterations: u64) -> State {
-        State::new(settings(iterations), &select(&["lmr_*", "rfp_*"]).expect("there are some"))
+        State::new(settings(iterations), &select(&["lmr_*", "rfp_*"], false).expect("there are some"))
     }
 
     /// Plays iterations whose results depend on their numbers alone.

@@ -2,11 +2,11 @@
 
 mod reporter;
 
-use super::quantity::{count, positive, whole};
+use super::quantity::{clock_of_nodes, count, positive, whole};
 use super::{CliError, Verdict, interruption};
 use crate::arena::opening::Book;
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params, Solo};
-use crate::tuner::{Ending, Openings, Run, Settings, State, TunerError, select};
+use crate::tuner::{Allowance, Ending, Openings, Run, Settings, State, TunerError, select};
 use reporter::Reporter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ Examples:
   hematite tune --params 'lmr_*,rfp_margin' --openings 8moves_v3.pgn --out lmr.json
   hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --out all.json \\
       --iterations 5000 --pairs-per-iteration 16 --nodes 20k --threads 8
+  hematite tune --params 'clock_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --out clock.json
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'
 
@@ -37,7 +38,7 @@ const KIND: &str = "int";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// The parameters: names, patterns such as `lmr_*`, or `all`; `!` before one leaves it out. Those
-    /// that only matter to a clock are always left out.
+    /// that only matter to a clock are left out without one.
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "all")]
     params: Vec<String>,
 
@@ -53,13 +54,17 @@ pub(super) struct Arguments {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["params", "out", "nodes", "iterations", "pairs_per_iteration", "hash", "rate", "seed"]
+        conflicts_with_all = ["params", "out", "nodes", "clock", "iterations", "pairs_per_iteration", "hash", "rate", "seed"]
     )]
     resume: Option<PathBuf>,
 
     /// Nodes of each search.
     #[arg(long, value_name = "N", default_value = "10k", value_parser = count)]
     nodes: u64,
+
+    /// A clock in place of equal searches: nodes of a player for the game, and more after each move.
+    #[arg(long, value_name = "NODES+INCREMENT", value_parser = clock_of_nodes, conflicts_with = "nodes")]
+    clock: Option<(u64, u64)>,
 
     /// How often the parameters are moved.
     #[arg(long, value_name = "N", default_value = "1000", value_parser = positive)]
@@ -133,7 +138,9 @@ impl Arguments {
     }
 
     fn list(&self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        for Parameter { name, default, low, high, step } in select(&self.params).map_err(TunerError::from)? {
+        for Parameter { name, default, low, high, step } in
+            select(&self.params, self.clock.is_some()).map_err(TunerError::from)?
+        {
             writeln!(out, "{name}, {KIND}, {default}, {low}, {high}, {step}, {}", self.rate)?;
         }
         Ok(Verdict::Yes)
@@ -151,16 +158,17 @@ impl Arguments {
         let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
         let file = self.out.clone().ok_or_else(|| expected("out"))?;
         let openings = read_openings(self.openings.as_ref().ok_or_else(|| expected("openings"))?)?;
-        let parameters = select(&self.params).map_err(TunerError::from)?;
+        let parameters = select(&self.params, self.clock.is_some()).map_err(TunerError::from)?;
         if file.is_file() {
             let name = file.display();
             let problem =
                 format!("{name}: is there already; `hematite tune --resume {name}` goes on with a run");
             return Err(CliError::Usage(problem));
         }
+        let allowance = self.allowance()?;
         let settings = Settings {
-            nodes: within("nodes", self.nodes, &Settings::NODES)?,
-            hash_mib: self.hash.map_or_else(|| Solo::hash_for(self.nodes), |mib| mib as usize),
+            allowance,
+            hash_mib: self.hash.map_or_else(|| Solo::hash_for(allowance.usual_search()), |mib| mib as usize),
             iterations: within("iterations", self.iterations, &Settings::ITERATIONS)?,
             pairs: within("pairs-per-iteration", self.pairs_per_iteration, &Settings::PAIRS)?,
             rate: within("rate", self.rate, &Settings::RATES)?,
@@ -168,6 +176,17 @@ impl Arguments {
             openings: openings.id().clone(),
         };
         Ok((State::new(settings, &parameters), openings, file))
+    }
+
+    /// What the searches of a new run may take.
+    fn allowance(&self) -> Result<Allowance, CliError> {
+        match self.clock {
+            None => Ok(Allowance::Search { nodes: within("nodes", self.nodes, &Allowance::NODES)? }),
+            Some((clock, increment)) => Ok(Allowance::Clock {
+                clock: within("clock", clock, &Allowance::CLOCKS)?,
+                increment: within("clock: increment", increment, &Allowance::INCREMENTS)?,
+            }),
+        }
     }
 }
 

@@ -31,13 +31,13 @@ impl<'a> Reporter<'a> {
             let begins = if state.iteration == 0 { "begins" } else { "goes on" };
             writeln!(
                 self.out,
-                "{}: {begins} with iteration {} of {}, {}, {} of {} nodes an iteration",
+                "{}: {begins} with iteration {} of {}, {}, {} an iteration, {}",
                 file.display(),
                 (state.iteration + 1).min(state.settings.iterations),
                 state.settings.iterations,
                 counted(state.parameters.len() as u64, "parameter"),
                 counted(state.settings.pairs, "pair"),
-                state.settings.nodes,
+                state.settings.allowance,
             )?;
             self.out.flush()?;
         }
