@@ -121,6 +121,16 @@ fn reads_untidy_records_and_writes_tidy_ones() {
 fn errors_name_line_column_and_operation() {
     let cases = [
         (
+            "a clock that is too high",
+            "4k3/8/8/8/8/8/8/4K3 w - - 70000 3 bm Ke2;",
+            "line 7, column 27: hmvc: found `70000`, expected a number from 0 to 65535",
+        ),
+        (
+            "a move number that is too high",
+            "4k3/8/8/8/8/8/8/4K3 w - - 3 70000 bm Ke2;",
+            "line 7, column 29: fmvn: found `70000`, expected a number from 1 to 65535",
+        ),
+        (
             "nothing",
             "",
             "line 7, column 1: piece placement: missing, expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`",

@@ -170,6 +170,14 @@ fn mates_are_solved() {
 
     let records = fs::read_to_string(&out_path).expect("a file");
     assert_eq!(records.lines().count() as u64, MATE_COUNT);
+    let alone = run(&["run", MATES, "--depth", "30", "--stop-early", "0", "--out", "-"], b"");
+    let moves = |records: &str| -> Vec<_> {
+        records.lines().map(|line| line.split(" pm ").nth(1).map(str::to_owned)).collect()
+    };
+    assert_eq!((alone.code, moves(&alone.out)), (Some(0), moves(&records)), "{alone:?}");
+    let both = run(&["run", MATES, "--depth", "1", "--out", "-", "--json", "-"], b"");
+    assert_eq!((both.code, both.out.as_str()), (Some(2), ""), "{both:?}");
+    assert!(both.err.contains("expected one of them to be a file"), "{both:?}");
     for line in records.lines() {
         for opcode in [" acd ", " acn ", " acs ", " bm ", " ce 327", " dm ", " id ", " pm ", " pv "] {
             assert!(line.contains(opcode), "{opcode}: {line}");

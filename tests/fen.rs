@@ -216,6 +216,18 @@ fn problems_are_all_reported() {
         ("8/8/8/8/8/8/8/4K3 w - -", vec!["piece placement: Black has 0 kings, expected 1"]),
         ("4k3/8/8/8/8/8/8/3KK3 w - -", vec!["piece placement: White has 2 kings, expected 1"]),
         (
+            "8/8/8/8/8/8/8/4K2R w KQkq e3 0 0",
+            vec![
+                "piece placement: Black has 0 kings, expected 1",
+                "castling rights: `Q`, but White has no rook on rank 1 on the a-file side of the king",
+                "castling rights: `k`, but Black's king is not on rank 8",
+                "castling rights: `q`, but Black's king is not on rank 8",
+                "en passant square: e3, expected a square on rank 6 (White to move) or 3 (Black to move)",
+                "full-move number: 0, expected 1 or more",
+            ],
+        ),
+        ("4k3/8/8/8/8/8/8/R2KK2R w KQ -", vec!["piece placement: White has 2 kings, expected 1"]),
+        (
             "4k2P/8/8/8/8/8/8/4K3 w - -",
             vec!["piece placement: a pawn on h8, expected pawns on ranks 2 to 7 only"],
         ),

@@ -86,16 +86,26 @@ impl Builder {
         Self { scoring, records: HashMap::new() }
     }
 
-    /// Adds a move played in a position, of a game that this side has won; nobody has if it is a draw.
-    pub fn add(&mut self, position: &Position, mv: Move, winner: Option<Color>) {
+    /// Adds moves, each with the position before it, of a game that this side has won; nobody has if it is a draw.
+    /// What a game repeats counts once.
+    pub fn add_game(&mut self, moves: impl IntoIterator<Item = (Position, Move)>, winner: Option<Color>) {
         let Scoring { win, draw, loss } = self.scoring;
-        let (score, half_points) = match winner {
-            None => (draw, 1),
-            Some(winner) if winner == position.turn() => (win, 2),
-            Some(_) => (loss, 0),
+        let place = |(position, mv): (Position, Move)| {
+            let is_winner = winner.map(|winner| winner == position.turn());
+            ((BookKey::of(&position), MoveCode::of(mv)), is_winner)
         };
-        let record = Record { games: 1, score: u64::from(score), half_points };
-        *self.records.entry((BookKey::of(position), MoveCode::of(mv))).or_default() += record;
+        let mut places: Vec<_> = moves.into_iter().map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        for (place, is_winner) in places {
+            let (score, half_points) = match is_winner {
+                None => (draw, 1),
+                Some(true) => (win, 2),
+                Some(false) => (loss, 0),
+            };
+            *self.records.entry(place).or_default() +=
+                Record { games: 1, score: u64::from(score), half_points };
+        }
     }
 
     /// Adds all that another has collected with the same scoring.
@@ -169,6 +179,25 @@ mod tests {
     }
 
     #[test]
+    fn what_a_game_repeats_counts_once() {
+        let mut builder = Builder::new(Scoring::default());
+        let start = Position::start();
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3"];
+        let mut position = start;
+        let game = moves.map(|text| {
+            let before = position;
+            position = position.after(mv(text)).0;
+            (before, mv(text))
+        });
+        builder.add_game(game, Some(Color::White));
+        let mut bytes = Vec::new();
+        let all = Selection { min_games: 1, ..Selection::default() };
+        builder.write(&all, &mut bytes).expect("memory can be written");
+        let moves = Book::read(&bytes[..]).map(|book| book.moves(&start)).unwrap_or_default();
+        assert_eq!(moves.iter().map(|found| (found.mv, found.weight)).collect::<Vec<_>>(), [(mv("g1f3"), 2)]);
+    }
+
+    #[test]
     fn moves_are_weighed_by_what_they_scored() {
         let start = Position::start();
         let games = [("e2e4", 3, 2, 1), ("d2d4", 2, 0, 0), ("c2c4", 0, 4, 0), ("g1f3", 0, 0, 3)];
@@ -179,7 +208,7 @@ mod tests {
                     [(wins, Some(Color::White)), (draws, None), (losses, Some(Color::Black))]
                 {
                     let mut part = Builder::new(Scoring::default());
-                    (0..count).for_each(|_| part.add(&start, mv(text), winner));
+                    (0..count).for_each(|_| part.add_game([(start, mv(text))], winner));
                     builder.merge(part);
                 }
             }

@@ -74,12 +74,13 @@ fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
     let mut board = place(setup);
     check_material(&board, &mut problems);
     // Without exactly one king of each color there is no telling who is in check.
-    if Color::ALL.into_iter().all(|color| board.pieces(color, Role::King).count() == 1) {
+    let has_kings = Color::ALL.into_iter().all(|color| board.pieces(color, Role::King).count() == 1);
+    if has_kings {
         check_checks::<S>(&mut board, &mut problems);
-        check_castling(setup, &mut board, &mut problems);
-        if let Some(target) = setup.en_passant {
-            check_en_passant::<S>(&mut board, target, &mut problems);
-        }
+    }
+    check_castling(setup, &mut board, &mut problems);
+    if let Some(target) = setup.en_passant {
+        check_en_passant::<S>(&mut board, target, has_kings, &mut problems);
     }
     if setup.fullmove_number == 0 {
         problems.push(Problem::FullmoveNumber);
@@ -148,10 +149,13 @@ fn check_checks<S: Side>(board: &mut Board, problems: &mut Vec<Problem>) {
 fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>) {
     for &right in &setup.castling {
         let color = right.color();
-        let king = board.king(color);
-        if king.rank() != color.back_rank() {
+        let kings = board.pieces(color, Role::King);
+        let Some(king) = (kings & color.back_rank()).first() else {
             problems.push(Problem::CastlingKing(right));
             continue;
+        };
+        if kings.count() > 1 {
+            continue; // whose rooks are meant, nobody knows
         }
         let rooks = board.pieces(color, Role::Rook) & color.back_rank();
         let on_wing = |wing| {
@@ -177,7 +181,12 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
 }
 
 /// Could a double step of the other side to the square beyond `target` have been the last move?
-fn check_en_passant<S: Side>(board: &mut Board, target: Square, problems: &mut Vec<Problem>) {
+fn check_en_passant<S: Side>(
+    board: &mut Board,
+    target: Square,
+    has_kings: bool,
+    problems: &mut Vec<Problem>,
+) {
     if target.rank() != S::COLOR.relative(Rank::Sixth) {
         problems.push(Problem::EnPassantRank(target));
         return;
@@ -191,6 +200,9 @@ fn check_en_passant<S: Side>(board: &mut Board, target: Square, problems: &mut V
     }
     if let Some(by) = ((origin | target) & board.occupied()).first() {
         problems.push(Problem::EnPassantBlocked { target, by });
+        return;
+    }
+    if !has_kings {
         return;
     }
     // Before the step nobody gave check, so every checker is the pawn or was uncovered by it.

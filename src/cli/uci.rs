@@ -52,7 +52,8 @@ pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String
     is_command.then(|| if wants_help { "help".to_owned() } else { commands(&arguments).join(SEPARATOR) })
 }
 
-/// Each argument is a command, but for words that belong to an open-ended one before them.
+/// Each argument is a command, but for words that belong to an open-ended one before them, and for `stop`: what
+/// is done before the next command need not be stopped, and what has no end the next command ends.
 fn commands(arguments: &[String]) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -68,6 +69,7 @@ fn commands(arguments: &[String]) -> Vec<String> {
             }
         }
     }
+    commands.retain(|command| Command::parse(command.as_bytes()).command != Some(Command::Stop));
     commands
 }
 
@@ -136,7 +138,7 @@ mod tests {
 
     #[test]
     fn commands_of_the_engine_are_told_from_those_of_the_program() {
-        let cases: [(&[&str], Option<&str>); 15] = [
+        let cases: [(&[&str], Option<&str>); 17] = [
             (&[], None),
             (&["position", "startpos"], None),
             (&["bench"], None),
@@ -151,6 +153,8 @@ mod tests {
                 &["genfens", "2", "seed", "7", "book", "None", "quit"],
                 Some("genfens 2 seed 7 book None\nwait\nquit"),
             ),
+            (&["go depth 3", "stop", "d"], Some("go depth 3\nwait\nd")),
+            (&["go", "depth", "3", "stop"], Some("go depth 3")),
             (&["Nf3", "d"], Some("Nf3\nwait\nd")),
             (&["Nf5"], None),
             (&["genfens", "--help"], Some("help")),

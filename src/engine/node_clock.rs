@@ -10,6 +10,10 @@ use std::time::Duration;
 pub(super) struct NodeClock {
     /// `None` before the first move of a game.
     nodes_left: Option<u64>,
+    /// What was there at the first move, and is added at each time control.
+    period: u64,
+    /// What the GUI has said last of the moves to the next time control.
+    moves_to_go: Option<u32>,
 }
 
 impl NodeClock {
@@ -17,10 +21,19 @@ impl NodeClock {
     pub(super) fn read(&mut self, shown: Clock, rate: NonZeroU64) -> Clock {
         let nodes = |time: Duration| millis(time).saturating_mul(rate.get());
         let left = match self.nodes_left {
-            None => nodes(shown.remaining),
-            Some(left) => left.saturating_add(nodes(shown.increment)),
+            None => {
+                self.period = nodes(shown.remaining);
+                self.period
+            }
+            Some(left) => {
+                let left = left.saturating_add(nodes(shown.increment));
+                // The moves to go become fewer, until a time control has been reached.
+                let is_new_period = self.moves_to_go < shown.moves_to_go && self.moves_to_go.is_some();
+                if is_new_period { left.saturating_add(self.period) } else { left }
+            }
         };
         self.nodes_left = Some(left);
+        self.moves_to_go = shown.moves_to_go;
         Clock { remaining: Duration::from_millis(left / rate), ..shown }
     }
 
@@ -37,6 +50,21 @@ fn millis(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_controls_add_what_was_there_at_first() {
+        let rate = NonZeroU64::new(10).expect("not zero");
+        let mut clock = NodeClock::default();
+        let mut left = |moves_to_go| {
+            let (remaining, increment) = (Duration::from_millis(1000), Duration::ZERO);
+            let read = clock.read(Clock { remaining, increment, moves_to_go: Some(moves_to_go) }, rate);
+            clock.spend(3_000);
+            read.remaining.as_millis()
+        };
+        assert_eq!([3, 2, 1, 3, 2, 1, 3].map(&mut left), [1000, 700, 400, 1100, 800, 500, 1200]);
+        // A GUI that always says the same may mean anything.
+        assert_eq!([3, 3].map(left), [900, 600]);
+    }
 
     #[test]
     fn the_clock_runs_by_nodes_from_the_first_move_on() {

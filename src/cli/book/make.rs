@@ -225,9 +225,7 @@ impl Visitor for Collector {
             }
         };
         self.games.counted += 1;
-        for (position, mv) in self.moves.drain(..) {
-            self.builder.add(&position, mv, winner);
-        }
+        self.builder.add_game(self.moves.drain(..), winner);
     }
 }
 

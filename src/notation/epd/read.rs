@@ -1,10 +1,12 @@
 //! From a line to a record.
 
-use super::read_operation::{RawOperation, next_operation, read_operation};
+use super::read_operation::{
+    FULLMOVE_NUMBERS, Failure, HALFMOVE_CLOCKS, RawOperation, next_operation, read_operation,
+};
 use super::scan::{Scanner, TokenKind};
 use super::{Epd, EpdError, EpdProblem, Operation};
 use crate::chess::{Position, Problem};
-use crate::notation::{FenField, PositionError, position_from_fen};
+use crate::notation::{Excerpt, FenField, PositionError, position_from_fen};
 use std::collections::HashSet;
 use std::num::NonZeroU16;
 
@@ -41,6 +43,7 @@ impl EpdLine {
 /// | read | for example |
 /// |---|---|
 /// | the counters of a FEN, as the operations `hmvc` and `fmvn` | `w KQkq - 0 1 bm e4;` |
+/// | 0 as the number of the first move | `w KQkq - 0 0 bm e4;` |
 /// | no `;` at the end, or too many of them | `w - - ; bm e4` |
 /// | strings without quotes | `id BK.01;` |
 /// | all that [SAN](crate::notation::SanReader) may be, move numbers, commas, checks apart | `bm 1.Qd1 +, e2-e4;` |
@@ -64,9 +67,9 @@ pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
     let mut scanner = Scanner::new(text);
     let position = read_position(text, &mut scanner)
         .map_err(|(column, error)| fail(column, EpdProblem::Position(error)))?;
-    let mut operations = read_counters(&mut scanner);
+    let (mut operations, problems) = read_counters(&mut scanner);
+    let mut problems: Vec<_> = problems.into_iter().map(|(column, problem)| fail(column, problem)).collect();
     let mut seen = HashSet::new();
-    let mut problems = Vec::new();
     while let Some(raw) = next_operation(&mut scanner) {
         match read_new_operation(&raw, &mut seen, &position) {
             Ok(read) => operations.extend(read),
@@ -81,7 +84,7 @@ fn read_new_operation(
     raw: &RawOperation,
     seen: &mut HashSet<String>,
     position: &Position,
-) -> Result<Vec<Operation>, (usize, EpdProblem)> {
+) -> Result<Vec<Operation>, Failure> {
     let opcode = raw.opcode()?;
     if !seen.insert(opcode.to_owned()) {
         return Err((raw.column, EpdProblem::Repeated { opcode: opcode.to_owned() }));
@@ -121,21 +124,36 @@ fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
 }
 
 /// Reads the half-move clock and the full-move number of a FEN, if they are there.
-fn read_counters(scanner: &mut Scanner<'_>) -> Vec<Operation> {
-    let clock = read_counter(scanner);
-    let number = clock.and_then(|_| read_counter(scanner)).and_then(NonZeroU16::new);
-    let clock = clock.map(Operation::HalfmoveClock);
-    clock.into_iter().chain(number.map(Operation::FullmoveNumber)).collect()
+fn read_counters(scanner: &mut Scanner<'_>) -> (Vec<Operation>, Vec<Failure>) {
+    let (mut operations, mut problems) = (Vec::new(), Vec::new());
+    let mut wrong = |column, opcode: &str, text, expected| {
+        let (opcode, found) = (opcode.to_owned(), Excerpt::new(text));
+        problems.push((column, EpdProblem::Operands { opcode, found, expected }));
+    };
+    let Some((column, clock)) = read_counter(scanner) else { return (operations, problems) };
+    match clock.parse() {
+        Ok(clock) => operations.push(Operation::HalfmoveClock(clock)),
+        Err(_) => wrong(column, "hmvc", clock, HALFMOVE_CLOCKS),
+    }
+    if let Some((column, number)) = read_counter(scanner) {
+        match number.parse() {
+            Ok(number) => operations.extend(NonZeroU16::new(number).map(Operation::FullmoveNumber)),
+            Err(_) => wrong(column, "fmvn", number, FULLMOVE_NUMBERS),
+        }
+    }
+    (operations, problems)
 }
 
-fn read_counter(scanner: &mut Scanner<'_>) -> Option<u16> {
+/// A number, and its column, if the next word is one.
+fn read_counter<'a>(scanner: &mut Scanner<'a>) -> Option<(usize, &'a str)> {
     let mut ahead = scanner.clone();
-    let TokenKind::Word(word) = ahead.word()?.kind else { return None };
+    let token = ahead.word()?;
+    let TokenKind::Word(word) = token.kind else { return None };
     if !is_number(word) {
         return None;
     }
     *scanner = ahead;
-    word.parse().ok()
+    Some((token.column, word))
 }
 
 fn is_number(text: &str) -> bool {

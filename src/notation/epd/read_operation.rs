@@ -10,6 +10,11 @@ use std::str::FromStr;
 /// The longest opcode, in characters.
 const MAX_OPCODE: usize = 15;
 
+/// What can be a half-move clock.
+pub(super) const HALFMOVE_CLOCKS: &str = "a number from 0 to 65535";
+/// What can be the number of a full move.
+pub(super) const FULLMOVE_NUMBERS: &str = "a number from 1 to 65535";
+
 /// The column of an error, and what is wrong there.
 pub(super) type Failure = (usize, EpdProblem);
 
@@ -158,8 +163,8 @@ pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<
         "draw_offer" => raw.nothing(Operation::DrawOffer)?,
         "draw_reject" => raw.nothing(Operation::DrawReject)?,
         "eco" => Operation::Eco(raw.text()),
-        "fmvn" => Operation::FullmoveNumber(raw.number("a number from 1 to 65535")?),
-        "hmvc" => Operation::HalfmoveClock(raw.number("a number from 0 to 65535")?),
+        "fmvn" => Operation::FullmoveNumber(raw.number(FULLMOVE_NUMBERS)?),
+        "hmvc" => Operation::HalfmoveClock(raw.number(HALFMOVE_CLOCKS)?),
         "id" => Operation::Id(raw.text().ok_or_else(|| raw.unexpected("a name in quotes"))?),
         "nic" => Operation::Nic(raw.text()),
         "noop" => Operation::Noop(raw.any()),

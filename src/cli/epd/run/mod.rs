@@ -9,6 +9,7 @@ use crate::cli::interruption;
 use crate::cli::output::{STDOUT, new_file};
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
+use crate::files::NewFile;
 use crate::notation::EpdProblem;
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use crate::suite::epd::{
@@ -83,7 +84,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Write the records with what was found: acd, acn, acs, ce, pm and pv.
+    /// Write the records with what was found: acd, acn, acs, ce, pm and pv; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -107,9 +108,16 @@ impl Arguments {
             let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
             return Err(CliError::Input { name: names.join(", "), problem });
         }
-        let mut records = self.out.as_deref().map(new_file).transpose()?;
-        let json_to_stdout = self.json.as_deref() == Some(Path::new(STDOUT));
-        let json_file = self.json.as_deref().filter(|_| !json_to_stdout).map(new_file).transpose()?;
+        let [json, records] = [&self.json, &self.out].map(|path| path.as_deref().map(Destination::new));
+        let (json, records) = (json.transpose()?, records.transpose()?);
+        let is_text_wanted = match [&json, &records].map(|place| matches!(place, Some(Destination::Standard)))
+        {
+            [true, true] => {
+                let problem = "--json - and --out -: expected one of them to be a file";
+                return Err(CliError::Usage(problem.to_owned()));
+            }
+            [json, records] => !json && !records,
+        };
         let mut solver = self.solver()?;
         let settings = self.settings();
 
@@ -118,14 +126,15 @@ impl Arguments {
         let bar = progress_bar(&suites);
         let mut total = Summary::default();
         let mut results = Vec::new();
+        let mut found_records = Vec::new();
         let mut by_suite = Vec::new();
         for suite in &suites {
             let mut reporter = Reporter {
                 suite,
                 bar: &bar,
                 out,
-                is_shown: !json_to_stdout,
-                records: records.as_mut(),
+                is_shown: is_text_wanted,
+                records: records.is_some().then_some(&mut found_records),
                 results,
                 is_interrupted,
                 written: Ok(()),
@@ -142,7 +151,7 @@ impl Arguments {
         }
         bar.finish_and_clear();
 
-        if !json_to_stdout {
+        if is_text_wanted {
             writeln!(out, "\n{}", Table { solver: solver.name(), suites: &by_suite, summary: &total })?;
         }
         if is_interrupted.load(Ordering::Relaxed) {
@@ -150,15 +159,11 @@ impl Arguments {
             return Err(CliError::Usage(problem.to_owned()));
         }
         let report = Report::new(solver.name(), &self, &by_suite, &total, results);
-        if json_to_stdout {
-            report.write(out)?;
+        if let Some(json) = json {
+            json.fill(out, |out| report.write(out))?;
         }
-        if let Some(mut file) = json_file {
-            report.write(&mut file)?;
-            file.complete()?;
-        }
-        if let Some(file) = records {
-            file.complete()?;
+        if let Some(records) = records {
+            records.fill(out, |out| Ok(out.write_all(&found_records)?))?;
         }
         let is_enough = self.min_solved.is_none_or(|least| total.total.solved >= least);
         Ok(if is_enough { Verdict::Yes } else { Verdict::No })
@@ -180,6 +185,33 @@ impl Arguments {
             Some(command) => UciEngine::start(command, threads, hash_mib).map(|engine| Box::new(engine) as _),
         };
         solver.map_err(|error| CliError::Usage(error.to_string()))
+    }
+}
+
+/// Where results go, when there are all.
+enum Destination {
+    Standard,
+    File(NewFile),
+}
+
+impl Destination {
+    /// Whether a file can be written is found out now.
+    fn new(path: &Path) -> Result<Self, CliError> {
+        if path.as_os_str() == STDOUT { Ok(Self::Standard) } else { Ok(Self::File(new_file(path)?)) }
+    }
+
+    fn fill(
+        self,
+        out: &mut dyn Write,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        match self {
+            Self::Standard => write(out),
+            Self::File(mut file) => {
+                write(&mut file)?;
+                Ok(file.complete()?)
+            }
+        }
     }
 }
 

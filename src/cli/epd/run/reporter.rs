@@ -3,7 +3,6 @@
 use super::Suite;
 use super::report::CaseResult;
 use crate::cli::progress::styled;
-use crate::files::NewFile;
 use crate::notation::San;
 use crate::suite::epd::{Case, Listener, Trial, annotated};
 use crate::uci::InfoValue;
@@ -21,8 +20,8 @@ pub(super) struct Reporter<'a> {
     pub out: &'a mut dyn Write,
     /// Are lines wanted?
     pub is_shown: bool,
-    /// Where the records go.
-    pub records: Option<&'a mut NewFile>,
+    /// The records with what was found, if they are wanted.
+    pub records: Option<&'a mut Vec<u8>>,
     pub results: Vec<CaseResult>,
     /// Does somebody want to end it?
     pub is_interrupted: &'a AtomicBool,
