@@ -429,7 +429,11 @@ fn wrong_arguments_are_told() {
         (format!("--out {folder}"), "--soft-nodes <N>"),
         (format!("--out {folder} --soft-nodes 60 --games 0"), "expected at least 1"),
         (format!("--out {folder} --soft-nodes 60 --threads 0"), "expected a whole number from 1 to 1024"),
-        (format!("--out {folder} --soft-nodes 49"), "--soft-nodes 49: expected at least 50"),
+        (format!("--out {folder} --soft-nodes 49"), "--soft-nodes 49: expected 50 to 1000000000"),
+        (
+            format!("--out {folder} --soft-nodes 100 --hard-nodes 1001M"),
+            "--hard-nodes 1001000000: expected 50 to",
+        ),
         (
             format!("--out {folder} --soft-nodes 100 --hard-nodes 99"),
             "--hard-nodes 99: expected at least --soft-nodes 100",
@@ -451,4 +455,54 @@ fn wrong_arguments_are_told() {
         assert!(said.err.contains(expected), "{words}: {said:?}");
     }
     assert!(!Path::new(&folder).exists());
+}
+
+#[test]
+fn games_that_have_gone_are_played_again() {
+    let place = Place::new();
+    let run = format!("--out {} --soft-nodes 60 --games 12 --chunk-games 4 --threads 1", place.path("run"));
+    done(&run);
+    let chunks = || chunk_files(&[place.0.join("run")]).expect("chunks");
+    let bytes = || chunks().iter().map(|path| fs::read(path).expect("a file")).collect::<Vec<_>>();
+    let whole = bytes();
+    assert_eq!(whole.len(), 3);
+    let manifest = place.0.join("run/manifest.jsonl");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    // A chunk has gone, and the line of another is there twice.
+    fs::remove_file(&chunks()[1]).expect("it can be removed");
+    let line = text.lines().next().expect("a line");
+    fs::write(&manifest, format!("{text}{line}\n")).expect("it can be written");
+    let said = done(&run);
+    assert!(said.err.contains("not there; those games are played again"), "{said:?}");
+    assert!(said.out.contains("goes on after 8 games in 2 chunks"), "{said:?}");
+    assert_eq!(bytes(), whole);
+    done(&format!("check {}", place.path("run")));
+    assert_eq!(
+        read_manifest(&place.0.join("run")).expect("it can be read").map(|entries| entries.len()),
+        Some(3)
+    );
+}
+
+#[test]
+fn shuffling_leaves_all_or_nothing() {
+    let place = Place::new();
+    let (run, mixed) = (place.path("run"), place.path("mixed"));
+    done(&format!("--out {run} --soft-nodes 60 --games 8 --chunk-games 4 --threads 1"));
+    // What a process that was killed leaves behind.
+    fs::create_dir_all(&mixed).expect("a folder");
+    for name in ["heap-7.part", "shuffled-00009.part", ".heap-3.part.tmp", "shuffled.txt"] {
+        fs::write(place.0.join("mixed").join(name), "torn").expect("it can be written");
+    }
+    let lock = fs::File::create(place.0.join("mixed/lock")).expect("a file");
+    lock.lock().expect("nobody has it");
+    let said = datagen(&format!("shuffle --out {mixed} --chunk-games 2 {run}"));
+    assert!(said.code == Some(2) && said.err.contains("another process writes to this folder"), "{said:?}");
+    drop(lock);
+    done(&format!("shuffle --out {mixed} --chunk-games 2 {run}"));
+    let names = fs::read_dir(&mixed).expect("a folder").flatten();
+    let mut names: Vec<_> = names.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect();
+    names.retain(|name| !name.ends_with(".games"));
+    names.sort();
+    assert_eq!(names, ["lock", "shuffled.txt"]);
+    assert_eq!(json(&done(&format!("info --json {mixed}")))["games"], 8);
 }

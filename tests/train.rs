@@ -373,3 +373,70 @@ fn an_interrupted_command_goes_on() {
     let text = String::from_utf8_lossy(&refused.code(2).get_output().stderr).into_owned();
     assert!(text.contains("the games give other positions than before"), "{text}");
 }
+
+#[test]
+fn a_network_is_written_also_if_nobody_hears_of_it() {
+    let folder = Folder::new("closed-pipe");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hematite"));
+    command.args(["train", "--batch", "64", "--hidden", "16", "--epochs", "2", "--report", "1", "--data"]);
+    command.arg(folder.path("games")).arg("--out").arg(folder.path("new.nnue"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    drop(child.stdout.take());
+    child.wait().expect("it ends");
+    Network::read(&mut &folder.read("new.nnue")[..]).expect("a network");
+    FloatNetwork::read(&mut &folder.read("new.float")[..]).expect("a network");
+}
+
+#[test]
+fn a_run_that_is_not_over_is_not_begun_anew() {
+    let folder = Folder::new("unfinished");
+    folder.train("new.nnue").args(["--steps", "30"]).assert().success();
+    // A run that is over may be repeated.
+    folder.train("new.nnue").args(["--steps", "30"]).assert().success();
+    let path = folder.path("new.nnue.checkpoint");
+    let plan = Checkpoint::read(&path).expect("a checkpoint").plan().clone();
+    let data = load(
+        &[folder.path("games/0.games"), folder.path("games/1.games"), folder.path("games/2.games")],
+        &plan.selection,
+        &plan.target,
+        2,
+        &AtomicBool::new(false),
+        |_| (),
+    );
+    let data = data.expect("games");
+    let training = Training::new(plan.settings(data.training.len()), None).expect("a network");
+    Checkpoint::new(&plan, data.fingerprint(), &training).write(&path).expect("it can be written");
+    let refused = |expected: &str| {
+        let output = folder.train("new.nnue").args(["--steps", "30"]).assert().code(2).get_output().clone();
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert!(error.contains(expected), "{error}");
+    };
+    refused("holds a run that is not over; --resume");
+    hematite().arg("train").arg("--resume").arg(&path).assert().success();
+    folder.train("new.nnue").args(["--steps", "30"]).assert().success();
+    fs::write(&path, "what somebody needs").expect("it can be written");
+    refused("not a checkpoint of training; expected a checkpoint that may be replaced");
+}
+
+#[test]
+fn games_are_learned_from_once() {
+    let folder = Folder::new("twice");
+    let output = folder.train("new.nnue").arg("--data").arg(folder.path("games/0.games")).output();
+    let output = output.expect("it runs");
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("0.games: the same games as "), "{error}");
+}
+
+#[test]
+fn no_network_is_replaced_by_half_of_one() {
+    let folder = Folder::new("half");
+    folder.train("new.nnue").args(["--steps", "2"]).assert().success();
+    let before = folder.read("new.float");
+    let output =
+        folder.train("new.nnue").args(["--steps", "5", "--lr", "1e300", "--lr-end", "1e300"]).output();
+    let output = output.expect("it runs");
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.code() == Some(2) && error.contains("cannot be quantized"), "{error}");
+    assert_eq!(folder.read("new.float"), before);
+}

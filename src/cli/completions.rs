@@ -1,7 +1,7 @@
 //! `hematite completions`: what a shell needs to complete the arguments.
 
 use super::{CliError, NAME, Verdict};
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use std::io::Write;
 
@@ -23,8 +23,18 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         // The generator does not expect writing to fail.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut super::Arguments::command(), NAME, &mut script);
+        clap_complete::generate(self.shell, &mut offered(), NAME, &mut script);
         out.write_all(&script)?;
         Ok(Verdict::Yes)
     }
+}
+
+/// What a person may want to call: the generator would offer hidden commands, too.
+fn offered() -> Command {
+    let all = super::Arguments::command();
+    let offered = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    Command::new(NAME)
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(all.get_arguments().cloned())
+        .subcommands(offered)
 }

@@ -86,6 +86,6 @@ pub(super) fn read(
         LoadError::File(path, error) => {
             CliError::Input { name: path.display().to_string(), problem: error.to_string() }
         }
-        LoadError::Interrupted => CliError::Usage(error.to_string()),
+        LoadError::Double(..) | LoadError::Interrupted => CliError::Usage(error.to_string()),
     })
 }

@@ -83,6 +83,9 @@ pub(super) struct Flags {
     json: bool,
 }
 
+/// A search of so many nodes takes minutes, and nothing ends it before.
+const MOST_NODES: u64 = 1_000_000_000;
+
 impl Flags {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let book = self.book.as_deref().map(read_book).transpose()?;
@@ -99,12 +102,12 @@ impl Flags {
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
         let (ending, progress) = run.play(&mut folder, is_interrupted, &mut reporter)?;
-        reporter.end(&folder, &progress, ending)?;
+        let reported = reporter.end(&folder, &progress, ending);
         let has_target = targets != Targets::default();
         if ending == Ending::Interrupted && has_target {
             return Err(CliError::Usage("interrupted; the same command goes on".to_owned()));
         }
-        Ok(Verdict::Yes)
+        reported.map(|()| Verdict::Yes)
     }
 
     fn network(&self) -> Result<Arc<Network>, CliError> {
@@ -116,10 +119,13 @@ impl Flags {
 
     fn settings(&self, book: Option<&Book>) -> Result<Settings, CliError> {
         let mut settings = Settings::new(self.soft_nodes);
-        if self.soft_nodes < Solo::LEAST_NODES {
-            let problem =
-                format!("--soft-nodes {}: expected at least {}", self.soft_nodes, Solo::LEAST_NODES);
-            return Err(CliError::Usage(problem));
+        let nodes = Solo::LEAST_NODES..=MOST_NODES;
+        for (flag, found) in [("soft", Some(self.soft_nodes)), ("hard", self.hard_nodes)] {
+            if let Some(found) = found.filter(|found| !nodes.contains(found)) {
+                let (least, most) = (nodes.start(), nodes.end());
+                let problem = format!("--{flag}-nodes {found}: expected {least} to {most}");
+                return Err(CliError::Usage(problem));
+            }
         }
         if let Some(hard_nodes) = self.hard_nodes {
             if hard_nodes < self.soft_nodes {

@@ -39,6 +39,11 @@ impl<'a> Reporter<'a> {
                 counted(others as u64, "chunk")
             )?;
         }
+        if let [first, rest @ ..] = folder.missing() {
+            let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            let path = folder.path().display();
+            writeln!(io::stderr(), "note: {path}: {first}{others} not there; those games are played again")?;
+        }
         if !self.json && !folder.entries().is_empty() {
             let games: u64 = folder.entries().iter().map(|entry| entry.games).sum();
             writeln!(

@@ -43,13 +43,13 @@ impl Networks {
         [&self.quantized, &self.float]
     }
 
-    /// Writes both kinds of a network, and tells how far they are from each other on the
+    /// Writes both kinds of a network, or neither, and tells how far they are from each other on the
     /// positions kept back, or on others if there are none.
     pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<Comparison, CliError> {
-        write(&self.float, |file| network.write(file))?;
         let quantized = network
             .quantize()
             .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
+        write(&self.float, |file| network.write(file))?;
         write(&self.quantized, |file| quantized.write(file))?;
         let examples = if data.validation.is_empty() { &data.training } else { &data.validation };
         Ok(Comparison::new(network, &quantized, &examples[..examples.len().min(COMPARED)]))

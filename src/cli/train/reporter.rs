@@ -51,10 +51,13 @@ impl<'a> Reporter<'a> {
     }
 
     /// Tells what there is to learn from.
-    pub(super) fn loaded(&mut self, data: &DataSet) -> Result<(), CliError> {
-        if self.is_quiet {
-            return Ok(());
+    pub(super) fn loaded(&mut self, data: &DataSet) {
+        if !self.is_quiet {
+            self.written = self.write_loaded(data);
         }
+    }
+
+    fn write_loaded(&mut self, data: &DataSet) -> io::Result<()> {
         let counts = &data.counts;
         let (training, validation) = (data.training.len(), data.validation.len());
         writeln!(self.out, "{} positions of {} games", counts.positions, counts.games)?;
@@ -68,7 +71,7 @@ impl<'a> Reporter<'a> {
             games => format!("{validation} of {games} games"),
         };
         writeln!(self.out, "{training} to learn from, {kept} to validate with")?;
-        Ok(self.out.flush()?)
+        self.out.flush()
     }
 
     /// Shows a bar on a terminal.

@@ -10,7 +10,7 @@ use crate::nnue::file::NetworkFile;
 use crate::train::trainer::{
     Checkpoint, CheckpointError, DataSet, Ending, Plan, Training, TrainingError, run as train,
 };
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -30,11 +30,14 @@ pub(super) fn run(
         let problem = "expected another name than that of a network";
         return Err(CliError::Usage(format!("--checkpoint {}: {problem}", plan.checkpoint.display())));
     }
+    if checkpoint.is_none() {
+        check_former_run(&plan.checkpoint)?;
+    }
     let start = plan.start.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
     let stop = interruption::watch()?;
     let data = read_data(plan, stop)?;
     let mut reporter = Reporter::new(json, out);
-    reporter.loaded(&data)?;
+    reporter.loaded(&data);
     let mut trainer = match checkpoint {
         Some(checkpoint) => {
             checkpoint.training(data.fingerprint()).map_err(|error| CliError::Usage(error.to_string()))?
@@ -47,12 +50,14 @@ pub(super) fn run(
     reporter.begin(&trainer);
     let ending = train(plan, &data, &mut trainer, stop, &mut reporter)
         .map_err(|error| checkpoint_error(&plan.checkpoint, &error))?;
-    let progress = reporter.end()?;
+    let reported = reporter.end();
     if ending == Ending::Interrupted {
         let path = plan.checkpoint.display();
         return Err(CliError::Usage(format!("interrupted; --resume {path} goes on")));
     }
+    // What took hours is kept, also if nobody has heard of it.
     let comparison = networks.write(&trainer.network(), &data)?;
+    let progress = reported?;
     let summary = Summary::new(plan, &data, &trainer, progress, networks, comparison);
     if json {
         write_json(out, &summary)?;
@@ -74,6 +79,22 @@ fn check_folder(path: &Path) -> Result<(), CliError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Nothing but a run that is over may be replaced by the checkpoints of a new one.
+fn check_former_run(path: &Path) -> Result<(), CliError> {
+    let name = path.display();
+    let problem = match Checkpoint::read(path) {
+        Err(CheckpointError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Ok(former) if former.is_complete() => return Ok(()),
+        Ok(_) => {
+            format!(
+                "{name}: holds a run that is not over; --resume {name} goes on with it, or remove the file"
+            )
+        }
+        Err(error) => format!("{name}: {error}; expected a checkpoint that may be replaced, or --checkpoint"),
+    };
+    Err(CliError::Usage(problem))
 }
 
 fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {

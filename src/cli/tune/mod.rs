@@ -127,9 +127,9 @@ impl Arguments {
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { state, openings, threads, file: file.clone() };
         let (state, ending, progress) = run.play(is_interrupted, &mut reporter)?;
-        reporter.end(&state, &progress, ending)?;
+        let reported = reporter.end(&state, &progress, ending);
         match ending {
-            Ending::Done => Ok(Verdict::Yes),
+            Ending::Done => reported.map(|()| Verdict::Yes),
             Ending::Interrupted => {
                 let problem = format!("interrupted; `hematite tune --resume {}` goes on", file.display());
                 Err(CliError::Usage(problem))

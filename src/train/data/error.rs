@@ -144,6 +144,8 @@ pub enum CombineError {
     Output(PathBuf, io::Error),
     /// A file that is there already, or a folder with chunks in it.
     Exists(PathBuf),
+    /// A folder that another process writes to.
+    Locked(PathBuf),
 }
 
 impl fmt::Display for CombineError {
@@ -157,6 +159,7 @@ impl fmt::Display for CombineError {
             Self::Exists(path) => {
                 write!(f, "{}: is there already, expected a name that is free", path.display())
             }
+            Self::Locked(path) => write!(f, "{}: another process writes to this folder", path.display()),
         }
     }
 }

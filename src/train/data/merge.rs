@@ -1,8 +1,8 @@
 //! Many chunks made into one.
 
+use super::seen::Seen;
 use super::{Chunk, ClosedChunk, CombineError, GameReader};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Bytes of notes that are kept in the note of a chunk made of others: a note has at most
@@ -27,27 +27,11 @@ pub fn merge(files: &[PathBuf], out: &Path) -> Result<ClosedChunk, CombineError>
         for game in reader.by_ref() {
             chunk.append(&game.map_err(input)?).map_err(failed)?;
         }
-        seen.add(file, reader.checksum())?;
-    }
-    chunk.close().map_err(failed)
-}
-
-/// The checksums of the chunks that were read, to find those with the same content.
-#[derive(Default)]
-pub(super) struct Seen(BTreeMap<u64, PathBuf>);
-
-impl Seen {
-    /// A chunk that was read to its end.
-    ///
-    /// # Errors
-    /// [`CombineError::Double`] if one with the same content was read before.
-    pub(super) fn add(&mut self, file: &Path, checksum: Option<u64>) -> Result<(), CombineError> {
-        let Some(checksum) = checksum else { return Ok(()) };
-        match self.0.insert(checksum, file.to_owned()) {
-            None => Ok(()),
-            Some(other) => Err(CombineError::Double(file.to_owned(), other)),
+        if let Some(other) = seen.add(file, reader.checksum()) {
+            return Err(CombineError::Double(file.clone(), other));
         }
     }
+    chunk.close().map_err(failed)
 }
 
 /// The note of a chunk made of others: how, and the notes of those, each once.

@@ -1,8 +1,9 @@
 //! Games brought into a random order, across chunks.
 
-use super::merge::{Seen, note_of};
-use super::{Chunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in};
-use crate::files::Provisional;
+use super::merge::note_of;
+use super::seen::Seen;
+use super::{Chunk, CombineError, EXTENSION, FolderLock, Game, GameReader, Totals, chunks_in};
+use crate::files::{Provisional, name_to_be};
 use crate::rng::Rng;
 use serde_json::Map;
 use std::fs;
@@ -19,6 +20,9 @@ pub struct Shuffle {
     pub chunk_games: u64,
 }
 
+/// What the names of files end in that are not yet to be read.
+const PART: &str = "part";
+
 /// The most files that are open at once; with more games, chunks are larger.
 const MAX_CHUNKS: u64 = 500;
 
@@ -29,11 +33,19 @@ impl Shuffle {
     /// [`CombineError`]; then there are no new chunks.
     pub fn run(&self, files: &[PathBuf], out: &Path) -> Result<Totals, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
-        if out.exists() && !chunks_in(out).map_err(failed)?.is_empty() {
+        let has_chunks = |out: &Path| Ok(out.exists() && !chunks_in(out).map_err(failed)?.is_empty());
+        if has_chunks(out)? {
             return Err(CombineError::Exists(out.to_owned()));
         }
         let games = count(files)?;
         fs::create_dir_all(out).map_err(failed)?;
+        let lock = FolderLock::take(out).map_err(failed)?;
+        let _lock = lock.ok_or_else(|| CombineError::Locked(out.to_owned()))?;
+        // Another process may have had it until now.
+        if has_chunks(out)? {
+            return Err(CombineError::Exists(out.to_owned()));
+        }
+        remove_parts(out).map_err(failed)?;
         let chunks = games.div_ceil(self.chunk_games.max(1)).clamp(1, MAX_CHUNKS);
         let mut rng = Rng::new(self.seed);
         let heaps = self.deal(files, out, chunks, &mut rng)?;
@@ -42,11 +54,18 @@ impl Shuffle {
         let mut totals = Totals::default();
         let mut written = Vec::new();
         for (number, heap) in heaps.iter().map(Provisional::path).enumerate() {
-            let path = out.join(format!("shuffled-{number:05}.{EXTENSION}"));
+            let path = out.join(format!("shuffled-{number:05}.{PART}"));
             totals += rearrange(heap, &path, &note, &mut rng)?;
             written.push(Provisional::new(path));
         }
-        written.into_iter().for_each(Provisional::keep);
+        // Whatever ends the program before, no chunk is there that others are missing beside.
+        let mut named = Vec::new();
+        for part in written {
+            let path = part.path().with_extension(EXTENSION);
+            fs::rename(part.path(), &path).map_err(failed)?;
+            named.push(Provisional::new(path));
+        }
+        named.into_iter().for_each(Provisional::keep);
         Ok(totals)
     }
 
@@ -60,7 +79,7 @@ impl Shuffle {
         rng: &mut Rng,
     ) -> Result<Vec<Provisional>, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
-        let heap = |number| Provisional::new(out.join(format!("heap-{number}.part")));
+        let heap = |number| Provisional::new(out.join(format!("heap-{number}.{PART}")));
         let heaps: Vec<Provisional> = (0..chunks).map(heap).collect();
         let open = |path: &Path| Chunk::create(path, "");
         let open: io::Result<Vec<Chunk>> = heaps.iter().map(Provisional::path).map(open).collect();
@@ -73,13 +92,28 @@ impl Shuffle {
                 let game = game.map_err(input)?;
                 open[rng.below(chunks) as usize].append(&game).map_err(failed)?;
             }
-            seen.add(file, reader.checksum())?;
+            if let Some(other) = seen.add(file, reader.checksum()) {
+                return Err(CombineError::Double(file.clone(), other));
+            }
         }
         for chunk in open {
             chunk.close().map_err(failed)?;
         }
         Ok(heaps)
     }
+}
+
+/// Removes what a process that was killed has left behind.
+fn remove_parts(folder: &Path) -> io::Result<()> {
+    let is_part = |name: &str| Path::new(name).extension().is_some_and(|found| found == PART);
+    for left in fs::read_dir(folder)?.flatten() {
+        let path = left.path();
+        let is_unfinished = name_to_be(&path).is_some_and(is_part);
+        if is_unfinished || left.file_name().to_str().is_some_and(is_part) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the games of one chunk into another in a random order.

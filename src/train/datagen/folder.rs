@@ -2,29 +2,31 @@
 
 use super::{DatagenError, Entry, Origin};
 use crate::files::{NewFile, name_to_be};
-use crate::train::data::{ClosedChunk, EXTENSION, GameReader, chunks_in};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use crate::train::data::{ClosedChunk, EXTENSION, FolderLock, GameReader, chunks_in};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The name of the manifest: a line of JSON for each chunk.
 pub const MANIFEST: &str = "manifest.jsonl";
-/// Locked while a process writes to the folder.
-const LOCK: &str = "lock";
 
 /// The folder of a run, locked against other processes.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     entries: Vec<Entry>,
+    /// Chunks that the manifest had, and that were not there.
+    missing: Vec<String>,
     manifest: File,
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl Folder {
     /// Opens the folder of a run, or begins one. What a process that was killed has left behind
-    /// is put in order: chunks that are not in the manifest are entered, unfinished ones removed.
+    /// is put in order: chunks that are not in the manifest are entered, unfinished ones removed. Entries of
+    /// chunks that are not there are struck out, so that their games are played again.
     ///
     /// # Errors
     /// [`DatagenError::OtherRun`] if there are games of another run, [`DatagenError::Locked`] if
@@ -35,23 +37,25 @@ impl Folder {
             move |error| DatagenError::File(path, error)
         };
         fs::create_dir_all(path).map_err(at(path))?;
-        let lock_path = path.join(LOCK);
-        let lock = File::create(&lock_path).map_err(at(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(DatagenError::Locked(path.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(DatagenError::File(lock_path, error)),
-        }
+        let lock = FolderLock::take(path).map_err(at(path))?;
+        let lock = lock.ok_or_else(|| DatagenError::Locked(path.to_owned()))?;
         let manifest_path = path.join(MANIFEST);
         let (mut entries, is_torn) = match fs::read_to_string(&manifest_path) {
             Ok(text) => parse(&manifest_path, &text)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), false),
             Err(error) => return Err(DatagenError::File(manifest_path, error)),
         };
-        let known = entries.len();
-        for file in chunks_in(path).map_err(at(path))? {
+        let entered = entries.len();
+        let chunks = chunks_in(path).map_err(at(path))?;
+        let names: BTreeSet<_> = chunks.iter().map(|file| file_name(file)).collect();
+        let missing = entries.iter().map(|entry| &entry.file).filter(|file| !names.contains(*file));
+        let missing: Vec<_> = missing.cloned().collect();
+        let mut known = BTreeSet::new();
+        entries.retain(|entry| names.contains(&entry.file) && known.insert(entry.file.clone()));
+        let struck = entered - entries.len();
+        for file in chunks {
             let name = file_name(&file);
-            if !entries.iter().any(|entry| entry.file == name) {
+            if !known.contains(&name) {
                 entries.push(entry_of(&file, name)?);
             }
         }
@@ -66,7 +70,7 @@ impl Folder {
                 fs::remove_file(left.path()).map_err(at(&left.path()))?;
             }
         }
-        if is_torn || entries.len() > known {
+        if is_torn || struck > 0 || entries.len() > known.len() {
             let lines: String = entries.iter().map(line).collect();
             NewFile::create(&manifest_path)
                 .and_then(|mut file| file.write_all(lines.as_bytes()).and_then(|()| file.complete()))
@@ -74,7 +78,7 @@ impl Folder {
         }
         let manifest =
             OpenOptions::new().append(true).create(true).open(&manifest_path).map_err(at(&manifest_path))?;
-        Ok(Self { path: path.to_owned(), entries, manifest, _lock: lock })
+        Ok(Self { path: path.to_owned(), entries, missing, manifest, _lock: lock })
     }
 
     /// Where it is.
@@ -85,6 +89,11 @@ impl Folder {
     /// Its chunks.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The names of chunks that were in its manifest, but not there.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
     }
 
     /// Enters a chunk.

@@ -119,6 +119,11 @@ impl Checkpoint {
         self.head.step
     }
 
+    /// Has everything been learned that was to be?
+    pub const fn is_complete(&self) -> bool {
+        self.head.step >= self.head.settings.schedule.steps
+    }
+
     /// The training that goes on with examples of this fingerprint.
     ///
     /// # Errors

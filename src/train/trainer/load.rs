@@ -1,7 +1,7 @@
 //! Reading games on all cores.
 
 use super::{DataSet, Selection, Target};
-use crate::train::data::{DataError, GameReader};
+use crate::train::data::{DataError, GameReader, Seen};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,6 +12,8 @@ use std::{fmt, thread};
 pub enum LoadError {
     /// A file cannot be used.
     File(PathBuf, DataError),
+    /// Two files have the same content.
+    Double(PathBuf, PathBuf),
     /// Somebody asked to stop.
     Interrupted,
 }
@@ -20,6 +22,9 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Double(path, other) => {
+                write!(f, "{}: the same games as {}", path.display(), other.display())
+            }
             Self::Interrupted => f.write_str("interrupted while reading the games"),
         }
     }
@@ -74,13 +79,19 @@ pub fn load(
         drop(sender);
         let mut data = DataSet::default();
         let mut early = BTreeMap::new();
+        let mut seen = Seen::default();
         let result = (0..files.len()).try_for_each(|index| {
             while !early.contains_key(&index)
                 && let Ok((index, part)) = receiver.recv()
             {
                 early.insert(index, part);
             }
-            let part: DataSet = early.remove(&index).unwrap_or(Err(LoadError::Interrupted))?;
+            let (part, checksum): (DataSet, _) =
+                early.remove(&index).unwrap_or(Err(LoadError::Interrupted))?;
+            // Games kept back to validate with might be learned from elsewhere.
+            if let Some(other) = seen.add(&files[index], checksum) {
+                return Err(LoadError::Double(files[index].clone(), other));
+            }
             data.training.extend(&part.training[..part.training.len().min(limit - data.training.len())]);
             data.validation.extend(part.validation);
             data.counts += part.counts;
@@ -105,17 +116,18 @@ pub fn load(
     })
 }
 
-/// Reads a file up to so many positions.
+/// Reads a file up to so many positions; with its checksum, if it was read to its end.
 fn read(
     path: &Path,
     index: u64,
     (selection, target): (&Selection, &Target),
     limit: usize,
     halt: &impl Fn() -> bool,
-) -> Result<DataSet, LoadError> {
+) -> Result<(DataSet, Option<u64>), LoadError> {
     let fail = |error| LoadError::File(path.to_owned(), error);
     let mut data = DataSet::default();
-    for (number, game) in GameReader::open(path).map_err(fail)?.enumerate() {
+    let mut reader = GameReader::open(path).map_err(fail)?;
+    for (number, game) in reader.by_ref().enumerate() {
         if halt() {
             return Err(LoadError::Interrupted);
         }
@@ -124,5 +136,5 @@ fn read(
             break;
         }
     }
-    Ok(data)
+    Ok((data, reader.checksum()))
 }
