@@ -30,6 +30,7 @@ mod versus;
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
+use output::Heedless;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -135,7 +136,8 @@ fn run() -> ExitCode {
     };
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
-        out.flush()?;
+        // There is an answer already, whoever reads the end of the text.
+        Heedless::new(&mut out).flush()?;
         Ok(verdict)
     });
     match result {

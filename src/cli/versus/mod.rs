@@ -7,6 +7,7 @@ mod reporter;
 mod sprt;
 
 use super::input::Input;
+use super::output::Heedless;
 use super::{CliError, Verdict};
 use crate::arena::plan::Plan;
 use crate::client::Launcher;
@@ -76,6 +77,8 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Who is stronger, and whether all is well, is told by the exit code as well.
+        let out = &mut Heedless::new(out);
         match self.command {
             Some(Command::Sprt(arguments)) => return arguments.run(out),
             Some(Command::Check(arguments)) => return arguments.run(out),
