@@ -328,17 +328,29 @@ mod tests {
         assert_eq!(told, [("Hash", "32", true), ("Move Overhead", "5", false)]);
         assert_eq!(plan.sequence, Sequence { order: Order::Random, first: 2, seed: 7 });
         let again = Plan::read(plan.write()).expect("what was written is a plan");
-        // What was shared belongs to each now, so every option is an engine's own.
-        let mut expected = plan.clone();
-        expected.entrants.iter_mut().flat_map(|e| &mut e.settings.options).for_each(|o| o.is_required = true);
-        let mut again_required = again.clone();
-        again_required
-            .entrants
-            .iter_mut()
-            .flat_map(|e| &mut e.settings.options)
-            .for_each(|o| o.is_required = true);
-        assert_eq!(again_required, expected);
-        assert_eq!(Plan::read(again.write()), Ok(again));
+        assert_eq!(again, plan);
+    }
+
+    #[test]
+    fn options_for_all_stay_what_an_engine_may_lack() {
+        let cases = [
+            ("for all", "each.option = { A = 1, B = 2 }", ["", ""]),
+            ("one engine has its own", "each.option = { A = 1, B = 2 }", ["option = { a = 3 }", ""]),
+            (
+                "each has its own",
+                "each.option = { A = 1 }",
+                ["option = { A = 3, C = 4 }", "option = { a = 1 }"],
+            ),
+            ("names that differ in case alone", "each.option = { A = 1, a = 2 }", ["option = { C = 3 }", ""]),
+            ("none for all", "", ["option = { A = 1 }", ""]),
+        ];
+        for (name, each, [first, second]) in cases {
+            let text = format!(
+                "{each}\neach.nodes = 1\n[[engine]]\ncmd = 'a'\n{first}\n[[engine]]\ncmd = 'b'\n{second}"
+            );
+            let plan = read(&text).expect(name);
+            assert_eq!(Plan::read(plan.write()), Ok(plan), "{name}");
+        }
     }
 
     #[test]
