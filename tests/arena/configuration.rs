@@ -105,6 +105,7 @@ fn slips_are_refused_with_a_suggestion() {
             "error: openings: start=`1000000000000`, expected a whole",
         ),
         ("--each tc=1 --openings no-such-book.epd", "error: no-such-book.epd: No such file"),
+        ("--each tc=1 --pgn x --log ./x", "error: pgn and log: both `./x`, expected a file for each"),
         ("--rounds 3", "error: engine 1: no limit, expected one of tc, st, nodes, depth"),
     ];
     for (words, message) in cases {
