@@ -31,6 +31,7 @@ use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
 use output::Heedless;
+use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -159,12 +160,17 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do.
+/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do; also `-1e-9`, which
+/// is no number to clap, where a fraction is expected.
 fn with_negative_values(command: clap::Command) -> clap::Command {
     command
-        .mut_args(|argument| match argument.get_action().takes_values() {
-            true => argument.allow_negative_numbers(true),
-            false => argument,
+        .mut_args(|argument| {
+            let is_fraction = argument.get_value_parser().type_id() == TypeId::of::<f64>();
+            match argument.get_action().takes_values() {
+                true if is_fraction => argument.allow_hyphen_values(true),
+                true => argument.allow_negative_numbers(true),
+                false => argument,
+            }
         })
         .mut_subcommands(with_negative_values)
 }

@@ -42,6 +42,32 @@ fn figures_become_a_report() {
 }
 
 #[test]
+fn extreme_figures_have_ratios() {
+    let shown = run(&[
+        "match",
+        "sprt",
+        "--ptnml",
+        "1000000",
+        "1",
+        "0",
+        "0",
+        "1000000000",
+        "--elo0",
+        "-5",
+        "--elo1",
+        "5000",
+        "--model",
+        "bayesian",
+        "--json",
+    ]);
+    assert!(shown.json()["sprt"]["llr"].is_f64(), "{shown:?}");
+    let shown = run(&[
+        "match", "sprt", "--ptnml", "1", "2", "3", "2", "1", "--elo0", "-1e-9", "--elo1", "5", "--json",
+    ]);
+    assert_eq!(shown.json()["sprt"]["elo0"], -1e-9, "{shown:?}");
+}
+
+#[test]
 fn an_answer_counts_that_nobody_reads() {
     let figures = ["match", "sprt", "--wins", "100", "--losses", "300", "--draws", "100", "--elo1", "5"];
     assert_eq!(run_unread(&figures), Some(1), "H0 is accepted");
