@@ -30,6 +30,8 @@ mod versus;
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
+use output::Heedless;
+use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -135,7 +137,8 @@ fn run() -> ExitCode {
     };
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
-        out.flush()?;
+        // There is an answer already, whoever reads the end of the text.
+        Heedless::new(&mut out).flush()?;
         Ok(verdict)
     });
     match result {
@@ -157,12 +160,17 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do.
+/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do; also `-1e-9`, which
+/// is no number to clap, where a fraction is expected.
 fn with_negative_values(command: clap::Command) -> clap::Command {
     command
-        .mut_args(|argument| match argument.get_action().takes_values() {
-            true => argument.allow_negative_numbers(true),
-            false => argument,
+        .mut_args(|argument| {
+            let is_fraction = argument.get_value_parser().type_id() == TypeId::of::<f64>();
+            match argument.get_action().takes_values() {
+                true if is_fraction => argument.allow_hyphen_values(true),
+                true => argument.allow_negative_numbers(true),
+                false => argument,
+            }
         })
         .mut_subcommands(with_negative_values)
 }

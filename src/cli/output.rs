@@ -3,13 +3,40 @@
 use super::{CliError, interruption};
 use crate::files::NewFile;
 use serde::Serialize;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// How much is written to standard output at a time, in bytes.
 const BUFFER: usize = 1 << 18;
 /// The argument that stands for standard output.
 pub(super) const STDOUT: &str = "-";
+
+/// Writes for whoever reads, and goes on if nobody does any more: for a command whose answer counts then, too.
+pub(super) struct Heedless<'a>(&'a mut dyn Write);
+
+impl<'a> Heedless<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
+        Self(out)
+    }
+
+    /// What has come of writing, which is `done` if there is no reader.
+    fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(done),
+            _ => result,
+        }
+    }
+}
+
+impl Write for Heedless<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::unless_closed(self.0.flush(), ())
+    }
+}
 
 /// Standard output, or a file that is there only when it is complete.
 pub(super) enum Output<'a> {

@@ -1,12 +1,11 @@
 //! How far a run has come, and its file.
 
 use super::{Iteration, Settings, Tally, Tuned, TunerError};
-use crate::files::NewFile;
+use crate::files::{NewFile, open_regular};
 use crate::search::Parameter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// The most points of the history, so that long runs have small files.
@@ -55,7 +54,8 @@ impl State {
     /// [`TunerError`] if the file cannot be read, or the parameters are not those of this program.
     pub fn read(path: &Path) -> Result<Self, TunerError> {
         let content = |problem: String| TunerError::Content(path.to_owned(), problem);
-        let text = fs::read_to_string(path).map_err(|error| TunerError::File(path.to_owned(), error))?;
+        let text = open_regular(path).and_then(io::read_to_string);
+        let text = text.map_err(|error| TunerError::File(path.to_owned(), error))?;
         let state: Self = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
         if let Some(problem) = state.settings.problem() {
             return Err(content(problem));
@@ -121,6 +121,7 @@ mod tests {
     use super::super::{Allowance, OpeningsId, select};
     use super::*;
     use crate::rng::Rng;
+    use std::fs;
     use std::path::PathBuf;
 
     fn settings(iterations: u64) -> Settings {
@@ -212,5 +213,13 @@ mod tests {
         }
         fs::write(&file.0, "{").expect("it can be written");
         assert!(State::read(&file.0).expect_err("no state").to_string().contains("line 1"));
+    }
+
+    /// Many would never end.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_no_state() {
+        let error = State::read(Path::new("/dev/null")).expect_err("no state").to_string();
+        assert!(error.ends_with("a device, expected a regular file"), "{error}");
     }
 }

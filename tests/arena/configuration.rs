@@ -62,9 +62,27 @@ fn options_of_all_engines_add_up() {
     let words = format!("--config {file} --each option.Hash=64 --each option.Clear=1 --print-config");
     let printed = run(&place.arguments(&["", ""], &words));
     assert_eq!(printed.code, Some(0), "{printed:?}");
+    let (each, _) = printed.out.split_once("[[engine]]").expect("what is for all comes first");
     for option in ["Hash = \"64\"", "Threads = \"4\"", "Clear = \"1\""] {
-        assert_eq!(printed.out.matches(option).count(), 2, "{option}: {printed:?}");
+        assert_eq!(
+            (each.matches(option).count(), printed.out.matches(option).count()),
+            (1, 1),
+            "{option}: {printed:?}"
+        );
     }
+}
+
+#[test]
+fn options_for_all_may_be_lacking_also_where_they_were_printed() {
+    let place = Place::new();
+    let words = "--each nodes=1 option.Threads=2 --maxmoves 2 --print-config";
+    let printed = run(&place.arguments(&["name A", "name B"], words));
+    let file = place.path("match.toml");
+    std::fs::write(&file, &printed.out).expect("the file is written");
+    let played = run(&["match", "--config", &file]);
+    assert_eq!(played.code, Some(0), "{played:?}");
+    assert!(played.err.contains("has no option Threads, it is left out"), "{played:?}");
+    place.assert_no_process_left();
 }
 
 #[test]
@@ -87,6 +105,7 @@ fn slips_are_refused_with_a_suggestion() {
             "error: openings: start=`1000000000000`, expected a whole",
         ),
         ("--each tc=1 --openings no-such-book.epd", "error: no-such-book.epd: No such file"),
+        ("--each tc=1 --pgn x --log ./x", "error: pgn and log: both `./x`, expected a file for each"),
         ("--rounds 3", "error: engine 1: no limit, expected one of tc, st, nodes, depth"),
     ];
     for (words, message) in cases {

@@ -123,6 +123,11 @@ fn a_match_that_is_not_over_is_not_begun_anew() {
     let arguments = place.arguments(&["", ""], &words);
     let mut runner = start(&arguments);
     wait_until("a pair is played", || counted(&place, "state") > 0);
+    for second in [&arguments, &["match", "--resume", &place.path("state")].map(str::to_owned).to_vec()] {
+        let played = run(second);
+        assert_eq!(played.code, Some(2), "{played:?}");
+        assert!(played.err.contains("another match writes this file"), "{played:?}");
+    }
     runner.kill().expect("it can be killed");
     runner.wait().expect("it has ended");
     let played = run(&arguments);
@@ -135,6 +140,81 @@ fn a_match_that_is_not_over_is_not_begun_anew() {
     let printed = run(&["match", "--resume", &place.path("state"), "--print-config"]);
     assert!(printed.out.contains("rounds = 1000\n"), "{printed:?}");
     place.assert_no_process_left();
+}
+
+#[test]
+fn only_the_state_of_a_match_that_is_over_is_overwritten() {
+    let place = Place::new();
+    let state = place.path("state");
+    let words = format!("--each nodes=1 --maxmoves 2 --state {state}");
+    let begin = || place.play(&["", ""], &words);
+    assert_eq!((begin().code, begin().code), (Some(0), Some(0)), "a second match after the first");
+    let saved = place.text("state");
+    let cases = [
+        ("a suite", "4k3/8/8/8/8/8/4P3/4K3 w - - id \"1\";\n", "not the state of a match: "),
+        ("nothing", "", "not the state of a match: "),
+        ("other JSON", "{\"rounds\": 3}", "not the state of a match: missing field `version`"),
+        (
+            "another version",
+            &saved.replace("\"version\":1", "\"version\":2"),
+            "state of version 2, expected version 1",
+        ),
+        ("no more than a version", "{\"version\": 7}", "state of version 7, expected version 1"),
+    ];
+    for (name, content, message) in cases {
+        std::fs::write(&state, content).expect("the file is written");
+        let played = begin();
+        assert_eq!(played.code, Some(2), "{name}: {played:?}");
+        assert!(
+            played.err.contains(message) && played.err.contains("is not overwritten"),
+            "{name}: {played:?}"
+        );
+        assert_eq!(place.text("state"), content, "{name}");
+    }
+    assert!(!std::path::Path::new(&place.path("state.lock")).exists());
+}
+
+/// A device may never end, and a pipe keep its reader waiting.
+#[cfg(unix)]
+#[test]
+fn a_state_is_a_file() {
+    let place = Place::new();
+    let begin = place.arguments(&["", ""], "--each nodes=1 --maxmoves 2 --state /dev/null");
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    for arguments in
+        [begin, words("match --resume /dev/null"), words("match --resume /dev/null --print-config")]
+    {
+        let played = run(&arguments);
+        assert_eq!(played.code, Some(2), "{played:?}");
+        assert_eq!(played.err, "error: /dev/null: a device, expected a regular file\n");
+    }
+}
+
+#[test]
+fn a_match_goes_on_with_its_own_book_alone() {
+    let place = Place::new();
+    let (book, state) = (place.path("book.epd"), place.path("state"));
+    let write = |path: &str, text: &str| std::fs::write(path, text).expect("the file is written");
+    write(&book, "4k3/8/8/8/8/8/4P3/4K3 w - -\n");
+    let words = format!("--each nodes=1 --maxmoves 2 --openings {book} --state {state}");
+    assert_eq!(place.play(&["", ""], &words).code, Some(0));
+    let resume = || run(&["match", "--resume", &state]);
+    assert_eq!(resume().code, Some(0));
+    for (other, message) in [
+        ("4k3/8/8/8/8/8/3P4/4K3 w - -\n", "the book has other openings than when the match began: checksum "),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/8/8/8/8/8/3P4/4K3 w - -\n", "the book has 2 openings, expected 1"),
+    ] {
+        write(&book, other);
+        let played = resume();
+        assert_eq!(played.code, Some(2), "{played:?}");
+        assert!(played.err.contains(message), "{played:?}");
+    }
+    // Earlier programs counted the openings alone.
+    write(&book, "4k3/8/8/8/8/8/3P4/4K3 w - -\n");
+    let mut saved: serde_json::Value = serde_json::from_str(&place.text("state")).expect("a state");
+    saved.as_object_mut().expect("an object").remove("checksum").expect("a checksum");
+    write(&state, &saved.to_string());
+    assert_eq!(resume().code, Some(0));
 }
 
 /// An orderly end: the state is saved, and engines are gone.

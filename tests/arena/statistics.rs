@@ -1,6 +1,6 @@
-//! `match sprt`: figures alone.
+//! `match sprt`: figures alone. The answers of tests, whoever reads them.
 
-use crate::runner::run;
+use crate::runner::{Place, run, run_unread};
 
 #[test]
 fn figures_become_a_report() {
@@ -39,6 +39,50 @@ fn figures_become_a_report() {
     let object = shown.json();
     assert_eq!((object["wins"].as_u64(), object["elo"].is_null()), (Some(10), true), "{object}");
     assert!(object["sprt"]["llr"].as_f64() > Some(0.0), "{object}");
+}
+
+#[test]
+fn extreme_figures_have_ratios() {
+    let shown = run(&[
+        "match",
+        "sprt",
+        "--ptnml",
+        "1000000",
+        "1",
+        "0",
+        "0",
+        "1000000000",
+        "--elo0",
+        "-5",
+        "--elo1",
+        "5000",
+        "--model",
+        "bayesian",
+        "--json",
+    ]);
+    assert!(shown.json()["sprt"]["llr"].is_f64(), "{shown:?}");
+    let shown = run(&[
+        "match", "sprt", "--ptnml", "1", "2", "3", "2", "1", "--elo0", "-1e-9", "--elo1", "5", "--json",
+    ]);
+    assert_eq!(shown.json()["sprt"]["elo0"], -1e-9, "{shown:?}");
+}
+
+#[test]
+fn an_answer_counts_that_nobody_reads() {
+    let figures = ["match", "sprt", "--wins", "100", "--losses", "300", "--draws", "100", "--elo1", "5"];
+    assert_eq!(run_unread(&figures), Some(1), "H0 is accepted");
+    assert_eq!(run_unread(&figures[..8]), Some(0), "nothing is tested");
+    let place = Place::new();
+    let words = "--each nodes=1 --rounds 1000 --repeat --report 2 --sprt elo0=0 elo1=50";
+    for (manners, expected) in [(["illegal 1", ""], 1), (["", "illegal 1"], 0)] {
+        let arguments = place.arguments(&manners, words);
+        assert_eq!(run(&arguments).code, Some(expected), "{manners:?}");
+        assert_eq!(run_unread(&arguments), Some(expected), "{manners:?}");
+    }
+    let mock = crate::runner::mock();
+    let check = ["match", "check", "--patience", "2", &mock, &place.mark, "illegal", "1"];
+    assert_eq!(run_unread(&check), Some(1), "a step fails");
+    place.assert_no_process_left();
 }
 
 #[test]

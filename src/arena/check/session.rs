@@ -7,6 +7,9 @@ use crate::notation::{Excerpt, parse_uci_move};
 use crate::uci::{Info, Message, OptionDeclaration};
 use std::time::{Duration, Instant};
 
+/// How many options are taken, far more than engines have: one that declares them without end cannot fill our memory.
+const MAX_OPTIONS: usize = 10_000;
+
 /// An engine and what is known of it so far.
 pub(super) struct Session {
     process: Process,
@@ -14,16 +17,37 @@ pub(super) struct Session {
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<OptionDeclaration>,
-    /// Lines that begin as a declaration but are none.
-    pub bad_options: Vec<String>,
+    /// The first line that begins as a declaration but is none.
+    pub bad_option: Option<String>,
     is_alive: bool,
 }
 
 /// The answer to `go`.
 pub(super) struct Answer {
     pub best: Option<String>,
-    pub infos: Vec<Info>,
+    pub told: Told,
     pub elapsed: Duration,
+}
+
+/// What was told during a search, as far as it matters: an engine that never stops talking cannot fill our memory.
+#[derive(Default)]
+pub(super) struct Told {
+    /// The largest depth.
+    pub depth: Option<u32>,
+    /// The largest number of nodes.
+    pub nodes: Option<u64>,
+    /// The last line with a score and a variation.
+    pub best: Option<Box<Info>>,
+}
+
+impl Told {
+    fn hear(&mut self, info: Box<Info>) {
+        self.depth = self.depth.max(info.depth);
+        self.nodes = self.nodes.max(info.nodes);
+        if info.score.is_some() && !info.pv.is_empty() {
+            self.best = Some(info);
+        }
+    }
 }
 
 impl Session {
@@ -40,7 +64,7 @@ impl Session {
             name: None,
             author: None,
             options: Vec::new(),
-            bad_options: Vec::new(),
+            bad_option: None,
             is_alive: true,
         })
     }
@@ -72,9 +96,12 @@ impl Session {
                 Some(Message::UciOk) => return Ok(()),
                 Some(Message::Name(name)) => self.name = Some(name),
                 Some(Message::Author(author)) => self.author = Some(author),
+                Some(Message::Option(_)) if self.options.len() == MAX_OPTIONS => {
+                    return Err(format!("more than {MAX_OPTIONS} options, expected uciok"));
+                }
                 Some(Message::Option(option)) => self.options.push(option),
                 None if line.starts_with(b"option") => {
-                    self.bad_options.push(String::from_utf8_lossy(&line).into_owned());
+                    self.bad_option.get_or_insert_with(|| String::from_utf8_lossy(&line).into_owned());
                 }
                 _ => {}
             }
@@ -108,12 +135,12 @@ impl Session {
 
     /// Waits for the answer to a `go` that was sent at `begin`.
     pub(super) fn answer(&mut self, begin: Instant, patience: Duration) -> Result<Answer, String> {
-        let mut infos = Vec::new();
+        let mut told = Told::default();
         loop {
             match Message::parse(&self.line(begin, patience, "bestmove")?) {
-                Some(Message::Info(info)) => infos.push(*info),
+                Some(Message::Info(info)) => told.hear(info),
                 Some(Message::BestMove { best, .. }) => {
-                    return Ok(Answer { best, infos, elapsed: begin.elapsed() });
+                    return Ok(Answer { best, told, elapsed: begin.elapsed() });
                 }
                 _ => {}
             }
@@ -153,5 +180,27 @@ impl Answer {
     pub(super) fn legal(&self, position: &Position) -> Result<Move, String> {
         let text = self.best.as_deref().ok_or("bestmove names no move, expected a legal one")?;
         parse_uci_move(text, position).map_err(|error| format!("bestmove {}: {error}", Excerpt::new(text)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_is_told_the_most_and_the_last_are_kept() {
+        let mut told = Told::default();
+        for line in [
+            "info depth 3 nodes 10 score cp 1 pv e2e4",
+            "info depth 7 currmove e2e4 currmovenumber 1",
+            "info depth 4 nodes 90 score cp 2 pv d2d4 d7d5",
+            "info depth 5 nodes 80 score cp 3",
+            "info string nothing",
+        ] {
+            let Some(Message::Info(info)) = Message::parse(line.as_bytes()) else { panic!("{line}") };
+            told.hear(info);
+        }
+        assert_eq!((told.depth, told.nodes), (Some(7), Some(90)));
+        assert_eq!(told.best.and_then(|info| info.depth), Some(4));
     }
 }

@@ -50,7 +50,7 @@ fn introduction(session: &mut Session) -> Result<String, String> {
 }
 
 fn options(session: &mut Session) -> Result<String, String> {
-    if let Some(line) = session.bad_options.first() {
+    if let Some(line) = &session.bad_option {
         return Err(format!("not a declaration: {line}"));
     }
     for (index, option) in session.options.iter().enumerate() {
@@ -144,8 +144,7 @@ fn limited(session: &mut Session, go: &str) -> Result<(super::session::Answer, S
 fn depth(session: &mut Session) -> Result<String, String> {
     const DEPTH: u32 = 3;
     let (answer, time) = limited(session, &format!("go depth {DEPTH}"))?;
-    let told = answer.infos.iter().filter_map(|info| info.depth).max();
-    match told {
+    match answer.told.depth {
         Some(depth) if depth > DEPTH => Err(format!("depth {depth} was searched, expected {DEPTH}")),
         _ => Ok(time),
     }
@@ -156,7 +155,7 @@ fn nodes(session: &mut Session) -> Result<String, String> {
     /// Engines look at their limit now and then.
     const TOLERANCE: u64 = 10;
     let (answer, time) = limited(session, &format!("go nodes {NODES}"))?;
-    match answer.infos.iter().filter_map(|info| info.nodes).max() {
+    match answer.told.nodes {
         Some(nodes) if nodes > TOLERANCE * NODES => Err(format!("{nodes} nodes, expected about {NODES}")),
         _ => Ok(time),
     }
@@ -211,8 +210,7 @@ fn search_moves(session: &mut Session) -> Result<String, String> {
 
 fn info(session: &mut Session) -> Result<String, String> {
     let answer = session.search(START, "go depth 4")?;
-    let info = answer.infos.iter().rev().find(|info| info.score.is_some() && !info.pv.is_empty());
-    let info = info.ok_or("no `info` with score and pv")?;
+    let info = answer.told.best.as_ref().ok_or("no `info` with score and pv")?;
     let depth = info.depth.ok_or("an `info` with score but no depth")?;
     let mut now = Position::start();
     for text in &info.pv {

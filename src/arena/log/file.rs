@@ -1,6 +1,7 @@
 //! A file that grows by whole pairs.
 
-use std::fs::{File, TryLockError};
+use super::lock::lock;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,8 +53,8 @@ impl LogFile {
     fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
         let mut file = File::options().append(true).create(may_be_new).open(path)?;
         // Elsewhere a lock would keep readers away, too.
-        if cfg!(unix) && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another match writes this file"));
+        if cfg!(unix) {
+            lock(&file)?;
         }
         let len = file.seek(SeekFrom::End(0))?;
         Ok(Self { file, len })

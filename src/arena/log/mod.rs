@@ -4,7 +4,9 @@ mod comment;
 mod date;
 mod file;
 mod game;
+mod lock;
 
 pub use comment::Details;
 pub use file::LogFile;
 pub use game::{GameLabels, final_position, pgn};
+pub(super) use lock::lock;

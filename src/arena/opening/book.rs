@@ -5,6 +5,7 @@ use super::{epd, games};
 use crate::chess::{Move, Position};
 use std::path::Path;
 use std::{fmt, io};
+use xxhash_rust::xxh3::Xxh3;
 
 /// Where a game begins: a position and the first moves from there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,8 +124,53 @@ impl Book {
         self.openings.is_empty()
     }
 
+    /// A checksum of the openings in their order, to tell them from others.
+    pub fn checksum(&self) -> String {
+        let mut checksum = Xxh3::new();
+        for Opening { start, moves } in &self.openings {
+            checksum.update(&start.key().bits().to_le_bytes());
+            // The key knows nothing of the counters.
+            for counter in [start.halfmove_clock(), start.fullmove_number()] {
+                checksum.update(&counter.to_le_bytes());
+            }
+            checksum.update(&(moves.len() as u64).to_le_bytes());
+            moves.iter().for_each(|mv| checksum.update(&mv.bits().to_le_bytes()));
+        }
+        format!("{:016x}", checksum.digest())
+    }
+
     /// The opening at this place; places beyond the end begin again at the start.
     pub fn opening(&self, index: usize) -> &Opening {
         &self.openings[index % self.openings.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{parse_uci_move, position_from_fen};
+
+    #[test]
+    fn the_checksum_tells_books_apart() {
+        let opening = |fen: &str, moves: &[&str]| {
+            let start = position_from_fen(fen).expect("a legal position");
+            let moves = moves.iter().map(|text| parse_uci_move(text, &start).expect("a legal move"));
+            Opening::with_moves(start, moves.collect())
+        };
+        let checksum = |openings: &[&Opening]| {
+            Book::new(openings.iter().copied().cloned().collect()).expect("there are some").checksum()
+        };
+        let pawn = opening("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &[]);
+        let others = [
+            ("a side", opening("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", &[])),
+            ("a counter", opening("4k3/8/8/8/8/8/4P3/4K3 w - - 1 1", &[])),
+            ("the other counter", opening("4k3/8/8/8/8/8/4P3/4K3 w - - 0 2", &[])),
+            ("a move", opening("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4"])),
+        ];
+        for (name, other) in &others {
+            assert_ne!(checksum(&[&pawn]), checksum(&[other]), "{name}");
+            assert_ne!(checksum(&[&pawn, other]), checksum(&[other, &pawn]), "{name}: the order");
+        }
+        assert_eq!(checksum(&[&pawn]), checksum(&[&pawn.clone()]));
     }
 }

@@ -49,7 +49,7 @@ pub struct Plan {
     pub epd: Option<PathBuf>,
     /// Where all that is said is written.
     pub log: Option<PathBuf>,
-    /// Where the state is saved.
+    /// Where the state is saved: if nothing is said, beside the games.
     pub state: Option<PathBuf>,
     /// After how many games there is a report.
     pub report_interval: usize,

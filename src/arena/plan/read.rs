@@ -8,7 +8,9 @@ use crate::arena::opening::{BookFormat, Order, Sequence};
 use crate::arena::schedule::Format;
 use crate::arena::statistics::{EloModel, Sprt};
 use crate::client::{EngineSettings, InitialOption, Timeouts};
+use crate::files::PathExcerpt;
 use crate::uci::same_name;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use toml::{Table, Value};
@@ -41,6 +43,9 @@ pub(super) fn plan(table: Table) -> Result<Plan, PlanError> {
     let (book, sequence) = openings(&mut keys)?;
     let (pgn, details) = pgn(&mut keys)?;
     let path = |text: String| PathBuf::from(text);
+    // A match whose games are kept can go on.
+    let beside_games = || pgn.as_ref().map(|games| games.with_added_extension(STATE_EXTENSION));
+    let state = keys.text("state")?.map(path).or_else(beside_games);
     let plan = Plan {
         entrants,
         format: keys
@@ -67,7 +72,7 @@ pub(super) fn plan(table: Table) -> Result<Plan, PlanError> {
         details,
         epd: keys.text("epd-out")?.map(path),
         log: keys.text("log")?.map(path),
-        state: keys.text("state")?.map(path),
+        state,
         report_interval: keys.count("report")?.unwrap_or(DEFAULT_REPORT_INTERVAL),
         event: keys.text("event")?.unwrap_or_else(|| "Hematite match".to_owned()),
         site: keys.text("site")?.unwrap_or_else(|| "?".to_owned()),
@@ -80,10 +85,31 @@ pub(super) fn plan(table: Table) -> Result<Plan, PlanError> {
             format!("rounds: too many, expected at most {MAX_ENCOUNTERS} for all pairings together");
         return Err(keys.error(problem));
     }
+    if let Some(problem) = shared_file(&plan) {
+        return Err(keys.error(problem));
+    }
     keys.finish()?;
     Ok(plan)
 }
 
+/// What is wrong if two things are to be written to one file.
+fn shared_file(plan: &Plan) -> Option<String> {
+    let files = [("pgn", &plan.pgn), ("epd-out", &plan.epd), ("log", &plan.log), ("state", &plan.state)];
+    let mut seen: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    for (key, path) in files {
+        let Some(path) = path else { continue };
+        // `x` and `./x` are one file.
+        let full = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        if let Some(other) = seen.insert(full, key) {
+            let path = PathExcerpt::new(path);
+            return Some(format!("{other} and {key}: both {path}, expected a file for each"));
+        }
+    }
+    None
+}
+
+/// What is added to the name of the file of games for that of the state, where none is given.
+const STATE_EXTENSION: &str = "state";
 /// Games between two reports.
 const DEFAULT_REPORT_INTERVAL: usize = 10;
 
@@ -328,17 +354,46 @@ mod tests {
         assert_eq!(told, [("Hash", "32", true), ("Move Overhead", "5", false)]);
         assert_eq!(plan.sequence, Sequence { order: Order::Random, first: 2, seed: 7 });
         let again = Plan::read(plan.write()).expect("what was written is a plan");
-        // What was shared belongs to each now, so every option is an engine's own.
-        let mut expected = plan.clone();
-        expected.entrants.iter_mut().flat_map(|e| &mut e.settings.options).for_each(|o| o.is_required = true);
-        let mut again_required = again.clone();
-        again_required
-            .entrants
-            .iter_mut()
-            .flat_map(|e| &mut e.settings.options)
-            .for_each(|o| o.is_required = true);
-        assert_eq!(again_required, expected);
-        assert_eq!(Plan::read(again.write()), Ok(again));
+        assert_eq!(again, plan);
+    }
+
+    #[test]
+    fn options_for_all_stay_what_an_engine_may_lack() {
+        let cases = [
+            ("for all", "each.option = { A = 1, B = 2 }", ["", ""]),
+            ("one engine has its own", "each.option = { A = 1, B = 2 }", ["option = { a = 3 }", ""]),
+            (
+                "each has its own",
+                "each.option = { A = 1 }",
+                ["option = { A = 3, C = 4 }", "option = { a = 1 }"],
+            ),
+            ("names that differ in case alone", "each.option = { A = 1, a = 2 }", ["option = { C = 3 }", ""]),
+            ("none for all", "", ["option = { A = 1 }", ""]),
+        ];
+        for (name, each, [first, second]) in cases {
+            let text = format!(
+                "{each}\neach.nodes = 1\n[[engine]]\ncmd = 'a'\n{first}\n[[engine]]\ncmd = 'b'\n{second}"
+            );
+            let plan = read(&text).expect(name);
+            assert_eq!(Plan::read(plan.write()), Ok(plan), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_has_one_purpose() {
+        let read_with = |words: &str| read(&format!("{words}\neach = {{ nodes = 1 }}\n{TWO}"));
+        let cases = [
+            ("pgn.file = 'x'\nlog = 'x'", "pgn and log: both "),
+            ("pgn.file = 'x'\nepd-out = './x'", "pgn and epd-out: both "),
+            ("epd-out = 'folder/x'\nstate = 'folder//x'", "epd-out and state: both "),
+            ("pgn.file = 'x'\nlog = 'x.state'", "log and state: both "),
+        ];
+        for (words, message) in cases {
+            let error = read_with(words).expect_err(message);
+            assert!(error.starts_with(message) && error.ends_with("expected a file for each"), "{error}");
+        }
+        let plan = read_with("pgn.file = 'x'\nlog = 'folder/x'\nepd-out = 'y'").expect("different files");
+        assert_eq!(plan.state, Some(PathBuf::from("x.state")));
     }
 
     #[test]

@@ -4,6 +4,8 @@ use super::{Entrant, Plan};
 use crate::arena::game::Limits;
 use crate::arena::opening::{BookFormat, Order, Variant};
 use crate::arena::schedule::Format;
+use crate::client::InitialOption;
+use crate::uci::same_name;
 use std::path::Path;
 use std::time::Duration;
 use toml::{Table, Value};
@@ -66,8 +68,31 @@ pub(super) fn plan(plan: &Plan) -> Table {
     if let Some(path) = &plan.pgn {
         put("pgn", pgn(plan, path).into());
     }
-    put("engine", Value::Array(plan.entrants.iter().map(|entrant| engine(entrant).into()).collect()));
+    let shared = shared_options(plan);
+    if !shared.is_empty() {
+        let each = Table::from_iter([("option".to_owned(), options(shared.iter().copied()).into())]);
+        put("each", each.into());
+    }
+    let engines = plan.entrants.iter().map(|entrant| engine(entrant, &shared).into());
+    put("engine", Value::Array(engines.collect()));
     table
+}
+
+/// The options for all, which an engine may lack: each engine has them so, or one of its own in their place. Any others
+/// cannot be told from an engine's own.
+fn shared_options(plan: &Plan) -> Vec<&InitialOption> {
+    let is_of_all = |option: &&InitialOption| {
+        let is_in_place = |other: &InitialOption| other.is_required && same_name(&other.name, &option.name);
+        let has_it = |entrant: &Entrant| {
+            entrant.settings.options.iter().any(|other| other == *option || is_in_place(other))
+        };
+        !option.is_required && plan.entrants.iter().all(has_it)
+    };
+    plan.entrants.iter().flat_map(|entrant| &entrant.settings.options).filter(is_of_all).collect()
+}
+
+fn options<'a>(options: impl Iterator<Item = &'a InitialOption>) -> Table {
+    options.map(|option| (option.name.clone(), option.value.clone().into())).collect()
 }
 
 /// A table of whole numbers.
@@ -150,7 +175,7 @@ fn pgn(plan: &Plan, path: &Path) -> Table {
     table
 }
 
-fn engine(entrant: &Entrant) -> Table {
+fn engine(entrant: &Entrant, shared: &[&InitialOption]) -> Table {
     let Entrant { settings, limits } = entrant;
     let mut table = Table::new();
     let mut put = |key: &str, value: Value| drop(table.insert(key.to_owned(), value));
@@ -171,11 +196,9 @@ fn engine(entrant: &Entrant) -> Table {
         put("ponder", true.into());
     }
     put_limits(limits, &mut put);
-    if !settings.options.is_empty() {
-        let options = settings.options.iter();
-        let options: Table =
-            options.map(|option| (option.name.clone(), option.value.clone().into())).collect();
-        put("option", options.into());
+    let own = options(settings.options.iter().filter(|option| !shared.contains(option)));
+    if !own.is_empty() {
+        put("option", own.into());
     }
     table
 }

@@ -227,11 +227,13 @@ impl Sprt {
         }
         let counts = [results.losses, results.draws, results.wins].map(|count| count as f64 + PRIOR);
         let games: f64 = counts.iter().sum();
-        let [losses, _, wins] = counts.map(|count| count / games);
+        let [losses, draws, wins] = counts.map(|count| count / games);
         let draw_elo = 200.0 * ((1.0 - losses) / losses * (1.0 - wins) / wins).log10();
         let probabilities = |elo: f64| {
             let [win, loss] = [expected_score(elo - draw_elo), expected_score(-elo - draw_elo)];
-            [loss, 1.0 - win - loss, win]
+            // This is 1 - win - loss in this model, but it is not rounded to 0 or below where draws are rare.
+            let draw = win * loss * (draws / (losses * wins));
+            [loss, draw, win]
         };
         let (p0, p1) = (probabilities(self.elo0), probabilities(self.elo1));
         (0..3).map(|index| counts[index] * (p1[index] / p0[index]).ln()).sum()
@@ -308,11 +310,18 @@ mod tests {
             [144, 3, 1, 0, 0],
             [0, 0, 1, 0, 0],
             [10, 20, 30, 20, 10],
+            [MANY / 1000, 1, 0, 0, MANY],
             [0, 0, 0, 0, 1],
             [0, 0, 0, 0, MANY],
         ];
-        let hypotheses =
-            [(-5000.0, -4999.0), (-5000.0, 5000.0), (-1500.0, -500.0), (0.0, 0.001), (4999.0, 5000.0)];
+        let hypotheses = [
+            (-5000.0, -4999.0),
+            (-5000.0, 5000.0),
+            (-1500.0, -500.0),
+            (-5.0, 5000.0),
+            (0.0, 0.001),
+            (4999.0, 5000.0),
+        ];
         for model in EloModel::ALL {
             for (elo0, elo1) in hypotheses {
                 let sprt = test(elo0, elo1, 0.05, model);
@@ -322,7 +331,8 @@ mod tests {
                         assert!(ratio.is_finite(), "{model} {elo0} {elo1} {tally:?}: {ratio}");
                     }
                 }
-                let [worst, best] = [sprt.ratio(&pairs(matches[0])), sprt.ratio(&pairs(matches[6]))];
+                let [worst, best] =
+                    [matches[0], matches[matches.len() - 1]].map(|counts| sprt.ratio(&pairs(counts)));
                 assert!(worst < best, "{model} {elo0} {elo1}: {worst} {best}");
             }
         }

@@ -3,6 +3,7 @@
 
 mod error;
 mod listener;
+mod lock;
 mod progress;
 mod run;
 mod state;

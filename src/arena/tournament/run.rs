@@ -1,7 +1,8 @@
 //! The match itself.
 
+use super::lock::StateLock;
 use super::worker::{Event, Shared, Worker};
-use super::{GameReport, Listener, Progress, State, StateError, TournamentError};
+use super::{GameReport, Listener, Progress, State, TournamentError};
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
 use crate::arena::opening::Book;
@@ -26,6 +27,8 @@ pub struct Tournament {
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
     set_aside: Vec<PathBuf>,
+    /// As long as there is something to save.
+    _lock: Option<StateLock>,
 }
 
 /// Why a match has ended.
@@ -44,29 +47,29 @@ impl Tournament {
     /// for its name.
     ///
     /// # Errors
-    /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if an
-    /// unfinished match has been saved where this one is to be.
+    /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if something else than
+    /// a match that is over has been saved where this one is to be.
     pub fn begin(
         plan: Plan,
         launcher: Launcher,
         listener: &mut dyn Listener,
     ) -> Result<Self, TournamentError> {
-        if let Some(path) = &plan.state
-            && State::load(path).is_ok_and(|state| !state.is_finished)
-        {
-            return Err(TournamentError::State { path: path.clone(), error: StateError::Unfinished });
+        let lock = plan.state.as_deref().map(lock_state).transpose()?;
+        if let Some(path) = &plan.state {
+            State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
         let book = open_book(&plan)?;
         let log = open_log(&plan)?;
         let names = learn_names(&plan, &launcher, &log, listener)?;
         let games = plan.schedule().encounters().iter().map(|encounter| encounter.games).sum();
-        let mut state = State::new(&plan, book.len(), Progress::new(names, games));
+        let mut state = State::new(&plan, &book, Progress::new(names, games));
         let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
         let pgn = plan.pgn.as_deref().map(append).transpose()?;
         let epd = plan.epd.as_deref().map(append).transpose()?;
         state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
         state.epd_len = epd.as_ref().map_or(0, LogFile::len);
-        let tournament = Self { plan, book, launcher, log, state, pgn, epd, set_aside: Vec::new() };
+        let set_aside = Vec::new();
+        let tournament = Self { plan, book, launcher, log, state, pgn, epd, set_aside, _lock: lock };
         tournament.save()?;
         Ok(tournament)
     }
@@ -77,12 +80,10 @@ impl Tournament {
     /// # Errors
     /// [`TournamentError`] if the state, the book or a file is not as it was.
     pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
-        let state_error = |error| TournamentError::State { path: path.to_owned(), error };
+        let lock = lock_state(path)?;
         let (state, plan) = load(path)?;
         let book = open_book(&plan)?;
-        if book.len() != state.openings {
-            return Err(state_error(StateError::Book { found: book.len(), expected: state.openings }));
-        }
+        state.check_book(&book).map_err(|error| TournamentError::State { path: path.to_owned(), error })?;
         let log = open_log(&plan)?;
         let mut set_aside = Vec::new();
         let mut resume = |path: &Option<PathBuf>, len| {
@@ -94,7 +95,7 @@ impl Tournament {
         };
         let pgn = resume(&plan.pgn, state.pgn_len)?;
         let epd = resume(&plan.epd, state.epd_len)?;
-        Ok(Self { plan, book, launcher, log, state, pgn, epd, set_aside })
+        Ok(Self { plan, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
     }
 
     /// What is wanted of the match whose state was saved here.
@@ -271,6 +272,10 @@ impl Tournament {
         self.save()?;
         Ok(ending)
     }
+}
+
+fn lock_state(path: &Path) -> Result<StateLock, TournamentError> {
+    StateLock::new(path).map_err(|error| file_error(path, error))
 }
 
 /// A state that was saved, and the plan in it.

@@ -1,12 +1,13 @@
 //! What is saved of a match, so that it can go on.
 
 use super::Progress;
+use crate::arena::opening::Book;
 use crate::arena::plan::{Plan, PlanError};
-use crate::files::NewFile;
+use crate::files::{NewFile, open_regular};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt;
-use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
 
 /// A match, as far as it has come. The games themselves are in the files that it names, up to
@@ -17,7 +18,10 @@ pub struct State {
     /// The plan, as TOML.
     plan: String,
     /// How many openings the book has.
-    pub openings: usize,
+    openings: usize,
+    /// The checksum of the openings; states of earlier programs have none.
+    #[serde(default)]
+    checksum: Option<String>,
     /// What has been counted.
     pub progress: Progress,
     /// Is there nothing left to play?
@@ -51,8 +55,17 @@ pub enum StateError {
         /// How many it had.
         expected: usize,
     },
+    /// The openings of the book are others, though as many.
+    Openings {
+        /// Their checksum.
+        found: String,
+        /// What it was.
+        expected: String,
+    },
     /// A match has been saved there that is not over.
     Unfinished,
+    /// What is there is not to be overwritten: it is not even a state.
+    Occupied(Box<Self>),
 }
 
 impl fmt::Display for StateError {
@@ -66,6 +79,16 @@ impl fmt::Display for StateError {
             Self::Book { found, expected } => {
                 write!(f, "the book has {found} openings, expected {expected} as when the match began")
             }
+            Self::Openings { found, expected } => write!(
+                f,
+                "the book has other openings than when the match began: checksum {found}, expected {expected}"
+            ),
+            Self::Occupied(error) => {
+                write!(
+                    f,
+                    "{error}; it is not overwritten, expected no file or the state of a match that is over"
+                )
+            }
             Self::Unfinished => f.write_str(
                 "holds a match that is not over; --resume goes on with it, or remove the file to begin anew",
             ),
@@ -77,11 +100,12 @@ impl std::error::Error for StateError {}
 
 impl State {
     /// A match that has not begun.
-    pub fn new(plan: &Plan, openings: usize, progress: Progress) -> Self {
+    pub fn new(plan: &Plan, book: &Book, progress: Progress) -> Self {
         Self {
             version: VERSION,
             plan: plan.write().to_string(),
-            openings,
+            openings: book.len(),
+            checksum: Some(book.checksum()),
             progress,
             is_finished: false,
             pgn_len: 0,
@@ -94,9 +118,48 @@ impl State {
     /// # Errors
     /// [`StateError`] if there is none that this version understands.
     pub fn load(path: &Path) -> Result<Self, StateError> {
-        let text = fs::read_to_string(path).map_err(StateError::File)?;
-        let state: Self = serde_json::from_str(&text).map_err(StateError::Format)?;
-        if state.version == VERSION { Ok(state) } else { Err(StateError::Version(state.version)) }
+        /// What the states of all versions have.
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let file = open_regular(path).map_err(StateError::File)?;
+        // Of a large file that is none no more is read than it takes to see that.
+        let content: Value = serde_json::from_reader(BufReader::new(file)).map_err(StateError::Format)?;
+        let Versioned { version } = Versioned::deserialize(&content).map_err(StateError::Format)?;
+        if version != VERSION {
+            return Err(StateError::Version(version));
+        }
+        serde_json::from_value(content).map_err(StateError::Format)
+    }
+
+    /// May a match be begun whose state is saved here? Nothing is overwritten but the state of a match that is over.
+    ///
+    /// # Errors
+    /// [`StateError::Unfinished`] if a match is there that can go on, [`StateError::Occupied`] if something else is.
+    pub fn check_place(path: &Path) -> Result<(), StateError> {
+        match Self::load(path) {
+            Ok(state) if state.is_finished => Ok(()),
+            Ok(_) => Err(StateError::Unfinished),
+            Err(StateError::File(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(StateError::Occupied(Box::new(error))),
+        }
+    }
+
+    /// Does the book have the openings that it had when the match began?
+    ///
+    /// # Errors
+    /// [`StateError::Book`] or [`StateError::Openings`] if it has others.
+    pub fn check_book(&self, book: &Book) -> Result<(), StateError> {
+        if book.len() != self.openings {
+            return Err(StateError::Book { found: book.len(), expected: self.openings });
+        }
+        match (&self.checksum, book.checksum()) {
+            (Some(expected), found) if *expected != found => {
+                Err(StateError::Openings { found, expected: expected.clone() })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The plan of the match.

@@ -7,13 +7,14 @@ mod reporter;
 mod sprt;
 
 use super::input::Input;
+use super::output::Heedless;
 use super::{CliError, Verdict};
 use crate::arena::plan::Plan;
 use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,6 +77,8 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Who is stronger, and whether all is well, is told by the exit code as well.
+        let out = &mut Heedless::new(out);
         match self.command {
             Some(Command::Sprt(arguments)) => return arguments.run(out),
             Some(Command::Check(arguments)) => return arguments.run(out),
@@ -88,11 +91,7 @@ impl Arguments {
             }
             return play::resume(path, self.print_config, self.json, out);
         }
-        let mut plan = self.plan()?;
-        if plan.state.is_none() {
-            // A match whose games are kept can go on.
-            plan.state = plan.pgn.as_ref().map(|pgn| with_suffix(pgn, ".state"));
-        }
+        let plan = self.plan()?;
         if self.print_config {
             write!(out, "{}", plan.write())?;
             return Ok(Verdict::Yes);
@@ -119,12 +118,6 @@ impl Arguments {
         };
         Plan::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
     }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 /// Starts engines by way of this program, so that none is left when somebody kills us.

@@ -7,11 +7,11 @@
 use super::optimizer::Moments;
 use super::training::Memory;
 use super::{Plan, Settings, Training, TrainingError};
-use crate::files::NewFile;
+use crate::files::{NewFile, open_regular};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::fmt;
+use std::io::{self, Read, Write};
 use std::path::Path;
-use std::{fmt, fs};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a checkpoint begins with.
@@ -156,7 +156,9 @@ impl Checkpoint {
     /// # Errors
     /// [`CheckpointError`] for the first thing that is not as expected.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        Self::from_bytes(&fs::read(path)?)
+        let mut bytes = Vec::new();
+        open_regular(path)?.read_to_end(&mut bytes)?;
+        Self::from_bytes(&bytes)
     }
 
     fn bytes(&self) -> Result<Vec<u8>, CheckpointError> {
@@ -246,6 +248,14 @@ mod tests {
         let expected =
             "the games give other positions than before: 0000000000000008, expected 0000000000000007";
         assert_eq!(error.to_string(), expected);
+    }
+
+    /// Many would never end.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_no_checkpoint() {
+        let error = Checkpoint::read(Path::new("/dev/null")).expect_err("no checkpoint");
+        assert_eq!(error.to_string(), "a device, expected a regular file");
     }
 
     #[test]
