@@ -180,6 +180,25 @@ fn pieces_may_have_the_letters_of_another_language() {
 }
 
 #[test]
+fn of_tags_that_come_twice_the_first_counts() {
+    let text = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\
+        [Variant \"Standard\"]\n[Variant \"Atomic\"]\n[Result \"1-0\"]\n[Result \"0-1\"]\n\n1. e4\n";
+    let commands: [(&[&str], &str); 5] = [
+        (&["check"], "the tag FEN is there twice"),
+        (&["check", "--no-tags"], "1 game, 1 plies: 1 finding in 1 game\n"),
+        (&["export"], "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n"),
+        (&["fen", "--last"], "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"),
+        (&["stats"], "\n1-0                     1 100.00 %\n"),
+    ];
+    for (command, expected) in commands {
+        let output =
+            hematite().arg("pgn").args(command).arg("-").write_stdin(text).output().expect("it runs");
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(out.contains(expected), "{command:?}: {out}");
+    }
+}
+
+#[test]
 fn folders_are_searched_for_what_the_command_reads() {
     let folder = Folder::new("kinds");
     folder.write("a/one.pgn", GAMES);
