@@ -58,7 +58,7 @@ pub trait Visitor {
         Ok(())
     }
 
-    /// An annotation of the latest move.
+    /// An annotation of the latest move or, where a line begins, of the next one.
     fn nag(&mut self, _nag: Nag) {}
 
     /// A comment, without its braces or its semicolon.
