@@ -313,6 +313,16 @@ fn text_is_read_in_either_encoding() {
         assert_eq!(game.tags.get("White"), Some("Gómez"), "{name}");
         assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["café"], "{name}");
     }
+    // Each text speaks for itself, in whatever order they come.
+    let latin1 = b"[White \"G\xf3mez\"] 1. e4 {caf\xe9} *\n\n";
+    let utf8 = "[White \"Gómez\"] 1. e4 {café} *\n\n".as_bytes();
+    for mixed in [[&latin1[..], utf8].concat(), [utf8, latin1].concat()] {
+        let found: Vec<_> = games(&mixed[..]).collect::<Result<_, _>>().expect("memory can be read");
+        for (game, _) in &found {
+            assert_eq!(game.tags.get("White"), Some("Gómez"));
+            assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["café"]);
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reads the moves of a game.
 
 use super::reader::{Closing, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
-use super::{GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
+use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
@@ -322,7 +322,7 @@ impl<R: Read> Reader<R> {
 
     #[inline(always)]
     fn hear_comment<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
-        let text = RawText::new(&self.buffer.rest()[..length], self.buffer.encoding());
+        let text = RawText::new(&self.buffer.rest()[..length], Encoding::Utf8);
         if let Err(problem) = visitor.comment(text) {
             self.problem(0, *problem, visitor);
             tree.skip_line();
@@ -346,7 +346,7 @@ impl<R: Read> Reader<R> {
             if is_comment {
                 self.hear_comment(length, tree, visitor);
             } else {
-                visitor.escape(RawText::new(&self.buffer.rest()[..length], self.buffer.encoding()));
+                visitor.escape(RawText::new(&self.buffer.rest()[..length], Encoding::Utf8));
             }
         }
         self.buffer.advance(length);

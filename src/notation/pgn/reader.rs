@@ -92,15 +92,13 @@ pub(super) enum Early {
 impl<R: Read> Reader<R> {
     /// Reads from the start of a file.
     pub fn new(source: R) -> Self {
-        Self::within(source, Place::START, None)
+        Self::within(source, Place::START)
     }
 
-    /// Reads from the middle of a file, where a game begins at this place. The encoding is the
-    /// one of the file, if it is known.
-    pub fn within(source: R, place: Place, encoding: Option<Encoding>) -> Self {
-        let buffer = Buffer::new(source, place, encoding);
+    /// Reads from the middle of a file, where a game begins at this place.
+    pub fn within(source: R, place: Place) -> Self {
         Self {
-            buffer,
+            buffer: Buffer::new(source, place),
             gap: Gap::START,
             is_at_start: true,
             first: None,
@@ -187,7 +185,7 @@ impl<R: Read> Reader<R> {
 
     fn keep_early(&mut self, kind: fn(String) -> Early, bytes: usize) {
         if self.early_bytes + bytes <= MAX_TEXT_BYTES {
-            let text = self.buffer.encoding().decode(&self.buffer.rest()[..bytes]).into_owned();
+            let text = Encoding::Utf8.decode(&self.buffer.rest()[..bytes]).into_owned();
             // Even an empty text takes some memory.
             self.early_bytes += bytes + size_of::<Early>();
             self.early.push(kind(text));
@@ -296,7 +294,7 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         // An excerpt shows less than this anyway.
         let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
-        Excerpt::new(&self.buffer.encoding().decode(shown))
+        Excerpt::new(&Encoding::Utf8.decode(shown))
     }
 
     /// Does a game result stand here, so many bytes long?
