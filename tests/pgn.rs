@@ -258,7 +258,7 @@ fn games_begin_where_they_should_and_set_up_positions_are_kept() {
 
 #[test]
 fn errors_tell_the_place_and_the_next_game_is_read() {
-    let cases: [(&str, &str, usize, &[&str]); 14] = [
+    let cases: [(&str, &str, usize, &[&str]); 17] = [
         ("an illegal move", "1. e4 e5\n2. Ke3 Nc6 1-0\n\n[Event \"b\"]\n\n1. d4 *", 2, &["line 2, column 4"]),
         ("in a variation", "1. e4 (1. Ke3 e5) e5 2. Nf3 *", 1, &["line 1, column 11"]),
         ("no result", "[Event \"a\"]\n\n1. e4\n\n[Event \"b\"]\n\n1. d4 *", 2, &["line 5, column 1"]),
@@ -268,6 +268,24 @@ fn errors_tell_the_place_and_the_next_game_is_read() {
             "1. e4 {oh\n\n[Event \"b\"]\n\n1. d4 *",
             2,
             &["line 1, column 8", "line 3, column 1"],
+        ),
+        (
+            "an open comment before the tags",
+            "{oh\n\n[Event \"b\"]\n\n1. d4 *",
+            2,
+            &["line 1, column 2", "line 3, column 1"],
+        ),
+        (
+            "an open comment behind the tags",
+            "[Event \"a\"]\n\n{oh 1. e4 *\n\n[Event \"b\"]\n\n1. d4 *",
+            2,
+            &["line 3, column 2", "line 5, column 1"],
+        ),
+        (
+            "an open comment, and no game that is known by its tag",
+            "{oh\n\n[White \"a\"]\n\n1. e4 *",
+            1,
+            &["line 1, column 2", "line 5, column 8"],
         ),
         (
             "an open variation",
@@ -298,6 +316,39 @@ fn errors_tell_the_place_and_the_next_game_is_read() {
             }
         }
     }
+}
+
+#[test]
+fn text_too_long_before_the_moves_is_told_and_left_out() {
+    let moves = "e4 e5 Nf3 Nc6 ".repeat(400_000);
+    let (too_long, too_large) = ("goes on for more than 1048576 bytes", "the game is too large");
+    let tag = "[Event \"a\"]\n\n";
+    let cases: [(&str, String, &str); 7] = [
+        ("a comment", format!("{tag}{{{moves}}} 1. d4 *"), too_long),
+        ("a comment before the tags", format!("{{{moves}}}\n{tag}1. d4 *"), too_long),
+        ("a line", format!("{tag};{moves}\n1. d4 *"), too_long),
+        ("an escape", format!("{tag}%{moves}\n1. d4 *"), too_long),
+        ("an escape before the tags", format!("%{moves}\n{tag}1. d4 *"), too_long),
+        ("little more than is read", format!("{tag}{{{}}} 1. d4 *", &moves[..1_400_000]), too_long),
+        ("several", format!("{tag}{} 1. d4 *", format!("{{{}}}", &moves[..600_000]).repeat(3)), too_large),
+    ];
+    for (name, text, expected) in cases {
+        let (game, errors) = only_game(text.as_bytes());
+        let is_told = matches!(&errors[..], [error] if error.to_string().contains(expected));
+        assert!(is_told, "{name}: {errors:?}");
+        assert_eq!((game.tags.get("Event"), game.len()), (Some("a"), 1), "{name}");
+    }
+}
+
+#[test]
+fn a_comment_without_a_game_is_told() {
+    let text = "1. e4 *\n\n% private\n\n{one}\n; two\n";
+    let found: Vec<_> = games(text.as_bytes()).collect::<Result<_, _>>().expect("memory can be read");
+    let [_, (game, errors)] = &found[..] else { panic!("{found:?}") };
+    assert!(matches!(errors[..], [PgnError { problem: PgnProblem::MissingGame, .. }]), "{errors:?}");
+    assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
+    // What is private is nobody's business.
+    assert_eq!(only_game(b"1. e4 *\n\n% private\n").1, []);
 }
 
 #[test]
@@ -508,10 +559,11 @@ impl Read for Made<'_> {
 }
 
 /// What a hostile file consists of: a beginning, a middle many times over, an end.
-const HOSTILE_FILES: [(&str, [(&str, usize); 3]); 12] = [
+const HOSTILE_FILES: [(&str, [(&str, usize); 3]); 13] = [
     ("a tag of 10 MB", [("[Event \"", 1), ("x", 10_000_000), ("\"]\n\n1. e4 *", 1)]),
     ("a tag with 10 MB of quotes", [("[Event \"", 1), ("\"", 10_000_000), ("\"]\n\n1. e4 *", 1)]),
     ("a line of 100 MB", [("1. e4 {", 1), ("comment ", 12_500_000), ("} e5 *", 1)]),
+    ("a comment of 100 MB before the tags", [("{", 1), ("comment ", 12_500_000), ("}[A \"\"] 1. e4 *", 1)]),
     ("100 MB of moves on one line", [("", 0), ("Nf3 Nf6 Ng1 Ng8 ", 6_250_000), ("*", 1)]),
     ("a million variations", [("1. e4 ", 1), ("(", 1_000_000), (" *", 1)]),
     ("a million variations with moves", [("1. e4 ", 1), ("(e4 ", 1_000_000), (" *", 1)]),

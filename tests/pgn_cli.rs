@@ -54,6 +54,10 @@ fn check_answers_with_its_exit_code() {
     assert_eq!(lines.len(), 3, "{text}");
     assert!(lines[0].starts_with("standard input:1:1: the tag Result is 0-1"), "{text}");
     assert!(lines[1].starts_with("standard input:20:4: `d5` is not legal"), "{text}");
+    let open = "{ a header without its end\n\n[White \"x\"]\n\n1. d4 d5 2. c4 *\n";
+    let open = hematite().args(["pgn", "check", "-"]).write_stdin(open).assert().code(1);
+    let text = String::from_utf8_lossy(&open.get_output().stdout).into_owned();
+    assert!(text.starts_with("standard input:1:2: the comment is not closed"), "{text}");
     hematite().args(["pgn", "check", "/nowhere.pgn"]).assert().code(2);
     hematite().args(["pgn", "check"]).assert().code(2);
     let json = hematite().args(["pgn", "check", "--json", "-"]).write_stdin("1. e5 *").assert().code(1);

@@ -18,7 +18,7 @@ pub(super) struct Piece {
 }
 
 /// Cuts a stream where a result and an empty line are followed by `[Event "`, which begins a game wherever
-/// it stands. What else is said between two games belongs to the second one.
+/// it stands. What else is said between two games belongs to one of them.
 pub(super) struct Splitter {
     /// `None` when all has been handed out.
     source: Option<Box<dyn Read + Send>>,

@@ -1,6 +1,6 @@
 //! Reads the moves of a game.
 
-use super::reader::{Closing, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
+use super::reader::{Closing, LOOK_AHEAD, Reader};
 use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
@@ -305,19 +305,8 @@ impl<R: Read> Reader<R> {
             self.buffer.advance(length);
             return Ok(());
         }
-        let found = self.excerpt(length);
-        self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
-        let mut length = length;
-        loop {
-            self.buffer.advance(length);
-            let closing;
-            (length, closing) = self.take_comment()?;
-            if closing != Closing::TooLong {
-                self.buffer.advance(length);
-                self.close_comment();
-                return Ok(());
-            }
-        }
+        self.skip_long_comment(length, visitor)?;
+        Ok(())
     }
 
     #[inline(always)]
@@ -338,9 +327,7 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<()> {
         let (length, is_complete) = self.take_line()?;
         if !is_complete {
-            let found = self.excerpt(length);
-            self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
-            return self.skip_line();
+            return self.skip_long_line(length, visitor);
         }
         if tree.is_heard() {
             if is_comment {

@@ -35,7 +35,7 @@ impl<R: Read> Reader<R> {
                 Some(_) => {}
             }
             self.read_tag(visitor)?;
-            match self.next_but_early()? {
+            match self.next_but_early(visitor)? {
                 None => return Ok(false),
                 Some(b'[') => {}
                 Some(_) => return Ok(true),

@@ -101,3 +101,10 @@ pub trait Visitor {
 
 /// Listens to nothing: reads the syntax alone.
 impl Visitor for () {}
+
+/// Listens to what is wrong alone.
+impl Visitor for Vec<PgnError> {
+    fn error(&mut self, error: PgnError) {
+        self.push(error);
+    }
+}
