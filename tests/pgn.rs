@@ -196,6 +196,7 @@ fn movetext_is_written_as_prescribed() {
         ("a half", "1. e4 ½-½", "1. e4 1/2-1/2"),
         ("a result within a variation", "1. e4 (1. d4 1-0) 0-1", "1. e4 (1. d4) 0-1"),
         ("a comment behind the result", "1. e4 1-0 {resigns}", "1. e4 {resigns} 1-0"),
+        ("comments below the result", "1. e4 1-0 {a}\r\n {b}\n;c\n; d", "1. e4 {a} {b} {c} {d} 1-0"),
     ];
     for (name, text, expected) in cases {
         let (game, _) = only_game(text.as_bytes());
@@ -417,6 +418,28 @@ fn it_does_not_matter_how_the_bytes_come() {
     }
 }
 
+#[test]
+fn a_comment_belongs_to_the_game_above_if_no_line_is_empty() {
+    let text = "1. e4 *\n{of the first}\n\n{of the second} 1. d4 *\n{of the second too} c4 *\r\n \r\n{of the fourth}[Event \"\"] *";
+    let found: Vec<_> = games(text.as_bytes()).collect::<Result<_, _>>().expect("memory can be read");
+    let movetexts: Vec<String> = found
+        .iter()
+        .map(|(game, errors)| {
+            assert_eq!(errors[..], []);
+            let mut movetext = String::new();
+            Export::new().write_movetext(game, &mut movetext);
+            movetext
+        })
+        .collect();
+    let expected = [
+        "1. e4 {of the first} *\n",
+        "{of the second} 1. d4 {of the second too} *\n",
+        "1. c4 *\n",
+        "{of the fourth} *\n",
+    ];
+    assert_eq!(movetexts, expected);
+}
+
 /// What a collection reads as: every game and every error, in order.
 fn read_all(sources: &[Source], threads: usize) -> Vec<String> {
     let mut found = Vec::new();
@@ -460,6 +483,27 @@ fn threads_do_not_change_what_is_read() {
         assert_eq!(piece, plain);
     }
     assert_eq!(one.len(), plain.len());
+}
+
+#[test]
+fn large_files_are_read_as_small_ones() {
+    let filler = "comment ".repeat(2000);
+    // The only place for a cut is behind what looks like a result in a comment that is not closed.
+    let games_of_all_kinds = format!(
+        "[Event \"a\"]\n\n1. e4 {{{filler}}} 1-0\n{{below}}\n\n[Event \"b\"]\n\n1. d4 *\n; below\n\n\
+         {{between}}\n\n[Event \"c\"]\n\n1. c4 *\n{{below}}\n\n{{open 1-0\n\n"
+    );
+    let text = games_of_all_kinds.repeat(4_000_000 / games_of_all_kinds.len());
+    let path = std::env::temp_dir().join(format!("hematite-large-{}.pgn", std::process::id()));
+    fs::write(&path, &text).expect("a file can be written");
+    let source = Source::File(path.clone());
+    let whole: Vec<String> = games(text.as_bytes())
+        .map(|game| game.expect("memory can be read"))
+        .map(|(game, errors)| format!("{}: {} {errors:?}", source.name(), Export::new().game(&game)))
+        .collect();
+    let pieces = read_all(std::slice::from_ref(&source), 2);
+    fs::remove_file(&path).expect("it can be removed");
+    assert!(pieces == whole, "{} games, not {}", pieces.len(), whole.len());
 }
 
 #[test]

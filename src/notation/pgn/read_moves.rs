@@ -1,6 +1,6 @@
 //! Reads the moves of a game.
 
-use super::reader::{Closing, LOOK_AHEAD, Reader};
+use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
 use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
@@ -382,16 +382,17 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What stands behind a result, on its line: comments belong to the game, all else is wrong
-    /// unless another game begins.
+    /// What stands behind a result: comments on its line and on those right below belong to the
+    /// game, all else on its line is wrong unless another game begins.
     fn read_line_end<V: Visitor>(&mut self, skip: Skip, visitor: &mut V) -> io::Result<()> {
         let mut tree = Tree { depth: 0, skipped: None };
         if skip == Skip::Yes {
             tree.skip_line();
         }
         let mut is_reported = false;
+        let mut is_below = false;
         loop {
-            // The end of the line is left for what comes next.
+            // The end of the last line is left for what comes next.
             self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
             let Some(&byte) = rest.first() else { return Ok(()) };
@@ -402,6 +403,14 @@ impl<R: Read> Reader<R> {
                     self.buffer.advance(1);
                     self.read_line(&mut tree, visitor, true)?;
                 }
+                _ if byte == b'\n' || byte == b'\r' => match comment_below(rest) {
+                    Some(ahead) => {
+                        is_below = true;
+                        self.buffer.advance(ahead);
+                    }
+                    None => return Ok(()),
+                },
+                _ if is_below => return Ok(()),
                 Class::Digit if self.result_marker(symbol_length(rest)).is_none() => return Ok(()),
                 Class::Letter | Class::Digit | Class::Sign => {
                     let length = symbol_length(rest);
@@ -457,6 +466,15 @@ impl<R: Read> Reader<R> {
         self.buffer.advance(length);
         Ok(())
     }
+}
+
+/// How far it is from the end of a line to a comment that begins the next one, if one does. Indents
+/// are seen as far as the window is sure to reach.
+fn comment_below(rest: &[u8]) -> Option<usize> {
+    let line = skip_newline(rest, 0);
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let start = line + rest[line..].iter().take(LOOK_AHEAD / 2).take_while(is_blank).count();
+    matches!(rest.get(start), Some(b'{' | b';')).then_some(start)
 }
 
 fn close_variation<V: Visitor>(tree: &mut Tree, visitor: &mut V) {

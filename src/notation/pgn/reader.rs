@@ -415,7 +415,7 @@ fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, C
 }
 
 /// Passes over the end of a line, if there is one here.
-const fn skip_newline(rest: &[u8], at: usize) -> usize {
+pub(super) const fn skip_newline(rest: &[u8], at: usize) -> usize {
     if at >= rest.len() {
         return at;
     }

@@ -24,7 +24,7 @@ pub enum Skip {
 /// | [`end_tags`](Self::end_tags) | once |
 /// | moves, glyphs, comments, escapes, variations | any, unless skipped |
 /// | [`result`](Self::result) | at most once |
-/// | comments | those on the line of the result |
+/// | comments | those on the line of the result and right below |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
     /// What follows the game, if something does. The visitor tells it of games that begin and of
