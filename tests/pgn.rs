@@ -184,10 +184,19 @@ fn movetext_is_written_as_prescribed() {
         ),
         ("null moves", "1. e4 (1. -- e5) Z0 *", "1. e4 (1. -- e5) 1... -- *"),
         ("escape lines", "1. e4\n%private\n1... e5 *", "1. e4\n%private\n1... e5 *"),
+        ("a glyph before the first move", "$7 1. e4 $1 *", "1. e4 $7 $1 *"),
+        ("a glyph before the first move of a variation", "1. e4 ($5 1. c4 {x}) *", "1. e4 (1. c4 $5 {x}) *"),
+        (
+            "glyphs behind a variation",
+            "1. e4 $1 (1. d4 $2) $3 ({y} $5 1. c4) *",
+            "1. e4 $1 $3 (1. d4 $2) ({y} 1. c4 $5) *",
+        ),
+        ("a glyph without moves", "{x} $7 *", "$7 {x} *"),
         ("assessments in signs", "1. e4 += e5 +- *", "1. e4 $14 1... e5 $18 *"),
         ("a half", "1. e4 ½-½", "1. e4 1/2-1/2"),
         ("a result within a variation", "1. e4 (1. d4 1-0) 0-1", "1. e4 (1. d4) 0-1"),
         ("a comment behind the result", "1. e4 1-0 {resigns}", "1. e4 {resigns} 1-0"),
+        ("comments below the result", "1. e4 1-0 {a}\r\n {b}\n;c\n; d", "1. e4 {a} {b} {c} {d} 1-0"),
     ];
     for (name, text, expected) in cases {
         let (game, _) = only_game(text.as_bytes());
@@ -250,7 +259,7 @@ fn games_begin_where_they_should_and_set_up_positions_are_kept() {
 
 #[test]
 fn errors_tell_the_place_and_the_next_game_is_read() {
-    let cases: [(&str, &str, usize, &[&str]); 14] = [
+    let cases: [(&str, &str, usize, &[&str]); 17] = [
         ("an illegal move", "1. e4 e5\n2. Ke3 Nc6 1-0\n\n[Event \"b\"]\n\n1. d4 *", 2, &["line 2, column 4"]),
         ("in a variation", "1. e4 (1. Ke3 e5) e5 2. Nf3 *", 1, &["line 1, column 11"]),
         ("no result", "[Event \"a\"]\n\n1. e4\n\n[Event \"b\"]\n\n1. d4 *", 2, &["line 5, column 1"]),
@@ -260,6 +269,24 @@ fn errors_tell_the_place_and_the_next_game_is_read() {
             "1. e4 {oh\n\n[Event \"b\"]\n\n1. d4 *",
             2,
             &["line 1, column 8", "line 3, column 1"],
+        ),
+        (
+            "an open comment before the tags",
+            "{oh\n\n[Event \"b\"]\n\n1. d4 *",
+            2,
+            &["line 1, column 2", "line 3, column 1"],
+        ),
+        (
+            "an open comment behind the tags",
+            "[Event \"a\"]\n\n{oh 1. e4 *\n\n[Event \"b\"]\n\n1. d4 *",
+            2,
+            &["line 3, column 2", "line 5, column 1"],
+        ),
+        (
+            "an open comment, and no game that is known by its tag",
+            "{oh\n\n[White \"a\"]\n\n1. e4 *",
+            1,
+            &["line 1, column 2", "line 5, column 8"],
         ),
         (
             "an open variation",
@@ -293,6 +320,39 @@ fn errors_tell_the_place_and_the_next_game_is_read() {
 }
 
 #[test]
+fn text_too_long_before_the_moves_is_told_and_left_out() {
+    let moves = "e4 e5 Nf3 Nc6 ".repeat(400_000);
+    let (too_long, too_large) = ("goes on for more than 1048576 bytes", "the game is too large");
+    let tag = "[Event \"a\"]\n\n";
+    let cases: [(&str, String, &str); 7] = [
+        ("a comment", format!("{tag}{{{moves}}} 1. d4 *"), too_long),
+        ("a comment before the tags", format!("{{{moves}}}\n{tag}1. d4 *"), too_long),
+        ("a line", format!("{tag};{moves}\n1. d4 *"), too_long),
+        ("an escape", format!("{tag}%{moves}\n1. d4 *"), too_long),
+        ("an escape before the tags", format!("%{moves}\n{tag}1. d4 *"), too_long),
+        ("little more than is read", format!("{tag}{{{}}} 1. d4 *", &moves[..1_400_000]), too_long),
+        ("several", format!("{tag}{} 1. d4 *", format!("{{{}}}", &moves[..600_000]).repeat(3)), too_large),
+    ];
+    for (name, text, expected) in cases {
+        let (game, errors) = only_game(text.as_bytes());
+        let is_told = matches!(&errors[..], [error] if error.to_string().contains(expected));
+        assert!(is_told, "{name}: {errors:?}");
+        assert_eq!((game.tags.get("Event"), game.len()), (Some("a"), 1), "{name}");
+    }
+}
+
+#[test]
+fn a_comment_without_a_game_is_told() {
+    let text = "1. e4 *\n\n% private\n\n{one}\n; two\n";
+    let found: Vec<_> = games(text.as_bytes()).collect::<Result<_, _>>().expect("memory can be read");
+    let [_, (game, errors)] = &found[..] else { panic!("{found:?}") };
+    assert!(matches!(errors[..], [PgnError { problem: PgnProblem::MissingGame, .. }]), "{errors:?}");
+    assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
+    // What is private is nobody's business.
+    assert_eq!(only_game(b"1. e4 *\n\n% private\n").1, []);
+}
+
+#[test]
 fn text_is_read_in_either_encoding() {
     let cases: [(&str, &[u8]); 3] = [
         ("UTF-8", "[White \"Gómez\"] 1. e4 {café} *".as_bytes()),
@@ -304,6 +364,16 @@ fn text_is_read_in_either_encoding() {
         assert_eq!(errors, [], "{name}");
         assert_eq!(game.tags.get("White"), Some("Gómez"), "{name}");
         assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["café"], "{name}");
+    }
+    // Each text speaks for itself, in whatever order they come.
+    let latin1 = b"[White \"G\xf3mez\"] 1. e4 {caf\xe9} *\n\n";
+    let utf8 = "[White \"Gómez\"] 1. e4 {café} *\n\n".as_bytes();
+    for mixed in [[&latin1[..], utf8].concat(), [utf8, latin1].concat()] {
+        let found: Vec<_> = games(&mixed[..]).collect::<Result<_, _>>().expect("memory can be read");
+        for (game, _) in &found {
+            assert_eq!(game.tags.get("White"), Some("Gómez"));
+            assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["café"]);
+        }
     }
 }
 
@@ -346,6 +416,28 @@ fn it_does_not_matter_how_the_bytes_come() {
             games(Trickle(text.as_bytes(), count)).collect::<Result<_, _>>().expect("memory can be read");
         assert_eq!(pieces, whole, "{count} bytes at a time");
     }
+}
+
+#[test]
+fn a_comment_belongs_to_the_game_above_if_no_line_is_empty() {
+    let text = "1. e4 *\n{of the first}\n\n{of the second} 1. d4 *\n{of the second too} c4 *\r\n \r\n{of the fourth}[Event \"\"] *";
+    let found: Vec<_> = games(text.as_bytes()).collect::<Result<_, _>>().expect("memory can be read");
+    let movetexts: Vec<String> = found
+        .iter()
+        .map(|(game, errors)| {
+            assert_eq!(errors[..], []);
+            let mut movetext = String::new();
+            Export::new().write_movetext(game, &mut movetext);
+            movetext
+        })
+        .collect();
+    let expected = [
+        "1. e4 {of the first} *\n",
+        "{of the second} 1. d4 {of the second too} *\n",
+        "1. c4 *\n",
+        "{of the fourth} *\n",
+    ];
+    assert_eq!(movetexts, expected);
 }
 
 /// What a collection reads as: every game and every error, in order.
@@ -391,6 +483,27 @@ fn threads_do_not_change_what_is_read() {
         assert_eq!(piece, plain);
     }
     assert_eq!(one.len(), plain.len());
+}
+
+#[test]
+fn large_files_are_read_as_small_ones() {
+    let filler = "comment ".repeat(2000);
+    // The only place for a cut is behind what looks like a result in a comment that is not closed.
+    let games_of_all_kinds = format!(
+        "[Event \"a\"]\n\n1. e4 {{{filler}}} 1-0\n{{below}}\n\n[Event \"b\"]\n\n1. d4 *\n; below\n\n\
+         {{between}}\n\n[Event \"c\"]\n\n1. c4 *\n{{below}}\n\n{{open 1-0\n\n"
+    );
+    let text = games_of_all_kinds.repeat(4_000_000 / games_of_all_kinds.len());
+    let path = std::env::temp_dir().join(format!("hematite-large-{}.pgn", std::process::id()));
+    fs::write(&path, &text).expect("a file can be written");
+    let source = Source::File(path.clone());
+    let whole: Vec<String> = games(text.as_bytes())
+        .map(|game| game.expect("memory can be read"))
+        .map(|(game, errors)| format!("{}: {} {errors:?}", source.name(), Export::new().game(&game)))
+        .collect();
+    let pieces = read_all(std::slice::from_ref(&source), 2);
+    fs::remove_file(&path).expect("it can be removed");
+    assert!(pieces == whole, "{} games, not {}", pieces.len(), whole.len());
 }
 
 #[test]
@@ -490,10 +603,11 @@ impl Read for Made<'_> {
 }
 
 /// What a hostile file consists of: a beginning, a middle many times over, an end.
-const HOSTILE_FILES: [(&str, [(&str, usize); 3]); 12] = [
+const HOSTILE_FILES: [(&str, [(&str, usize); 3]); 13] = [
     ("a tag of 10 MB", [("[Event \"", 1), ("x", 10_000_000), ("\"]\n\n1. e4 *", 1)]),
     ("a tag with 10 MB of quotes", [("[Event \"", 1), ("\"", 10_000_000), ("\"]\n\n1. e4 *", 1)]),
     ("a line of 100 MB", [("1. e4 {", 1), ("comment ", 12_500_000), ("} e5 *", 1)]),
+    ("a comment of 100 MB before the tags", [("{", 1), ("comment ", 12_500_000), ("}[A \"\"] 1. e4 *", 1)]),
     ("100 MB of moves on one line", [("", 0), ("Nf3 Nf6 Ng1 Ng8 ", 6_250_000), ("*", 1)]),
     ("a million variations", [("1. e4 ", 1), ("(", 1_000_000), (" *", 1)]),
     ("a million variations with moves", [("1. e4 ", 1), ("(e4 ", 1_000_000), (" *", 1)]),

@@ -54,6 +54,10 @@ fn check_answers_with_its_exit_code() {
     assert_eq!(lines.len(), 3, "{text}");
     assert!(lines[0].starts_with("standard input:1:1: the tag Result is 0-1"), "{text}");
     assert!(lines[1].starts_with("standard input:20:4: `d5` is not legal"), "{text}");
+    let open = "{ a header without its end\n\n[White \"x\"]\n\n1. d4 d5 2. c4 *\n";
+    let open = hematite().args(["pgn", "check", "-"]).write_stdin(open).assert().code(1);
+    let text = String::from_utf8_lossy(&open.get_output().stdout).into_owned();
+    assert!(text.starts_with("standard input:1:2: the comment is not closed"), "{text}");
     hematite().args(["pgn", "check", "/nowhere.pgn"]).assert().code(2);
     hematite().args(["pgn", "check"]).assert().code(2);
     let json = hematite().args(["pgn", "check", "--json", "-"]).write_stdin("1. e5 *").assert().code(1);
@@ -177,6 +181,25 @@ fn pieces_may_have_the_letters_of_another_language() {
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("expected one of Czech, Danish, Dutch, English"), "{told}");
+}
+
+#[test]
+fn of_tags_that_come_twice_the_first_counts() {
+    let text = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\
+        [Variant \"Standard\"]\n[Variant \"Atomic\"]\n[Result \"1-0\"]\n[Result \"0-1\"]\n\n1. e4\n";
+    let commands: [(&[&str], &str); 5] = [
+        (&["check"], "the tag FEN is there twice"),
+        (&["check", "--no-tags"], "1 game, 1 plies: 1 finding in 1 game\n"),
+        (&["export"], "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n"),
+        (&["fen", "--last"], "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"),
+        (&["stats"], "\n1-0                     1 100.00 %\n"),
+    ];
+    for (command, expected) in commands {
+        let output =
+            hematite().arg("pgn").args(command).arg("-").write_stdin(text).output().expect("it runs");
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(out.contains(expected), "{command:?}: {out}");
+    }
 }
 
 #[test]

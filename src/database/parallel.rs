@@ -42,7 +42,7 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn new(source: &'a Source, piece: Piece) -> Self {
-        Self { source, reader: Reader::within(piece.content, piece.place, piece.encoding) }
+        Self { source, reader: Reader::within(piece.content, piece.place) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Cuts a stream of PGN between games.
 
-use crate::notation::pgn::{Encoding, FIRST_TAG, GameResult, Place};
+use crate::notation::pgn::{FIRST_TAG, GameResult, Place};
 use memchr::{memmem, memrchr2};
 use std::io::{self, Cursor, Read};
 
@@ -14,24 +14,22 @@ const MAX_PIECE_BYTES: usize = 8 << 20;
 pub(super) struct Piece {
     /// Where it begins.
     pub place: Place,
-    pub encoding: Option<Encoding>,
     pub content: Box<dyn Read + Send>,
 }
 
 /// Cuts a stream where a result and an empty line are followed by `[Event "`, which begins a game wherever
-/// it stands. What else is said between two games belongs to the second one.
+/// it stands. What else is said between two games belongs to one of them.
 pub(super) struct Splitter {
     /// `None` when all has been handed out.
     source: Option<Box<dyn Read + Send>>,
     /// What has been read but not handed out.
     carry: Vec<u8>,
     place: Place,
-    encoding: Option<Encoding>,
 }
 
 impl Splitter {
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source: Some(source), carry: Vec::new(), place: Place::START, encoding: None }
+        Self { source: Some(source), carry: Vec::new(), place: Place::START }
     }
 
     /// The next piece; `None` at the end.
@@ -40,14 +38,11 @@ impl Splitter {
         let mut wanted = PIECE_BYTES;
         let cut = loop {
             let is_complete = fill(source, &mut self.carry, wanted)?;
-            if self.encoding.is_none() {
-                self.encoding = Encoding::detect(&self.carry, is_complete);
-            }
             if is_complete {
                 self.source = None;
                 let is_empty = self.carry.is_empty();
                 let content = Box::new(Cursor::new(std::mem::take(&mut self.carry)));
-                let piece = Piece { place: self.place, encoding: self.encoding, content };
+                let piece = Piece { place: self.place, content };
                 return Ok((!is_empty).then_some(piece));
             }
             match last_cut(&self.carry) {
@@ -62,7 +57,7 @@ impl Splitter {
         let place = self.place;
         self.place = place.after(&self.carry, rest.first().copied());
         let content = Box::new(Cursor::new(std::mem::replace(&mut self.carry, rest)));
-        Ok(Some(Piece { place, encoding: self.encoding, content }))
+        Ok(Some(Piece { place, content }))
     }
 
     /// All that is left, as one piece.
@@ -72,7 +67,7 @@ impl Splitter {
             Some(source) => Box::new(read.chain(source)),
             None => Box::new(read),
         };
-        Piece { place: self.place, encoding: self.encoding, content }
+        Piece { place: self.place, content }
     }
 }
 
@@ -158,7 +153,6 @@ mod tests {
             pieces += 1;
             assert_eq!(piece.place.offset, whole.len() as u64);
             assert_eq!(piece.place, Place::START.after(&whole, None));
-            assert_eq!(piece.encoding, Some(Encoding::Utf8));
             piece.content.read_to_end(&mut whole).expect("memory can be read");
             assert!(whole.ends_with(b"\n\n"));
         }

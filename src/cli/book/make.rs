@@ -135,7 +135,7 @@ impl Arguments {
                     side: self.side,
                     moves: Vec::new(),
                     plies: 0,
-                    result: GameResult::Unknown,
+                    result: None,
                 };
                 while part.reader.read_game(&mut collector)? {}
                 emit((collector.builder, collector.games))
@@ -173,7 +173,7 @@ struct Collector {
     side: Option<Color>,
     moves: Vec<(Position, Move)>,
     plies: usize,
-    result: GameResult,
+    result: Option<GameResult>,
 }
 
 impl Visitor for Collector {
@@ -185,12 +185,13 @@ impl Visitor for Collector {
         self.tracker.begin_game();
         self.moves.clear();
         self.plies = 0;
-        self.result = GameResult::Unknown;
+        self.result = None;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         if name == b"Result" {
-            self.result = GameResult::from_marker(value.bytes()).unwrap_or_default();
+            // Of tags that come twice, the first counts.
+            self.result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
         }
         self.tracker.tag(name, value)
     }
@@ -211,11 +212,11 @@ impl Visitor for Collector {
     }
 
     fn result(&mut self, result: GameResult) {
-        self.result = result;
+        self.result = Some(result);
     }
 
     fn end_game(&mut self) {
-        let winner = match self.result {
+        let winner = match self.result.unwrap_or_default() {
             GameResult::WhiteWins => Some(Color::White),
             GameResult::BlackWins => Some(Color::Black),
             GameResult::Draw => None,

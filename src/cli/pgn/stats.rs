@@ -167,7 +167,7 @@ struct Counter {
     stats: Stats,
     tracker: Tracker,
     plies: u64,
-    result: GameResult,
+    result: Option<GameResult>,
     has_error: bool,
     opening: Option<&'static Opening>,
 }
@@ -180,14 +180,15 @@ impl Visitor for Counter {
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
-        self.result = GameResult::Unknown;
+        self.result = None;
         self.has_error = false;
         self.opening = None;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         if name == b"Result" {
-            self.result = GameResult::from_marker(value.bytes()).unwrap_or_default();
+            // Of tags that come twice, the first counts.
+            self.result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
         }
         self.tracker.tag(name, value)
     }
@@ -209,7 +210,7 @@ impl Visitor for Counter {
     }
 
     fn result(&mut self, result: GameResult) {
-        self.result = result;
+        self.result = Some(result);
     }
 
     fn error(&mut self, _: PgnError) {
@@ -220,7 +221,7 @@ impl Visitor for Counter {
         self.stats.games += 1;
         self.stats.plies += self.plies;
         self.stats.games_with_errors += u64::from(self.has_error);
-        *self.stats.results.entry(self.result.as_str()).or_default() += 1;
+        *self.stats.results.entry(self.result.unwrap_or_default().as_str()).or_default() += 1;
         *self.stats.lengths.entry(self.plies).or_default() += 1;
         if let Some(opening) = self.opening {
             *self.stats.eco.entry(opening.code()).or_default() += 1;

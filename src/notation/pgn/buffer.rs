@@ -1,7 +1,6 @@
 //! The part of a file that is being read.
 
-use super::encoding::BYTE_ORDER_MARK;
-use super::{Encoding, Place};
+use super::Place;
 use std::io::{self, Read};
 
 /// How much is read at a time: large enough that a call costs nothing beside the parsing,
@@ -16,17 +15,15 @@ pub(super) struct Buffer<R> {
     start: usize,
     end: usize,
     is_exhausted: bool,
-    encoding: Option<Encoding>,
     /// The place of the byte at `mark`.
     mark: usize,
     mark_place: Place,
 }
 
 impl<R: Read> Buffer<R> {
-    pub(super) fn new(source: R, place: Place, encoding: Option<Encoding>) -> Self {
-        let mark = 0;
+    pub(super) fn new(source: R, place: Place) -> Self {
         let data = vec![0; BLOCK_BYTES];
-        Self { source, data, start: 0, end: 0, is_exhausted: false, encoding, mark, mark_place: place }
+        Self { source, data, start: 0, end: 0, is_exhausted: false, mark: 0, mark_place: place }
     }
 
     /// What is in the window and not yet read.
@@ -71,24 +68,14 @@ impl<R: Read> Buffer<R> {
         if self.end == self.data.len() {
             self.data.resize(self.data.len() * 2, 0);
         }
-        let is_first = self.end == 0 && self.mark_place.offset == 0;
         let read = loop {
             match self.source.read(&mut self.data[self.end..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result?,
             }
         };
-        let fresh = self.end;
         self.end += read;
         self.is_exhausted = read == 0;
-        if self.encoding.is_none() {
-            // A letter may have begun with the last bytes of what was there before.
-            let seen = fresh.saturating_sub(BYTE_ORDER_MARK.len()).max(self.start);
-            self.encoding = Encoding::detect(&self.data[seen..self.end], self.is_exhausted);
-        }
-        if is_first && self.rest().starts_with(BYTE_ORDER_MARK) {
-            self.encoding = Some(Encoding::Utf8);
-        }
         Ok(!self.is_exhausted)
     }
 
@@ -115,10 +102,5 @@ impl<R: Read> Buffer<R> {
         }
         let at = self.start + ahead;
         self.mark_place.after(&self.data[self.mark..at], self.data[..self.end].get(at).copied())
-    }
-
-    /// The encoding as far as it is known: the first letter beyond ASCII tells.
-    pub(super) fn encoding(&self) -> Encoding {
-        self.encoding.unwrap_or(Encoding::Utf8)
     }
 }

@@ -101,6 +101,8 @@ impl GameBuilder {
         }
         self.early_bytes = 0;
         for (kind, text) in std::mem::take(&mut self.early) {
+            // A glyph is written behind its move wherever it was read.
+            let is_before = is_before && !matches!(kind, NoteKind::Nag(_));
             if self.game.add_note(node, kind, is_before, &text).is_err() {
                 self.is_full = true;
             }
@@ -163,7 +165,10 @@ impl Visitor for GameBuilder {
     }
 
     fn nag(&mut self, nag: Nag) {
-        if !self.is_line_empty() && self.game.add_nag(self.at, nag).is_err() {
+        if self.is_line_empty() {
+            // There is no move yet to be annotated. A game that is full says so with the next move.
+            let _ = self.note(NoteKind::Nag(nag), "");
+        } else if self.game.add_nag(self.at, nag).is_err() {
             self.is_full = true;
         }
     }

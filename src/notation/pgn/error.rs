@@ -56,6 +56,9 @@ pub enum PgnProblem {
     Stray(Excerpt),
     /// Something stands behind the result, on its line.
     AfterResult(Excerpt),
+    /// A comment is not closed before a game begins, or no game follows it. It is kept as a game
+    /// without moves.
+    MissingGame,
     /// The game ends without a termination marker.
     MissingResult,
     /// The initial position is no chess position.
@@ -94,6 +97,9 @@ impl fmt::Display for PgnProblem {
             Self::Stray(found) => write!(f, "found {found}, expected a move, a comment or a result"),
             Self::AfterResult(found) => {
                 write!(f, "found {found} behind the result, expected the next game on a line of its own")
+            }
+            Self::MissingGame => {
+                f.write_str("a comment that belongs to no game, expected tags or moves behind it")
             }
             Self::MissingResult => {
                 f.write_str("the game ends without a result, expected 1-0, 0-1, 1/2-1/2 or *")

@@ -1,7 +1,7 @@
 //! Reads the moves of a game.
 
-use super::reader::{Closing, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
-use super::{GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
+use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
+use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
@@ -305,24 +305,13 @@ impl<R: Read> Reader<R> {
             self.buffer.advance(length);
             return Ok(());
         }
-        let found = self.excerpt(length);
-        self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
-        let mut length = length;
-        loop {
-            self.buffer.advance(length);
-            let closing;
-            (length, closing) = self.take_comment()?;
-            if closing != Closing::TooLong {
-                self.buffer.advance(length);
-                self.close_comment();
-                return Ok(());
-            }
-        }
+        self.skip_long_comment(length, visitor)?;
+        Ok(())
     }
 
     #[inline(always)]
     fn hear_comment<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
-        let text = RawText::new(&self.buffer.rest()[..length], self.buffer.encoding());
+        let text = RawText::new(&self.buffer.rest()[..length], Encoding::Utf8);
         if let Err(problem) = visitor.comment(text) {
             self.problem(0, *problem, visitor);
             tree.skip_line();
@@ -338,15 +327,13 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<()> {
         let (length, is_complete) = self.take_line()?;
         if !is_complete {
-            let found = self.excerpt(length);
-            self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
-            return self.skip_line();
+            return self.skip_long_line(length, visitor);
         }
         if tree.is_heard() {
             if is_comment {
                 self.hear_comment(length, tree, visitor);
             } else {
-                visitor.escape(RawText::new(&self.buffer.rest()[..length], self.buffer.encoding()));
+                visitor.escape(RawText::new(&self.buffer.rest()[..length], Encoding::Utf8));
             }
         }
         self.buffer.advance(length);
@@ -395,16 +382,17 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What stands behind a result, on its line: comments belong to the game, all else is wrong
-    /// unless another game begins.
+    /// What stands behind a result: comments on its line and on those right below belong to the
+    /// game, all else on its line is wrong unless another game begins.
     fn read_line_end<V: Visitor>(&mut self, skip: Skip, visitor: &mut V) -> io::Result<()> {
         let mut tree = Tree { depth: 0, skipped: None };
         if skip == Skip::Yes {
             tree.skip_line();
         }
         let mut is_reported = false;
+        let mut is_below = false;
         loop {
-            // The end of the line is left for what comes next.
+            // The end of the last line is left for what comes next.
             self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
             let Some(&byte) = rest.first() else { return Ok(()) };
@@ -415,6 +403,14 @@ impl<R: Read> Reader<R> {
                     self.buffer.advance(1);
                     self.read_line(&mut tree, visitor, true)?;
                 }
+                _ if byte == b'\n' || byte == b'\r' => match comment_below(rest) {
+                    Some(ahead) => {
+                        is_below = true;
+                        self.buffer.advance(ahead);
+                    }
+                    None => return Ok(()),
+                },
+                _ if is_below => return Ok(()),
                 Class::Digit if self.result_marker(symbol_length(rest)).is_none() => return Ok(()),
                 Class::Letter | Class::Digit | Class::Sign => {
                     let length = symbol_length(rest);
@@ -470,6 +466,15 @@ impl<R: Read> Reader<R> {
         self.buffer.advance(length);
         Ok(())
     }
+}
+
+/// How far it is from the end of a line to a comment that begins the next one, if one does. Indents
+/// are seen as far as the window is sure to reach.
+fn comment_below(rest: &[u8]) -> Option<usize> {
+    let line = skip_newline(rest, 0);
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let start = line + rest[line..].iter().take(LOOK_AHEAD / 2).take_while(is_blank).count();
+    matches!(rest.get(start), Some(b'{' | b';')).then_some(start)
 }
 
 fn close_variation<V: Visitor>(tree: &mut Tree, visitor: &mut V) {

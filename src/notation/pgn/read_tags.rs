@@ -1,7 +1,7 @@
 //! Reads the tag section of a game.
 
 use super::reader::{Early, FIRST_TAG, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
-use super::{PgnProblem, RawText, Skip, Visitor};
+use super::{Encoding, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use arrayvec::ArrayVec;
 use std::io::{self, Read};
@@ -35,7 +35,7 @@ impl<R: Read> Reader<R> {
                 Some(_) => {}
             }
             self.read_tag(visitor)?;
-            match self.next_but_early()? {
+            match self.next_but_early(visitor)? {
                 None => return Ok(false),
                 Some(b'[') => {}
                 Some(_) => return Ok(true),
@@ -113,7 +113,7 @@ impl<R: Read> Reader<R> {
                 return self.skip_line();
             }
         };
-        let encoding = self.buffer.encoding();
+        let encoding = Encoding::Utf8;
         let rest = self.buffer.rest();
         let name = &rest[name..name_end];
         let value = &rest[start..end];
@@ -181,7 +181,7 @@ impl<R: Read> Reader<R> {
     fn shown_value(&self, start: usize, end: usize) -> Excerpt {
         let rest = self.buffer.rest();
         let shown = &rest[start.min(rest.len())..end.min(start + LOOK_AHEAD).min(rest.len())];
-        Excerpt::new(&self.buffer.encoding().decode(shown))
+        Excerpt::new(&Encoding::Utf8.decode(shown))
     }
 
     /// Passes over the rest of the line, however long it is.

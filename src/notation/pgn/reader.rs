@@ -51,12 +51,25 @@ pub struct Reader<R> {
     /// What was passed over before the token at hand.
     pub(super) gap: Gap,
     is_at_start: bool,
-    /// The first token of the next game, once it has been looked for.
-    first: Option<u8>,
+    /// What the next game begins with, once it has been looked for.
+    first: Option<First>,
     pub(super) errors: u32,
+    /// What is wrong before the next game, of which a visitor hears when the game begins.
+    unheard: Vec<PgnError>,
     /// Comments and escape lines that stand before the moves of a game.
     pub(super) early: Vec<Early>,
-    pub(super) early_bytes: usize,
+    /// How much memory they take, those left out included.
+    early_bytes: usize,
+}
+
+/// What a game begins with.
+#[derive(Clone, Copy)]
+enum First {
+    /// A token that begins with this byte.
+    Token(u8),
+    /// Nothing but a comment that is not closed, or that no game follows: it is told of as a game
+    /// of its own, or nobody would hear of it.
+    Comment,
 }
 
 /// White space between two tokens.
@@ -92,19 +105,18 @@ pub(super) enum Early {
 impl<R: Read> Reader<R> {
     /// Reads from the start of a file.
     pub fn new(source: R) -> Self {
-        Self::within(source, Place::START, None)
+        Self::within(source, Place::START)
     }
 
-    /// Reads from the middle of a file, where a game begins at this place. The encoding is the
-    /// one of the file, if it is known.
-    pub fn within(source: R, place: Place, encoding: Option<Encoding>) -> Self {
-        let buffer = Buffer::new(source, place, encoding);
+    /// Reads from the middle of a file, where a game begins at this place.
+    pub fn within(source: R, place: Place) -> Self {
         Self {
-            buffer,
+            buffer: Buffer::new(source, place),
             gap: Gap::START,
             is_at_start: true,
             first: None,
             errors: 0,
+            unheard: Vec::new(),
             early: Vec::new(),
             early_bytes: 0,
         }
@@ -118,12 +130,18 @@ impl<R: Read> Reader<R> {
         self.find_game()?;
         let Some(first) = self.first.take() else { return Ok(false) };
         visitor.begin_game();
-        if first == b'[' && !self.read_tags(visitor)? {
-            self.finish_tags(visitor);
-            self.problem(0, PgnProblem::MissingResult, visitor);
-        } else {
-            let skip = self.finish_tags(visitor);
-            self.read_moves(skip, visitor)?;
+        for error in std::mem::take(&mut self.unheard) {
+            visitor.error(error);
+        }
+        let missing = match first {
+            First::Token(b'[') if !self.read_tags(visitor)? => Some(PgnProblem::MissingResult),
+            First::Token(_) => None,
+            First::Comment => Some(PgnProblem::MissingGame),
+        };
+        let skip = self.finish_tags(visitor);
+        match missing {
+            Some(problem) => self.problem(0, problem, visitor),
+            None => self.read_moves(skip, visitor)?,
         }
         visitor.end_game();
         Ok(true)
@@ -147,37 +165,34 @@ impl<R: Read> Reader<R> {
             self.gap = if self.is_at_start { Gap::START } else { Gap::NONE };
             self.is_at_start = false;
             let token = self.next_after_gap()?;
-            self.first = self.pass_early(token)?;
+            let mut unheard = std::mem::take(&mut self.unheard);
+            let token = self.pass_early(token, &mut unheard)?;
+            self.unheard = unheard;
+            let is_comment = |early: &Early| matches!(early, Early::Comment(_));
+            let has_comment = !self.unheard.is_empty() || self.early.iter().any(is_comment);
+            self.first = token.map(First::Token).or(has_comment.then_some(First::Comment));
         }
         Ok(())
     }
 
-    /// Passes over comments and escape lines, which are kept, to the next token. `None` at the
-    /// end.
-    pub(super) fn next_but_early(&mut self) -> io::Result<Option<u8>> {
+    /// Passes over comments and escape lines, which are kept, to the next token of the game.
+    /// `None` at its end.
+    pub(super) fn next_but_early<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<u8>> {
         let token = self.next()?;
-        self.pass_early(token)
+        self.pass_early(token, visitor)
     }
 
-    fn pass_early(&mut self, mut token: Option<u8>) -> io::Result<Option<u8>> {
+    fn pass_early<V: Visitor>(&mut self, mut token: Option<u8>, visitor: &mut V) -> io::Result<Option<u8>> {
         while let Some(byte) = token {
             match byte {
-                b'%' if self.gap.ends_line => {
-                    self.buffer.advance(1);
-                    let (text, _) = self.take_line()?;
-                    self.keep_early(Early::Escape, text);
+                b'%' if self.gap.ends_line => self.pass_early_line(Early::Escape, visitor)?,
+                b';' => self.pass_early_line(Early::Comment, visitor)?,
+                b'{' if self.pass_early_comment(visitor)? == Closing::Missing => {
+                    // Behind it is another game, or the end of the file.
+                    self.next()?;
+                    return Ok(None);
                 }
-                b';' => {
-                    self.buffer.advance(1);
-                    let (text, _) = self.take_line()?;
-                    self.keep_early(Early::Comment, text);
-                }
-                b'{' => {
-                    self.buffer.advance(1);
-                    let (text, _) = self.take_comment()?;
-                    self.keep_early(Early::Comment, text);
-                    self.close_comment();
-                }
+                b'{' => {}
                 _ => break,
             }
             token = self.next()?;
@@ -185,14 +200,75 @@ impl<R: Read> Reader<R> {
         Ok(token)
     }
 
-    fn keep_early(&mut self, kind: fn(String) -> Early, bytes: usize) {
-        if self.early_bytes + bytes <= MAX_TEXT_BYTES {
-            let text = self.buffer.encoding().decode(&self.buffer.rest()[..bytes]).into_owned();
-            // Even an empty text takes some memory.
-            self.early_bytes += bytes + size_of::<Early>();
-            self.early.push(kind(text));
+    fn pass_early_line<V: Visitor>(&mut self, kind: fn(String) -> Early, visitor: &mut V) -> io::Result<()> {
+        self.buffer.advance(1);
+        let (length, is_complete) = self.take_line()?;
+        if !is_complete || length > MAX_TEXT_BYTES {
+            return self.skip_long_line(length, visitor);
         }
-        self.buffer.advance(bytes);
+        self.keep_early(kind, length, visitor);
+        self.buffer.advance(length);
+        Ok(())
+    }
+
+    fn pass_early_comment<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Closing> {
+        self.buffer.advance(1);
+        let (length, closing) = self.take_comment()?;
+        if closing == Closing::TooLong || length > MAX_TEXT_BYTES {
+            return self.skip_long_comment(length, visitor);
+        }
+        if closing == Closing::Missing {
+            self.problem(0, PgnProblem::UnclosedComment, visitor);
+        }
+        self.keep_early(Early::Comment, length, visitor);
+        self.buffer.advance(length);
+        self.close_comment();
+        Ok(closing)
+    }
+
+    /// Keeps what is at hand, so many bytes, if there is room.
+    fn keep_early<V: Visitor>(&mut self, kind: fn(String) -> Early, bytes: usize, visitor: &mut V) {
+        let was_full = self.early_bytes > MAX_TEXT_BYTES;
+        // Even an empty text takes some memory.
+        self.early_bytes = self.early_bytes.saturating_add(bytes + size_of::<Early>());
+        if self.early_bytes <= MAX_TEXT_BYTES {
+            let text = Encoding::Utf8.decode(&self.buffer.rest()[..bytes]).into_owned();
+            self.early.push(kind(text));
+        } else if !was_full {
+            self.problem(0, PgnProblem::TooLarge, visitor);
+        }
+    }
+
+    /// Passes over a comment longer than any, so many bytes of which are at hand.
+    #[cold]
+    pub(super) fn skip_long_comment<V: Visitor>(
+        &mut self,
+        mut length: usize,
+        visitor: &mut V,
+    ) -> io::Result<Closing> {
+        self.too_long(length, visitor);
+        loop {
+            self.buffer.advance(length);
+            let closing;
+            (length, closing) = self.take_comment()?;
+            if closing != Closing::TooLong {
+                self.buffer.advance(length);
+                self.close_comment();
+                return Ok(closing);
+            }
+        }
+    }
+
+    /// Passes over a line longer than any, so many bytes of which are at hand.
+    #[cold]
+    pub(super) fn skip_long_line<V: Visitor>(&mut self, length: usize, visitor: &mut V) -> io::Result<()> {
+        self.too_long(length, visitor);
+        self.skip_line()
+    }
+
+    fn too_long<V: Visitor>(&mut self, length: usize, visitor: &mut V) {
+        let found = self.excerpt(length);
+        self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
     }
 
     /// Passes over white space and gives the byte behind it. `None` at the end.
@@ -296,7 +372,7 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         // An excerpt shows less than this anyway.
         let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
-        Excerpt::new(&self.buffer.encoding().decode(shown))
+        Excerpt::new(&Encoding::Utf8.decode(shown))
     }
 
     /// Does a game result stand here, so many bytes long?
@@ -339,7 +415,7 @@ fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, C
 }
 
 /// Passes over the end of a line, if there is one here.
-const fn skip_newline(rest: &[u8], at: usize) -> usize {
+pub(super) const fn skip_newline(rest: &[u8], at: usize) -> usize {
     if at >= rest.len() {
         return at;
     }

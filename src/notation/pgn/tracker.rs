@@ -4,6 +4,7 @@ use super::start::Start;
 use super::{PgnProblem, RawText, Skip};
 use crate::chess::Position;
 use crate::notation::{Letters, SanReader, Turn};
+use std::mem;
 
 /// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
 /// moves are played. Every move is checked.
@@ -13,6 +14,8 @@ use crate::notation::{Letters, SanReader, Turn};
 pub struct Tracker {
     reader: SanReader,
     start: Start,
+    has_fen: bool,
+    has_variant: bool,
     /// Where games begin that say nothing about it.
     standard: Position,
     line: Line,
@@ -72,8 +75,15 @@ impl Tracker {
     /// At the initial position of chess.
     pub fn new() -> Self {
         let standard = Position::start();
-        let (reader, start) = (SanReader::default(), Start::default());
-        Self { reader, start, standard, line: Line::new(standard), waiting: Vec::new() }
+        Self {
+            reader: SanReader::default(),
+            start: Start::default(),
+            has_fen: false,
+            has_variant: false,
+            standard,
+            line: Line::new(standard),
+            waiting: Vec::new(),
+        }
     }
 
     /// The same, for moves with the piece letters of another language.
@@ -85,18 +95,22 @@ impl Tracker {
     /// A new game begins.
     pub fn begin_game(&mut self) {
         self.start = Start::default();
+        self.has_fen = false;
+        self.has_variant = false;
         self.waiting.clear();
     }
 
-    /// A tag, which may describe the initial position.
+    /// A tag, which may describe the initial position. Of tags that come twice, the first counts.
     ///
     /// # Errors
     /// [`PgnProblem::Position`] or [`PgnProblem::Variant`] if it does so wrongly.
     #[inline]
     pub fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         match name {
-            b"FEN" => self.start.read_fen(&value.decode()),
-            b"Variant" => self.start.read_variant(&value.decode()),
+            b"FEN" if !mem::replace(&mut self.has_fen, true) => self.start.read_fen(&value.decode()),
+            b"Variant" if !mem::replace(&mut self.has_variant, true) => {
+                self.start.read_variant(&value.decode())
+            }
             _ => Ok(()),
         }
     }

@@ -24,7 +24,7 @@ pub enum Skip {
 /// | [`end_tags`](Self::end_tags) | once |
 /// | moves, glyphs, comments, escapes, variations | any, unless skipped |
 /// | [`result`](Self::result) | at most once |
-/// | comments | those on the line of the result |
+/// | comments | those on the line of the result and right below |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
     /// What follows the game, if something does. The visitor tells it of games that begin and of
@@ -58,7 +58,7 @@ pub trait Visitor {
         Ok(())
     }
 
-    /// An annotation of the latest move.
+    /// An annotation of the latest move or, where a line begins, of the next one.
     fn nag(&mut self, _nag: Nag) {}
 
     /// A comment, without its braces or its semicolon.
@@ -101,3 +101,10 @@ pub trait Visitor {
 
 /// Listens to nothing: reads the syntax alone.
 impl Visitor for () {}
+
+/// Listens to what is wrong alone.
+impl Visitor for Vec<PgnError> {
+    fn error(&mut self, error: PgnError) {
+        self.push(error);
+    }
+}

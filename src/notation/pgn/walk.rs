@@ -46,7 +46,7 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     pub(super) fn new(game: &'a Game) -> Self {
         let root = NodeId::ROOT;
-        Self { game, step: Step::After(root, game.first_note(root)), open: Vec::new() }
+        Self { game, step: Step::Nags(root, game.first_note(root)), open: Vec::new() }
     }
 
     fn enter(&self, node: NodeId) -> Step {
