@@ -1,8 +1,10 @@
 //! Tells the program which compiler builds it, for what, and with which network.
 
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use std::env;
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,8 +27,9 @@ fn main() {
     // The compiler looks from another folder.
     let network = network.canonicalize().unwrap_or(network);
     println!("cargo::rerun-if-changed={}", network.display());
-    match check_network(&network) {
-        Ok(()) => println!("cargo::rustc-env=HEMATITE_NETWORK={}", network.display()),
+    let packed = env::var_os("OUT_DIR").map_or_else(PathBuf::new, PathBuf::from).join("network.zlib");
+    match check_network(&network).and_then(|()| pack(&network, &packed).map_err(|error| error.to_string())) {
+        Ok(()) => println!("cargo::rustc-env=HEMATITE_NETWORK={}", packed.display()),
         Err(problem) => println!("cargo::error={}: {problem}", network.display()),
     }
 }
@@ -46,6 +49,13 @@ fn check_network(path: &Path) -> Result<(), String> {
     } else {
         Err("expected a quantized network of the architecture of src/nnue/net/hematite.nnue".to_owned())
     }
+}
+
+/// Half of a network is air, and the program is to be small.
+fn pack(network: &Path, packed: &Path) -> io::Result<()> {
+    let mut encoder = ZlibEncoder::new(File::create(packed)?, Compression::best());
+    io::copy(&mut &fs::read(network)?[..], &mut encoder)?;
+    encoder.finish().map(drop)
 }
 
 fn beginning(path: &Path) -> Result<[u8; BEGINNING], String> {

@@ -1,10 +1,12 @@
 //! The network that is part of the program.
 
 use super::Network;
+use flate2::read::ZlibDecoder;
 use once_cell::sync::Lazy;
 use std::sync::Arc;
 
-/// Its file. `net/HISTORY.md` tells where the one that is shipped comes from; a build may name another one (`build.rs`).
+/// Its file, as `build.rs` packs it. `net/HISTORY.md` tells where the one that is shipped comes from; a build may name
+/// another one.
 const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
 
 /// The network that is part of the program.
@@ -13,7 +15,7 @@ const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
 /// If it cannot be read, which a test excludes.
 pub fn embedded() -> Arc<Network> {
     static NETWORK: Lazy<Arc<Network>> =
-        Lazy::new(|| Arc::new(Network::read(FILE).expect("a test reads the network")));
+        Lazy::new(|| Arc::new(Network::read(ZlibDecoder::new(FILE)).expect("a test reads the network")));
     Arc::clone(&NETWORK)
 }
 

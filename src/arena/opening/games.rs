@@ -2,7 +2,7 @@
 
 use super::{BookError, Opening};
 use crate::chess::{Move, Outcome};
-use crate::notation::pgn::{Game, Place, games};
+use crate::notation::pgn::{Game, PgnProblem, Place, games};
 
 /// Reads the openings of games: their first moves, at most `plies`. Variations are left out.
 pub(super) fn read(text: &[u8], plies: usize) -> Result<Vec<Opening>, BookError> {
@@ -10,6 +10,10 @@ pub(super) fn read(text: &[u8], plies: usize) -> Result<Vec<Opening>, BookError>
     for read in games(text) {
         let (game, errors) = read.map_err(BookError::Read)?;
         let number = openings.len() + 1;
+        // A remark at the end of a book is no opening, and does no harm.
+        if errors.iter().any(|error| matches!(error.problem, PgnProblem::MissingGame)) {
+            continue;
+        }
         if let Some(error) = errors.first() {
             let Place { line, .. } = error.place;
             let problem = format!("game {number}: {}", error.problem);
@@ -48,6 +52,8 @@ mod tests {
         let openings = read(text.as_bytes(), 3).expect("two games");
         let told: Vec<_> = openings.iter().map(|opening| opening.moves().len()).collect();
         assert_eq!(told, [3, 2]);
+        let remark = read(b"1. d4 d5 *\n\n{the end}\n", 9).expect("a game");
+        assert_eq!(remark.len(), 1);
         let error = read(b"1. e4 e5 2. Ke3 *", 9).expect_err("an illegal move");
         assert!(error.to_string().starts_with("line 1: game 1: "), "{error}");
         let error = read(b"1. f3 e5 2. g4 Qh4# 0-1", 9).expect_err("a mate");
