@@ -25,6 +25,11 @@ pub enum EngineError {
         /// What is wrong, and what was expected.
         problem: String,
     },
+    /// It declares more options than anybody would keep.
+    Options {
+        /// How many it may have.
+        most: usize,
+    },
     /// It has ended, or closed its output.
     Disconnected {
         /// What was expected of it.
@@ -46,7 +51,10 @@ pub enum EngineError {
 impl EngineError {
     /// Does it concern what was asked for, so that trying again is of no use?
     pub const fn is_of_configuration(&self) -> bool {
-        matches!(self, Self::NotFound { .. } | Self::Start { .. } | Self::Option { .. })
+        matches!(
+            self,
+            Self::NotFound { .. } | Self::Start { .. } | Self::Option { .. } | Self::Options { .. }
+        )
     }
 }
 
@@ -61,6 +69,7 @@ impl fmt::Display for EngineError {
             }
             Self::Start { command, error } => write!(f, "{command}: cannot be started: {error}"),
             Self::Option { name, problem } => write!(f, "option {name}: {problem}"),
+            Self::Options { most } => write!(f, "it declares more than {most} options, expected `uciok`"),
             Self::Disconnected { awaited, last_words } => {
                 write!(f, "it has ended, expected {awaited}")?;
                 last_words.as_ref().map_or(Ok(()), |words| write!(f, "; its last words: {words}"))

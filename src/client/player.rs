@@ -23,6 +23,9 @@ pub struct Player {
     is_pondering: bool,
 }
 
+/// Options that an engine may declare: far more than any has, and few enough to be kept.
+const MOST_OPTIONS: usize = 10_000;
+
 /// The option that switches to Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
 /// How often to look, during a search, whether the game is to be abandoned.
@@ -93,6 +96,9 @@ impl Player {
                 Message::UciOk => return Ok(()),
                 Message::Name(name) if !has_name && !name.is_empty() => self.name = name,
                 Message::Author(author) => self.author = Some(author),
+                Message::Option(_) if self.options.len() == MOST_OPTIONS => {
+                    return Err(EngineError::Options { most: MOST_OPTIONS });
+                }
                 Message::Option(option) => self.options.push(option),
                 _ => {}
             }

@@ -183,6 +183,15 @@ fn engines_that_cannot_be_used_are_refused_before_the_first_game() {
 }
 
 #[test]
+fn options_without_end_are_not_kept() {
+    let place = Place::new();
+    let played = place.play(&["", "options 1000000000"], "--each nodes=1");
+    assert_eq!((played.code, played.out.as_str()), (Some(2), ""), "{played:?}");
+    let message = "it declares more than 10000 options, expected `uciok`";
+    assert!(played.err.contains(message), "{}", played.err);
+}
+
+#[test]
 fn options_for_all_are_left_out_where_there_are_none() {
     let place = Place::new();
     let played = place.play(&["", ""], "--each nodes=1 option.Threads=1 option.hash=8 --maxmoves 2 --json");

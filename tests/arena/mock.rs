@@ -16,6 +16,7 @@
 //! | `slow N` | takes for its Nth move longer than its clock shows |
 //! | `rubbish` | prints what means nothing before each line |
 //! | `deaf` | ends neither at `quit` nor at the end of its input |
+//! | `options N` | declares so many options more |
 //! | `silent` | does not even answer to `uci` |
 //! | `stubborn` | pays no heed to `searchmoves` |
 
@@ -119,6 +120,9 @@ impl Mock {
         self.say("option name UCI_Chess960 type check default false");
         self.say("option name Ponder type check default false");
         self.say("option name Text type string default x");
+        for number in 0..self.manner.number("options").unwrap_or(0) {
+            self.say(&format!("option name {number} type button"));
+        }
         self.say("uciok");
     }
 
