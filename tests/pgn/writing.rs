@@ -1,0 +1,147 @@
+//! Exported games: as the standard prescribes, and the same when they are read again.
+
+use super::{check_round_trip, files, games_of, mainline, only_game, support};
+use hematite::notation::pgn::pgc::{PgcReader, write_pgc};
+use hematite::notation::pgn::{Export, Game, GameBuilder};
+use std::fs;
+
+#[test]
+fn export_is_stable_and_reads_back_as_the_same_games() {
+    let Some(folder) = support::data_folder_of("pgn") else { return };
+    for path in files(&folder) {
+        for (index, (game, _)) in games_of(&path).into_iter().enumerate() {
+            let name = format!("{}, game {}", path.display(), index + 1);
+            check_round_trip(&game, &name);
+            for format in [Export::new().reduced(), Export::new().without_comments().without_nags()] {
+                let text = format.game(&game);
+                let (again, _) = only_game(text.as_bytes());
+                assert_eq!(mainline(&again), mainline(&game), "{name}");
+                assert_eq!(format.game(&again), text, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pgc_holds_everything_but_letters_beyond_latin1() {
+    let Some(folder) = support::data_folder_of("pgn") else { return };
+    for path in files(&folder) {
+        // The large files say nothing more, and are slow to be sorted into ordinals.
+        if fs::metadata(&path).expect("a file").len() > 400_000 {
+            continue;
+        }
+        let games: Vec<Game> = games_of(&path).into_iter().map(|(game, _)| game).collect();
+        let mut data = Vec::new();
+        let replaced: Vec<_> = games.iter().map(|game| write_pgc(game, &mut data)).collect();
+        let mut reader = PgcReader::new(&data[..]);
+        let mut builder = GameBuilder::new();
+        for (game, replaced) in games.iter().zip(replaced) {
+            let Ok(replaced) = replaced else { continue };
+            assert!(reader.read_game(&mut builder).expect("our own PGC"), "{}", path.display());
+            if replaced == 0 {
+                let (expected, got) = (Export::new().game(game), Export::new().game(builder.game()));
+                assert_eq!(got, expected, "{}", path.display());
+            }
+        }
+        assert!(!reader.read_game(&mut builder).expect("the end"), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_sample_of_the_standard_is_exported_as_the_standard_has_it() {
+    // Section 2.3, with the lines broken as in its first printing.
+    let sample = "\
+[Event \"F/S Return Match\"]
+[Site \"Belgrade, Serbia JUG\"]
+[Date \"1992.11.04\"]
+[Round \"29\"]
+[White \"Fischer, Robert J.\"]
+[Black \"Spassky, Boris V.\"]
+[Result \"1/2-1/2\"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3
+O-O 9. h3 Nb8 10. d4 Nbd7 11. c4 c6 12. cxb5 axb5 13. Nc3 Bb7 14. Bg5 b4 15.
+Nb1 h6 16. Bh4 c5 17. dxe5 Nxe4 18. Bxe7 Qxe7 19. exd6 Qf6 20. Nbd2 Nxd6 21.
+Nc4 Nxc4 22. Bxc4 Nb6 23. Ne5 Rae8 24. Bxf7+ Rxf7 25. Nxf7 Rxe1+ 26. Qxe1 Kxf7
+27. Qe3 Qg5 28. Qxg5 hxg5 29. b3 Ke6 30. a3 Kd6 31. axb4 cxb4 32. Ra5 Nd5 33.
+f3 Bc8 34. Kf2 Bf5 35. Ra7 g6 36. Ra6+ Kc5 37. Ke1 Nf4 38. g3 Nxh3 39. Kd2 Kb5
+40. Rd6 Kc5 41. Ra6 Nf2 42. g4 Bd3 43. Re6 1/2-1/2
+
+";
+    let (game, errors) = only_game(sample.replace('\n', " ").as_bytes());
+    assert_eq!(errors, []);
+    assert_eq!(Export::new().game(&game), sample);
+    assert_eq!(Export::new().reduced().game(&game), sample);
+    assert_eq!(game.tags.date(), Some((1992, 11, 4)));
+}
+
+#[test]
+fn movetext_is_written_as_prescribed() {
+    let cases = [
+        ("plain", "1.e4 e5 2.Nf3 *", "1. e4 e5 2. Nf3 *"),
+        ("no numbers", "e4 e5 Nf3 1-0", "1. e4 e5 2. Nf3 1-0"),
+        ("numbers without points", "1 e4 e5 2 Nf3 0-1", "1. e4 e5 2. Nf3 0-1"),
+        ("numbers close to moves", "1.e4e5 *", "*"),
+        ("suffixes become glyphs", "1. e4! e5?? 2. Nf3 !? *", "1. e4 $1 1... e5 $4 2. Nf3 $5 *"),
+        ("a number behind a comment", "1. e4 {best by test} e5 *", "1. e4 {best by test} 1... e5 *"),
+        ("a number behind a variation", "1. e4 (1. d4 d5) e5 *", "1. e4 (1. d4 d5) 1... e5 *"),
+        ("a rest-of-line comment", "1. e4 ;best by test\n e5 *", "1. e4 {best by test} 1... e5 *"),
+        ("white space", "1. e4 {  a\n\tb } *", "1. e4 {a b} *"),
+        ("a brace in a rest-of-line comment", "1. e4 ;a } b\n*", "1. e4\n;a } b\n*"),
+        ("nested", "1. e4 (1. d4 (1. c4 $5 {x}) 1... d5) *", "1. e4 (1. d4 d5) (1. c4 $5 {x}) *"),
+        ("before the first move", "{a} 1. e4 ({b} 1. d4) {c} *", "{a} 1. e4 {c} ({b} 1. d4) *"),
+        ("between variation and move", "1. e4 (1. d4) {c} e5 *", "1. e4 (1. d4) {c} 1... e5 *"),
+        (
+            "castling with zeros",
+            "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 *",
+            "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O *",
+        ),
+        ("null moves", "1. e4 (1. -- e5) Z0 *", "1. e4 (1. -- e5) 1... -- *"),
+        ("escape lines", "1. e4\n%private\n1... e5 *", "1. e4\n%private\n1... e5 *"),
+        ("a glyph before the first move", "$7 1. e4 $1 *", "1. e4 $7 $1 *"),
+        ("a glyph before the first move of a variation", "1. e4 ($5 1. c4 {x}) *", "1. e4 (1. c4 $5 {x}) *"),
+        (
+            "glyphs behind a variation",
+            "1. e4 $1 (1. d4 $2) $3 ({y} $5 1. c4) *",
+            "1. e4 $1 $3 (1. d4 $2) ({y} 1. c4 $5) *",
+        ),
+        ("a glyph without moves", "{x} $7 *", "$7 {x} *"),
+        ("assessments in signs", "1. e4 += e5 +- *", "1. e4 $14 1... e5 $18 *"),
+        ("a half", "1. e4 ½-½", "1. e4 1/2-1/2"),
+        ("a result within a variation", "1. e4 (1. d4 1-0) 0-1", "1. e4 (1. d4) 0-1"),
+        ("a comment behind the result", "1. e4 1-0 {resigns}", "1. e4 {resigns} 1-0"),
+        ("comments below the result", "1. e4 1-0 {a}\r\n {b}\n;c\n; d", "1. e4 {a} {b} {c} {d} 1-0"),
+    ];
+    for (name, text, expected) in cases {
+        let (game, _) = only_game(text.as_bytes());
+        let mut movetext = String::new();
+        Export::new().write_movetext(&game, &mut movetext);
+        assert_eq!(movetext.trim_end(), expected, "{name}");
+        check_round_trip(&game, name);
+    }
+}
+
+#[test]
+fn tags_are_written_in_order_and_escaped() {
+    let text = r#"[Result "1-0"] [WhiteElo "2500"]
+[ECO "C20"][Event "A \"B\" \\ C"]
+
+[Odd-Name "x"] [White "Ko"rchnoi"] [ECO "C21"] 1. e4 1-0"#;
+    let (game, errors) = only_game(text.as_bytes());
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    let expected = r#"[Event "A \"B\" \\ C"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[White "Ko\"rchnoi"]
+[Black "?"]
+[Result "1-0"]
+[ECO "C20"]
+[Odd_Name "x"]
+[WhiteElo "2500"]
+
+1. e4 1-0
+
+"#;
+    assert_eq!(Export::new().game(&game), expected);
+}
