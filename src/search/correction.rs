@@ -10,6 +10,8 @@ use crate::chess::{Color, Key, Piece, Placed, Square};
 
 /// Structures of each kind told apart, per color.
 const STRUCTURES: usize = 1 << 14;
+/// Moves told apart, by piece and target.
+const MOVES: usize = Piece::COUNT * Square::COUNT;
 /// Bound of a correction.
 const LIMIT: i16 = 1024;
 /// Units of a correction per centipawn.
@@ -20,7 +22,7 @@ const GREATEST_ERROR: i32 = 1000;
 const LARGEST_LESSON: i32 = LIMIT as i32 / 4;
 
 type ByStructure = [Gravity<LIMIT>; STRUCTURES];
-type ByPieceAndSquare = [Gravity<LIMIT>; Piece::COUNT * Square::COUNT];
+type ByPieceAndSquare = [Gravity<LIMIT>; MOVES];
 
 /// What a correction depends on.
 #[derive(Clone, Copy)]
@@ -53,18 +55,14 @@ pub(super) struct Corrections {
     sides: [Box<Side>; Color::COUNT],
     /// By the last move and the one before it.
     continuation: Box<[ByPieceAndSquare]>,
+    /// By the last move and the own one four plies back.
+    farther: Box<[ByPieceAndSquare]>,
 }
 
 impl Corrections {
     pub(super) fn new() -> Self {
-        Self {
-            sides: Default::default(),
-            continuation: vec![
-                [Gravity::default(); Piece::COUNT * Square::COUNT];
-                Piece::COUNT * Square::COUNT
-            ]
-            .into_boxed_slice(),
-        }
+        let unknown = || vec![[Gravity::default(); MOVES]; MOVES].into_boxed_slice();
+        Self { sides: Default::default(), continuation: unknown(), farther: unknown() }
     }
 
     /// Forgets everything.
@@ -73,7 +71,9 @@ impl Corrections {
         for Side { pawns, minors, majors, armies } in self.sides.iter_mut().map(Box::as_mut) {
             [pawns, minors, majors].into_iter().chain(armies).for_each(|part| part.fill(Gravity::default()));
         }
-        self.continuation.as_flattened_mut().fill(Gravity::default());
+        for moves in [&mut self.continuation, &mut self.farther] {
+            moves.as_flattened_mut().fill(Gravity::default());
+        }
     }
 
     /// What to add to the evaluation, in centipawns.
@@ -90,6 +90,9 @@ impl Corrections {
                 * params.correction_armies();
         if let Some((last, before)) = moves(previous) {
             sum += self.continuation[before][last].value() * params.correction_moves();
+        }
+        if let Some((last, before)) = far_moves(previous) {
+            sum += self.farther[before][last].value() * params.correction_far();
         }
         sum / (PLY * GRAIN)
     }
@@ -110,6 +113,9 @@ impl Corrections {
         if let Some((last, before)) = moves(previous) {
             self.continuation[before][last].update(lesson);
         }
+        if let Some((last, before)) = far_moves(previous) {
+            self.farther[before][last].update(lesson);
+        }
     }
 }
 
@@ -118,9 +124,17 @@ fn index(key: Key) -> usize {
 }
 
 /// The last move and the one before it, as indices.
-fn moves(previous: &Previous) -> Option<(usize, usize)> {
-    let index = |Placed { piece, square }: Placed| piece.index() * Square::COUNT + square.index();
-    Some((index(previous[0]?), index(previous[1]?)))
+fn moves(&[last, before, ..]: &Previous) -> Option<(usize, usize)> {
+    Some((move_index(last?), move_index(before?)))
+}
+
+/// The last move and the own one four plies back, as indices.
+fn far_moves(&[last, _, before, ..]: &Previous) -> Option<(usize, usize)> {
+    Some((move_index(last?), move_index(before?)))
+}
+
+fn move_index(Placed { piece, square }: Placed) -> usize {
+    piece.index() * Square::COUNT + square.index()
 }
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
@@ -189,6 +203,10 @@ mod tests {
         let unknown = [knight, None, None, None];
         let other = Scene { structure: &elsewhere, previous: &unknown, ..scene };
         assert_eq!(corrections.of(&params, other), 0);
+        let far = [knight, None, bishop, None];
+        let scene = Scene { structure: &elsewhere, previous: &far, ..scene };
+        corrections.learn(&params, Scene { structure: &here, ..scene }, 20, 300);
+        assert!(corrections.of(&params, scene) > 0, "four plies back");
     }
 
     #[test]

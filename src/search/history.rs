@@ -82,8 +82,7 @@ impl Histories {
             continuation: context.previous.map(continued),
             pawns: &self.pawns[structure(context.pawns)],
             threats: context.threats,
-            far_weight: params.history_far(),
-            pawns_weight: params.history_pawns(),
+            weights: Weights::of(params),
         }
     }
 
@@ -91,10 +90,15 @@ impl Histories {
     pub(super) fn learn_quiet(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
         let [origin, target] = threatened(context.threats, mv);
         self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
+        self.learn_continuation(context, piece, mv, bonus);
+        self.pawns[structure(context.pawns)][piece][mv.to()].update(bonus);
+    }
+
+    /// Learns that a quiet move of `piece` was good or bad after those that led to it.
+    pub(super) fn learn_continuation(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
         for &placed in context.previous.iter().flatten() {
             self.continuation[row(placed)][piece][mv.to()].update(bonus);
         }
-        self.pawns[structure(context.pawns)][piece][mv.to()].update(bonus);
     }
 
     /// Learns from the evaluation alone that a quiet move was good or bad.
@@ -122,8 +126,30 @@ pub(super) struct QuietHistory<'a> {
     continuation: [&'a ByPieceAndSquare; CONTINUATIONS.len()],
     pawns: &'a ByPieceAndSquare,
     threats: Bitboard,
-    far_weight: i32,
-    pawns_weight: i32,
+    weights: Weights,
+}
+
+/// The shares of the parts of a move's history, in 1024ths.
+#[derive(Clone, Copy)]
+struct Weights {
+    target: i32,
+    reply: i32,
+    plan: i32,
+    far: i32,
+    pawns: i32,
+}
+
+impl Weights {
+    #[inline(always)]
+    fn of(params: &Params) -> Self {
+        Self {
+            target: params.history_target(),
+            reply: params.history_reply(),
+            plan: params.history_plan(),
+            far: params.history_far(),
+            pawns: params.history_pawns(),
+        }
+    }
 }
 
 impl QuietHistory<'_> {
@@ -132,11 +158,13 @@ impl QuietHistory<'_> {
     pub(super) fn of(&self, piece: Piece, mv: Move) -> i32 {
         let [first, second, third, fourth] = self.continuation.map(|row| row[piece][mv.to()].value());
         let [origin, target] = threatened(self.threats, mv);
-        self.quiet[origin][target][mv.from()][mv.to()].value()
-            + first
-            + second
-            + (third + fourth) * self.far_weight / PLY
-            + self.pawns[piece][mv.to()].value() * self.pawns_weight / PLY
+        let Weights { target: by_target, reply, plan, far, pawns } = self.weights;
+        (self.quiet[origin][target][mv.from()][mv.to()].value() * by_target
+            + first * reply
+            + second * plan
+            + (third + fourth) * far
+            + self.pawns[piece][mv.to()].value() * pawns)
+            / PLY
     }
 }
 
@@ -163,7 +191,7 @@ pub(super) fn bonus(params: &Params, depth: i32) -> i32 {
 
 /// What a cutoff at this depth teaches about the moves tried before, which were no good.
 pub(super) fn malus(params: &Params, depth: i32) -> i32 {
-    (params.malus_slope() * depth + params.history_offset()).clamp(0, params.malus_limit())
+    (params.malus_slope() * depth + params.malus_offset()).clamp(0, params.malus_limit())
 }
 
 /// What a change of the evaluation, for the side that moved, teaches about the quiet move that
@@ -195,10 +223,12 @@ mod tests {
         let value = |histories: &Histories, context: &Context| {
             histories.quiets(&params, context).of(Piece::WhitePawn, mv("e2e4"))
         };
-        let pawns = 1000 * params.history_pawns() / PLY;
-        assert_eq!(value(&histories, &here), 2000 + pawns);
-        assert_eq!(value(&histories, &Context { pawns: here.pawns, ..nowhere }), 1000 + pawns);
-        assert_eq!(value(&histories, &nowhere), 1000);
+        let [target, reply, pawns] =
+            [params.history_target(), params.history_reply(), params.history_pawns()]
+                .map(|share| 1000 * share);
+        assert_eq!(value(&histories, &here), (target + reply + pawns) / PLY);
+        assert_eq!(value(&histories, &Context { pawns: here.pawns, ..nowhere }), (target + pawns) / PLY);
+        assert_eq!(value(&histories, &nowhere), target / PLY);
         let attacked = Context { threats: Square::E2.bitboard(), ..nowhere };
         assert_eq!(value(&histories, &attacked), 0, "a move out of danger is another one");
         assert_eq!(histories.quiets(&params, &here).of(Piece::WhitePawn, mv("d2d4")), 0);

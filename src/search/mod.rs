@@ -12,6 +12,7 @@ mod history;
 mod huge_pages;
 mod iterative;
 mod killers;
+mod lessons;
 mod limits;
 mod listener;
 mod mate_search;

@@ -2,7 +2,8 @@
 //! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
 
 use super::correction::Scene;
-use super::history::{self, Context};
+use super::history;
+use super::lessons::{Lesson, Tried};
 use super::picker::{Picker, mover};
 use super::pruning::{self, Facts, Singular};
 use super::reduction::{self, Late};
@@ -10,8 +11,7 @@ use super::root::Found;
 use super::table::Entry;
 use super::tree::{Stopped, Tree};
 use super::{Bound, MAX_PLY, Score, correction, exchange};
-use crate::chess::{Bitboard, FIFTY_MOVES, Move, Piece, Position, Role, Square};
-use arrayvec::ArrayVec;
+use crate::chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 
 /// What kind of node is searched, known at compile time.
 pub(super) trait Node {
@@ -43,19 +43,8 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// Quiet moves that are remembered to be told that another was better.
-const TRIED_QUIETS: usize = 64;
 /// What an endgame table knows is remembered as if it had been found so many plies deeper.
 const TABLE_DEPTH: i32 = 6;
-/// Captures that are remembered so.
-const TRIED_CAPTURES: usize = 32;
-
-/// The moves that a node has tried.
-#[derive(Default)]
-struct Tried {
-    quiets: ArrayVec<(Piece, Move), TRIED_QUIETS>,
-    captures: ArrayVec<(Piece, Square, Role), TRIED_CAPTURES>,
-}
 
 impl Tree<'_> {
     /// The value of a position at `ply` for the side to move, by a search of `depth` plies
@@ -117,6 +106,7 @@ impl Tree<'_> {
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
             && entry.depth >= depth
             && proves(entry.bound, score, beta)
+            && (depth > params.hash_cut_expected() || is_cut == (score >= beta))
             && i32::from(position.halfmove_clock()) + params.fifty_guard() < i32::from(FIFTY_MOVES)
         {
             if score >= beta
@@ -124,6 +114,9 @@ impl Tree<'_> {
             {
                 let context = self.context(position, ply, position.attacked_by(!position.turn()));
                 self.histories.learn_quiet(&context, mover(position, mv), mv, history::bonus(&params, depth));
+            }
+            if score >= beta {
+                self.learn_refuted(ply, depth);
             }
             return Ok(score);
         }
@@ -175,7 +168,7 @@ impl Tree<'_> {
         }
 
         if let (Some(eval), false, None) = (eval, N::PV, excluded) {
-            let facts = Facts { depth, alpha, beta, eval, improving, worsening };
+            let facts = Facts { depth, alpha, beta, eval, was_pv, improving, worsening };
 
             // Step 9: razoring and reverse futility. So bad that only captures could help, or so
             // good that even a worse move would do.
@@ -227,7 +220,7 @@ impl Tree<'_> {
         // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
         // fall below. An entry in the hash table may say as much, or that it is in vain.
         if let (Some(eval), false, None) = (eval, N::PV, excluded) {
-            let facts = Facts { depth, alpha, beta, eval, improving, worsening };
+            let facts = Facts { depth, alpha, beta, eval, was_pv, improving, worsening };
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && entry.bound != Bound::Upper
                 && pruning::is_hash_cut(&params, &facts, entry.depth, score)
@@ -295,8 +288,9 @@ impl Tree<'_> {
                         && !checks
                         && pruning::is_futile(
                             &params,
-                            &Facts { depth, alpha, beta, eval, improving, worsening },
+                            &Facts { depth, alpha, beta, eval, was_pv, improving, worsening },
                             reduced,
+                            history,
                         )
                     {
                         picker.skip_quiets();
@@ -309,7 +303,7 @@ impl Tree<'_> {
                 let limit = if is_quiet {
                     pruning::quiet_loss_limit(&params, reduced)
                 } else {
-                    pruning::noisy_loss_limit(&params, depth)
+                    pruning::noisy_loss_limit(&params, depth, history)
                 };
                 if limit.is_some_and(|limit| !exchange::wins(position, mv, -limit)) {
                     continue;
@@ -344,6 +338,7 @@ impl Tree<'_> {
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
             self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
+            self.frames[ply].number = number;
             let gives_check = child.is_check();
             let mut full = depth - 1 + extension;
 
@@ -357,6 +352,8 @@ impl Tree<'_> {
                     number,
                     is_quiet,
                     is_pv: was_pv,
+                    is_hash_deep: entry.is_some_and(|entry| entry.depth >= depth),
+                    is_hash_above: hash_score.is_some_and(|score| score > alpha),
                     is_cut,
                     improving,
                     is_killer: killers.contains(mv),
@@ -376,6 +373,9 @@ impl Tree<'_> {
                     full += reduction::adjustment(&params, score, best, reduced);
                     if reduced < full {
                         score = -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !is_cut)?;
+                        if is_quiet {
+                            self.learn_promise(&context, piece, mv, depth, score > alpha);
+                        }
                     }
                 }
             }
@@ -409,11 +409,8 @@ impl Tree<'_> {
                     alpha = score;
                 }
             }
-            match captured {
-                _ if best_move == Some(mv) => {}
-                Some(role) if !tried.captures.is_full() => tried.captures.push((piece, mv.to(), role)),
-                None if is_quiet && !tried.quiets.is_full() => tried.quiets.push((piece, mv)),
-                _ => {}
+            if best_move != Some(mv) {
+                tried.add(piece, mv, captured, is_quiet);
             }
         }
 
@@ -426,18 +423,25 @@ impl Tree<'_> {
             });
         }
 
-        // Step 21: a cutoff teaches which moves are good.
+        // Step 21: a cutoff teaches which moves are good, and so does the best move of an exact score.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
             self.frames[ply].cutoffs += 1;
             let surprise = i32::from(best > beta + params.history_surprise());
-            self.learn(position, ply, depth + surprise, &context, mv, &tried);
+            let lesson = Lesson::of_cutoff(&params, depth + surprise);
+            self.learn(position, ply, lesson, &context, mv, &tried);
+            if excluded.is_none() {
+                self.learn_refuted(ply, depth);
+            }
             best = pruning::softened(best, beta, depth);
+        } else if let Some(mv) = best_move {
+            let lesson = Lesson::of_exact_score(&params, depth);
+            self.learn(position, ply, lesson, &context, mv, &tried);
         }
         best = best.min(ceiling);
 
         // Without a good answer, the move that led here was a good one.
-        if best_move.is_none() && excluded.is_none() && ply > 0 {
-            self.learn_unanswered(ply - 1, depth);
+        if best_move.is_none() && excluded.is_none() {
+            self.learn_unanswered(ply, depth);
         }
 
         // Step 22: remember the node.
@@ -514,66 +518,6 @@ impl Tree<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// Rewards the move that cut the node off, and blames those tried before it.
-    fn learn(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        depth: i32,
-        context: &Context,
-        mv: Move,
-        tried: &Tried,
-    ) {
-        let bonus = history::bonus(&self.params, depth);
-        let malus = history::malus(&self.params, depth);
-        let piece = mover(position, mv);
-        if let Some(role) = position.captured_role(mv) {
-            self.histories.learn_capture(piece, mv.to(), role, bonus);
-        } else if !position.is_noisy(mv) {
-            self.frames[ply].killers.add(mv);
-            self.histories.learn_quiet(context, piece, mv, bonus);
-            for &(piece, mv) in &tried.quiets {
-                self.histories.learn_quiet(context, piece, mv, -malus);
-            }
-        }
-        for &(piece, to, role) in &tried.captures {
-            self.histories.learn_capture(piece, to, role, -malus);
-        }
-    }
-}
-
-impl Tree<'_> {
-    /// Praises the quiet move made at `ply`, as nothing was found against it.
-    fn learn_unanswered(&mut self, ply: usize, depth: i32) {
-        if let Some((piece, mv, context)) = self.frames[ply].quiet {
-            let bonus = history::bonus(&self.params, depth) * self.params.history_unanswered() / 100;
-            self.histories.learn_quiet(&context, piece, mv, bonus);
-        }
-    }
-
-    /// Tells the histories how the last move changed the evaluation, which is `now` for the side to move, and by how
-    /// many plies a reduction of that move should be corrected, now that it is made.
-    fn learn_from_change(&mut self, ply: usize, depth: i32, now: Score) -> i32 {
-        let Some(last) = ply.checked_sub(1) else { return 0 };
-        let (Some(before), params) = (self.frames[last].eval, self.params) else { return 0 };
-        // Both evaluations are those of the side to move: what one side wins in a move, the other loses.
-        let loss = now.value() + before.value();
-        if let Some((_, mv, context)) = self.frames[last].quiet {
-            self.histories.learn_change(&context, mv, history::change_bonus(&params, -loss));
-        }
-        let reduction = self.frames[last].reduction;
-        if reduction >= params.hindsight_reduction() && loss < 0 {
-            1
-        } else if reduction >= params.hindsight_reduction() - 1
-            && depth > 1
-            && loss > params.hindsight_margin()
-        {
-            -1
-        } else {
-            0
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! knows; none of them rests on a score that is decisive.
 
 use super::Score;
-use super::params::Params;
+use super::params::{PLY, Params};
 
 /// What a node that is not in check knows of itself before it looks at moves.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub(super) struct Facts {
     pub beta: Score,
     /// The static evaluation, made better by what the hash table knows.
     pub eval: Score,
+    /// Has the node been in a principal variation?
+    pub was_pv: bool,
     /// Is the evaluation better than at the last move of the same side?
     pub improving: bool,
     /// Is the opponent's position worse than they thought before the last move?
@@ -26,6 +28,7 @@ pub(super) struct Facts {
 /// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
 pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> {
     let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0);
+    let margin = margin + params.rfp_pv() * i32::from(facts.was_pv);
     // Never below zero: an evaluation below beta proves nothing.
     let margin = (margin - params.rfp_worsening() * i32::from(facts.worsening)).max(0);
     let is_near = facts.depth <= params.rfp_depth();
@@ -70,11 +73,12 @@ pub(super) fn softened(score: Score, beta: Score, depth: i32) -> Score {
 /// be tried (<https://www.chessprogramming.org/Null_Move_Pruning>).
 pub(super) fn null_move(params: &Params, facts: &Facts) -> Option<i32> {
     let advantage = facts.eval - facts.beta;
-    let promises_cutoff = facts.depth >= params.null_depth() && advantage >= 0 && !facts.beta.is_loss();
+    let needed = params.null_base() - params.null_slope() * facts.depth;
+    let promises_cutoff = facts.depth >= params.null_depth() && advantage >= needed && !facts.beta.is_loss();
     promises_cutoff.then(|| {
         params.null_reduction()
             + facts.depth / params.null_depth_divisor()
-            + (advantage / params.null_advantage_divisor()).min(params.null_advantage_limit())
+            + (advantage / params.null_advantage_divisor()).clamp(0, params.null_advantage_limit())
     })
 }
 
@@ -89,10 +93,12 @@ pub(super) fn late_move_limit(params: &Params, depth: i32, improving: bool) -> u
 }
 
 /// Futility pruning: are quiet moves hopeless because the evaluation is too far below alpha?
-/// `reduced_depth` is what late move reductions would leave
+/// `reduced_depth` is what late move reductions would leave, `history` that of the move
 /// (<https://www.chessprogramming.org/Futility_Pruning>).
-pub(super) fn is_futile(params: &Params, facts: &Facts, reduced_depth: i32) -> bool {
-    let margin = params.futility_base() + params.futility_slope() * reduced_depth;
+pub(super) fn is_futile(params: &Params, facts: &Facts, reduced_depth: i32, history: i32) -> bool {
+    let margin = params.futility_base()
+        + params.futility_slope() * reduced_depth
+        + history * params.futility_history() / (PLY * 100);
     reduced_depth <= params.futility_depth()
         && !facts.alpha.is_decisive()
         && facts.eval + margin <= facts.alpha
@@ -111,9 +117,12 @@ pub(super) fn quiet_loss_limit(params: &Params, reduced_depth: i32) -> Option<i3
         .then(|| params.exchange_quiet() * reduced_depth * reduced_depth)
 }
 
-/// Pruning by exchange: the most that a capture may lose, in centipawns.
-pub(super) fn noisy_loss_limit(params: &Params, depth: i32) -> Option<i32> {
-    (depth <= params.exchange_depth()).then(|| params.exchange_noisy() * depth)
+/// Pruning by exchange: the most that a capture with this history may lose, in centipawns.
+pub(super) fn noisy_loss_limit(params: &Params, depth: i32, history: i32) -> Option<i32> {
+    (depth <= params.exchange_depth()).then(|| {
+        let limit = params.exchange_noisy() * depth + history * params.exchange_history() / PLY;
+        limit.max(0)
+    })
 }
 
 /// What becomes of the hash move when all others have been searched without it.
@@ -174,7 +183,15 @@ mod tests {
     const CP: fn(i32) -> Score = Score::centipawns;
 
     fn facts(depth: i32, eval: i32) -> Facts {
-        Facts { depth, alpha: CP(-1), beta: CP(0), eval: CP(eval), improving: false, worsening: false }
+        Facts {
+            depth,
+            alpha: CP(-1),
+            beta: CP(0),
+            eval: CP(eval),
+            was_pv: false,
+            improving: false,
+            worsening: false,
+        }
     }
 
     fn params() -> Params {
@@ -212,13 +229,13 @@ mod tests {
 
     #[test]
     fn null_move_reduces_more_the_deeper_and_the_better() {
-        assert_eq!(null_move(&params(), &facts(20, -1)), None, "below beta");
+        assert_eq!(null_move(&params(), &facts(3, -1)), None, "below beta");
         assert_eq!(null_move(&params(), &facts(params().null_depth() - 1, 500)), None, "shallow");
         assert_eq!(null_move(&params(), &Facts { beta: Score::mated(9), ..facts(9, 0) }), None);
         let reduction = |depth, eval| null_move(&params(), &facts(depth, eval)).expect("tried");
         for depth in 4..60 {
-            assert!(reduction(depth, 0) <= reduction(depth + 1, 0));
-            assert!(reduction(depth, 0) <= reduction(depth, 700));
+            assert!(reduction(depth, 200) <= reduction(depth + 1, 200));
+            assert!(reduction(depth, 200) <= reduction(depth, 900));
             assert_eq!(reduction(depth, 9000), reduction(depth, 29_000), "bounded");
         }
     }
@@ -236,14 +253,14 @@ mod tests {
 
     #[test]
     fn futility_is_for_hopeless_moves_near_the_leaves() {
-        assert!(is_futile(&params(), &facts(3, -900), 1));
-        assert!(!is_futile(&params(), &facts(3, -900), params().futility_depth() + 1));
-        assert!(!is_futile(&params(), &facts(3, 0), 1));
+        assert!(is_futile(&params(), &facts(3, -900), 1, 0));
+        assert!(!is_futile(&params(), &facts(3, -900), params().futility_depth() + 1, 0));
+        assert!(!is_futile(&params(), &facts(3, 0), 1, 0));
         let mating = Facts { alpha: Score::mating(5), beta: Score::mating(4), ..facts(3, 0) };
-        assert!(!is_futile(&params(), &mating, 1), "a mate may be found yet");
+        assert!(!is_futile(&params(), &mating, 1, 0), "a mate may be found yet");
         for depth in 1..params().futility_depth() {
-            let eval = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth));
-            let deeper = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth + 1));
+            let eval = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth, 0));
+            let deeper = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth + 1, 0));
             assert!(eval > deeper, "depth {depth}");
         }
     }
@@ -252,9 +269,9 @@ mod tests {
     fn what_a_move_may_lose_grows_with_depth() {
         for depth in 1..params().exchange_depth() {
             assert!(quiet_loss_limit(&params(), depth) <= quiet_loss_limit(&params(), depth + 1));
-            assert!(noisy_loss_limit(&params(), depth) < noisy_loss_limit(&params(), depth + 1));
+            assert!(noisy_loss_limit(&params(), depth, 0) < noisy_loss_limit(&params(), depth + 1, 0));
         }
-        assert_eq!(noisy_loss_limit(&params(), params().exchange_depth() + 1), None);
+        assert_eq!(noisy_loss_limit(&params(), params().exchange_depth() + 1, 0), None);
     }
 
     #[test]

@@ -53,6 +53,9 @@ impl Tree<'_> {
             best = refined(eval, entry.as_ref(), hash_score);
             base = Some(best);
             if best >= beta {
+                if !best.is_decisive() && !beta.is_decisive() {
+                    best = best - (best - beta) * params.quiescence_caution() / 100;
+                }
                 if entry.is_none() {
                     let score = best.relative_to_node(ply);
                     let entry = Entry {

@@ -52,6 +52,10 @@ pub(super) struct Late {
     pub is_quiet: bool,
     /// Has the node been in a principal variation?
     pub is_pv: bool,
+    /// Is the node's entry in the hash table as deep as its search?
+    pub is_hash_deep: bool,
+    /// Is the score in the hash table above alpha?
+    pub is_hash_above: bool,
     /// Is the node expected to be cut off?
     pub is_cut: bool,
     /// Is the evaluation rising?
@@ -82,7 +86,9 @@ pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
         reduction = reduction / 2 + params.lmr_noisy();
     }
     if late.is_pv {
-        reduction -= params.lmr_pv();
+        reduction -= params.lmr_pv()
+            + params.lmr_pv_deep() * i32::from(late.is_hash_deep)
+            + params.lmr_pv_above() * i32::from(late.is_hash_above);
     }
     if late.is_cut {
         reduction += params.lmr_cut();
@@ -102,7 +108,8 @@ pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
     if late.gives_check {
         reduction -= params.lmr_check();
     }
-    reduction -= late.history * PLY / params.lmr_history();
+    let divisor = if late.is_quiet { params.lmr_history() } else { params.lmr_history_noisy() };
+    reduction -= late.history * PLY / divisor;
     reduction / PLY
 }
 
@@ -122,6 +129,8 @@ mod tests {
         number: 12,
         is_quiet: true,
         is_pv: false,
+        is_hash_deep: false,
+        is_hash_above: false,
         is_cut: false,
         improving: true,
         is_killer: false,

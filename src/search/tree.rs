@@ -36,6 +36,8 @@ pub(super) struct Frame {
     /// The quiet move that was made from here, with what its histories depend on; none for any
     /// other move.
     pub quiet: Option<(Piece, Move, Context)>,
+    /// Which move of the position was made from here, counted from 1.
+    pub number: usize,
     /// By how many plies the move made from here is reduced.
     pub reduction: i32,
     /// How often positions at this ply were cut off, since their grandparent was entered.
