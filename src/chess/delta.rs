@@ -11,6 +11,17 @@ pub struct Placed {
     pub square: Square,
 }
 
+impl Placed {
+    /// Pieces times squares.
+    pub const COUNT: usize = Piece::COUNT * Square::COUNT;
+
+    /// A number of its own below [`Placed::COUNT`], for tables by piece and square.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.piece.index() * Square::COUNT + self.square.index()
+    }
+}
+
 /// The at most four piece changes of a move: a piece leaves its square and appears on
 /// another, perhaps as another piece; one is captured, or a rook moves along in castling.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

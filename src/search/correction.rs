@@ -6,12 +6,10 @@ use super::history::Previous;
 use super::params::{PLY, Params};
 use super::structure::Structure;
 use super::{Bound, Score};
-use crate::chess::{Color, Key, Piece, Placed, Square};
+use crate::chess::{Color, Key, Placed};
 
 /// Structures of each kind told apart, per color.
 const STRUCTURES: usize = 1 << 14;
-/// Moves told apart, by piece and target.
-const MOVES: usize = Piece::COUNT * Square::COUNT;
 /// Bound of a correction.
 const LIMIT: i16 = 1024;
 /// Units of a correction per centipawn.
@@ -22,7 +20,7 @@ const GREATEST_ERROR: i32 = 1000;
 const LARGEST_LESSON: i32 = LIMIT as i32 / 4;
 
 type ByStructure = [Gravity<LIMIT>; STRUCTURES];
-type ByPieceAndSquare = [Gravity<LIMIT>; MOVES];
+type ByPieceAndSquare = [Gravity<LIMIT>; Placed::COUNT];
 
 /// What a correction depends on.
 #[derive(Clone, Copy)]
@@ -61,7 +59,7 @@ pub(super) struct Corrections {
 
 impl Corrections {
     pub(super) fn new() -> Self {
-        let unknown = || vec![[Gravity::default(); MOVES]; MOVES].into_boxed_slice();
+        let unknown = || vec![[Gravity::default(); Placed::COUNT]; Placed::COUNT].into_boxed_slice();
         Self { sides: Default::default(), continuation: unknown(), farther: unknown() }
     }
 
@@ -125,16 +123,12 @@ fn index(key: Key) -> usize {
 
 /// The last move and the one before it, as indices.
 fn moves(&[last, before, ..]: &Previous) -> Option<(usize, usize)> {
-    Some((move_index(last?), move_index(before?)))
+    Some((last?.index(), before?.index()))
 }
 
 /// The last move and the own one four plies back, as indices.
 fn far_moves(&[last, _, before, ..]: &Previous) -> Option<(usize, usize)> {
-    Some((move_index(last?), move_index(before?)))
-}
-
-fn move_index(Placed { piece, square }: Placed) -> usize {
-    piece.index() * Square::COUNT + square.index()
+    Some((last?.index(), before?.index()))
 }
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
@@ -151,6 +145,7 @@ pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
 mod tests {
     use super::super::history::CONTINUATIONS;
     use super::*;
+    use crate::chess::{Piece, Square};
 
     #[test]
     fn errors_are_corrected_in_their_direction_and_for_their_color() {

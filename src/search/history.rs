@@ -53,7 +53,7 @@ impl Histories {
         let unknown = [[Value::default(); Square::COUNT]; Piece::COUNT];
         Self {
             quiet: Box::new([[[[[Value::default(); Square::COUNT]; Square::COUNT]; 2]; 2]; Color::COUNT]),
-            continuation: vec![unknown; Piece::COUNT * Square::COUNT].into_boxed_slice(),
+            continuation: vec![unknown; Placed::COUNT].into_boxed_slice(),
             pawns: vec![unknown; STRUCTURES].into_boxed_slice(),
             capture: Box::new([[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT]),
         }
@@ -76,7 +76,7 @@ impl Histories {
     pub(super) fn quiets(&self, params: &Params, context: &Context) -> QuietHistory<'_> {
         static UNKNOWN: ByPieceAndSquare = [[Value::ZERO; Square::COUNT]; Piece::COUNT];
         let continued =
-            |placed: Option<Placed>| placed.map_or(&UNKNOWN, |placed| &self.continuation[row(placed)]);
+            |placed: Option<Placed>| placed.map_or(&UNKNOWN, |placed| &self.continuation[placed.index()]);
         QuietHistory {
             quiet: &self.quiet[context.turn],
             continuation: context.previous.map(continued),
@@ -97,7 +97,7 @@ impl Histories {
     /// Learns that a quiet move of `piece` was good or bad after those that led to it.
     pub(super) fn learn_continuation(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
         for &placed in context.previous.iter().flatten() {
-            self.continuation[row(placed)][piece][mv.to()].update(bonus);
+            self.continuation[placed.index()][piece][mv.to()].update(bonus);
         }
     }
 
@@ -177,11 +177,6 @@ fn threatened(threats: Bitboard, mv: Move) -> [usize; 2] {
 #[inline]
 fn structure(pawns: Key) -> usize {
     pawns.bits() as usize % STRUCTURES
-}
-
-#[inline]
-fn row(placed: Placed) -> usize {
-    placed.piece.index() * Square::COUNT + placed.square.index()
 }
 
 /// What a cutoff at this depth teaches about the move that made it.
