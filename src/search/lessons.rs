@@ -1,7 +1,6 @@
 //! What a node teaches the histories about its moves, and about the move that led to it
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
-use super::Score;
 use super::history::{self, Context};
 use super::params::Params;
 use super::picker::mover;
@@ -124,26 +123,11 @@ impl Tree<'_> {
         self.histories.learn_continuation(context, piece, mv, if is_kept { bonus } else { -malus });
     }
 
-    /// Tells the histories how the last move changed the evaluation, which is `now` for the side to move, and by how
-    /// many plies a reduction of that move should be corrected, now that it is made.
-    pub(super) fn learn_from_change(&mut self, ply: usize, depth: i32, now: Score) -> i32 {
-        let Some(last) = ply.checked_sub(1) else { return 0 };
-        let (Some(before), params) = (self.frames[last].eval, self.params) else { return 0 };
-        // Both evaluations are those of the side to move: what one side wins in a move, the other loses.
-        let loss = now.value() + before.value();
+    /// Tells the histories what the quiet move that led to `ply` has cost by the evaluations, in centipawns.
+    pub(super) fn learn_loss(&mut self, ply: usize, loss: i32) {
+        let Some(last) = ply.checked_sub(1) else { return };
         if let Some((_, mv, context)) = self.frames[last].quiet {
-            self.histories.learn_change(&context, mv, history::change_bonus(&params, -loss));
-        }
-        let reduction = self.frames[last].reduction;
-        if reduction >= params.hindsight_reduction() && loss < 0 {
-            1
-        } else if reduction >= params.hindsight_reduction() - 1
-            && depth > 1
-            && loss > params.hindsight_margin()
-        {
-            -1
-        } else {
-            0
+            self.histories.learn_change(&context, mv, history::change_bonus(&self.params, -loss));
         }
     }
 }

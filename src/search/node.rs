@@ -160,11 +160,13 @@ impl Tree<'_> {
         let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
         self.frames[ply].eval = static_eval;
         let improving = self.is_improving(ply);
-        let worsening = self.is_opponent_worsening(ply);
+        let loss = self.last_loss(ply);
+        let worsening = loss.is_some_and(|loss| loss > 0);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
 
-        if let (Some(now), None, false) = (static_eval, excluded, N::ROOT) {
-            depth += self.learn_from_change(ply, depth, now);
+        if let (Some(loss), None, false) = (loss, excluded, N::ROOT) {
+            self.learn_loss(ply, loss);
+            depth += reduction::hindsight(&params, self.frames[ply - 1].reduction, depth, loss);
         }
 
         if let (Some(eval), false, None) = (eval, N::PV, excluded) {

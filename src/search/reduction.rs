@@ -120,6 +120,18 @@ pub(super) fn adjustment(params: &Params, score: Score, best: Score, left: i32) 
     i32::from(surplus > params.lmr_deeper() + 2 * left) - i32::from(surplus < params.lmr_shallower())
 }
 
+/// By how many plies to correct the depth of a node whose last move was reduced by `reduction` plies, now that the
+/// evaluations tell what that move has cost its side: deeper if it was better than thought, less deep if it was bad.
+pub(super) fn hindsight(params: &Params, reduction: i32, depth: i32, loss: i32) -> i32 {
+    if reduction >= params.hindsight_reduction() && loss < 0 {
+        1
+    } else if reduction >= params.hindsight_reduction() - 1 && depth > 1 && loss > params.hindsight_margin() {
+        -1
+    } else {
+        0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,5 +202,18 @@ mod tests {
         assert_eq!(by(0), -1);
         assert_eq!(by(params.lmr_shallower()), 0);
         assert_eq!(by(1000), 1);
+    }
+
+    #[test]
+    fn what_a_reduced_move_has_cost_corrects_the_depth() {
+        let params = Params::default();
+        let much = params.hindsight_reduction();
+        let bad = params.hindsight_margin() + 1;
+        assert_eq!(hindsight(&params, much, 5, -1), 1, "better than thought");
+        assert_eq!(hindsight(&params, much - 1, 5, -1), 0, "hardly reduced");
+        assert_eq!(hindsight(&params, much - 1, 5, bad), -1);
+        assert_eq!(hindsight(&params, much, 5, bad - 1), 0, "not that bad");
+        assert_eq!(hindsight(&params, much, 1, bad), 0, "no depth to spare");
+        assert_eq!(hindsight(&params, 0, 5, bad), 0, "not reduced");
     }
 }

@@ -279,10 +279,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Is the position worse for the opponent than their evaluation before the last move said?
-    pub(super) fn is_opponent_worsening(&self, ply: usize) -> bool {
-        let before = ply.checked_sub(1).and_then(|ply| self.frames[ply].eval);
-        matches!((self.frames[ply].eval, before), (Some(now), Some(before)) if now > -before)
+    /// What the last move has cost the opponent by the evaluations before and after it, in centipawns; none where one is
+    /// missing.
+    pub(super) fn last_loss(&self, ply: usize) -> Option<i32> {
+        // Both are those of the side to move: what one side wins in a move, the other loses.
+        let before = self.frames[ply.checked_sub(1)?].eval?;
+        Some(self.frames[ply].eval?.value() + before.value())
     }
 
     /// Has the opponent moved to get here, rather than passed?
