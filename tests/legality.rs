@@ -2,8 +2,8 @@
 //! walks of standard chess, Chess960 and double Chess960.
 
 use hematite::chess::{
-    CastlingRight, Color, File, Move, MoveKind, MoveList, Piece, Position, Rank, Role, Setup, Square,
-    attacks, chess960_back_rank,
+    Bitboard, CastlingRight, Color, File, Move, MoveKind, MoveList, Piece, Position, Rank, Role, Setup,
+    Square, attacks, chess960_back_rank,
 };
 use hematite::notation::{CastlingStyle, Fen, UciMove, parse_fen, parse_uci_move, position_from_fen};
 use hematite::rng::Rng;
@@ -142,8 +142,6 @@ fn noisy_and_quiet_moves_are_all_moves_once() {
     seen.assert_all();
 }
 
-/// Every field of a position, its key and what it knows about checks and pins, is what it
-/// would be if the position had been set up; so it is after every move and after passing.
 #[test]
 fn attacked_squares_are_those_that_have_attackers() {
     let mut seen = Seen::default();
@@ -162,6 +160,39 @@ fn attacked_squares_are_those_that_have_attackers() {
     });
 }
 
+#[test]
+fn lesser_attackers_are_worth_less() {
+    /// The roles that are worth less, where that is beyond dispute.
+    fn lesser(role: Role) -> &'static [Role] {
+        match role {
+            Role::Pawn | Role::King => &[],
+            Role::Knight | Role::Bishop => &[Role::Pawn],
+            Role::Rook => &[Role::Pawn, Role::Knight, Role::Bishop],
+            Role::Queen => &[Role::Pawn, Role::Knight, Role::Bishop, Role::Rook],
+        }
+    }
+    let mut seen = Seen::default();
+    seen.walk(Variant::Standard, 37, 2_000, |position| {
+        for color in Color::ALL {
+            let attacked = position.attacked_by_lesser(color);
+            for role in Role::ALL {
+                let wanted =
+                    lesser(role).iter().fold(Bitboard::EMPTY, |all, &role| all | position.role(role));
+                for square in Square::ALL {
+                    let attackers = position.attackers(square, position.occupied()) & position.color(color);
+                    assert_eq!(
+                        attacked[role].contains(square),
+                        attackers.intersects(wanted),
+                        "{position:?} {color:?} {role:?} {square:?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+/// Every field of a position, its key and what it knows about checks and pins, is what it
+/// would be if the position had been set up; so it is after every move and after passing.
 #[test]
 fn what_is_kept_up_is_what_is_computed_anew() {
     fn assert_sound(position: &Position) {

@@ -216,7 +216,7 @@ mod in_tune_builds {
         let state = state(&place.path("one.json"));
         assert_eq!((state.iteration, state.tally.games(), state.history.len()), (3, 18, 4));
         let names: Vec<_> = state.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_worsening", "rfp_pv", "lmr_base"]);
+        assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_pv", "rfp_hash_quiet", "lmr_base"]);
         let said = done(&format!("--resume {}", place.path("one.json"))).out;
         assert!(said.contains("3 iterations, 18 games") && said.contains("\nrfp_margin "), "{said}");
     }

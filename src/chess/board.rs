@@ -176,6 +176,23 @@ impl Board {
         knights.chain(diagonal).chain(straight).fold(pieces_and_king, |all, attacked| all | attacked)
     }
 
+    /// For each kind of piece, the squares on which pieces of this color that are worth less attack it.
+    pub fn attacked_by_lesser(&self, color: Color) -> [Bitboard; Role::COUNT] {
+        let pawns = match color {
+            Color::White => White::forward(self.pieces(color, Role::Pawn)),
+            Color::Black => Black::forward(self.pieces(color, Role::Pawn)),
+        };
+        let pawns = pawns.east() | pawns.west();
+        let (ours, occupied) = (self.color(color), self.occupied());
+        let knights = (ours & self.role(Role::Knight)).into_iter().map(attacks::knight);
+        let bishops =
+            (ours & self.role(Role::Bishop)).into_iter().map(|from| attacks::bishop(from, occupied));
+        let rooks = (ours & self.role(Role::Rook)).into_iter().map(|from| attacks::rook(from, occupied));
+        let minors = knights.chain(bishops).fold(pawns, |all, attacked| all | attacked);
+        let rooks = rooks.fold(minors, |all, attacked| all | attacked);
+        [Bitboard::EMPTY, pawns, pawns, minors, rooks, Bitboard::EMPTY]
+    }
+
     /// Does a piece of the other side attack `square` when these squares are occupied?
     #[inline(always)]
     pub(super) fn is_attacked<S: Side>(&self, square: Square, occupied: Bitboard) -> bool {

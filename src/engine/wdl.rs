@@ -7,7 +7,7 @@ use crate::uci::WinDrawLoss;
 const HALF_WON_CP: f64 = 100.0;
 /// How much more it takes to win with 73 games what is won with 50, in centipawns: the scale of the logistic curve, fitted
 /// with [`Score::told`].
-const SCALE_CP: f64 = 50.0;
+const SCALE_CP: f64 = 48.0;
 
 /// In UCI the three add up to this.
 const WHOLE: u32 = 1000;
@@ -52,8 +52,8 @@ mod tests {
     #[test]
     fn scores_have_their_chances() {
         let cases = [
-            ("level", Score::DRAW, (119, 762, 119)),
-            ("half won", Score::from_told(HALF_WON_CP as i32), (500, 482, 18)),
+            ("level", Score::DRAW, (111, 778, 111)),
+            ("half won", Score::from_told(HALF_WON_CP as i32), (500, 485, 15)),
             ("all but won", Score::from_told(1000), (1000, 0, 0)),
             ("mate", Score::mating(9), (1000, 0, 0)),
             ("mated", Score::mated(9), (0, 0, 1000)),

@@ -1,4 +1,4 @@
-//! How far the evaluation was from what the search found, by pawn structure
+//! How far the evaluation was from what the search found, by parts of the position and by the last moves
 //! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
 use super::gravity::Gravity;
@@ -6,7 +6,7 @@ use super::history::Previous;
 use super::params::{PLY, Params};
 use super::structure::Structure;
 use super::{Bound, Score};
-use crate::chess::{Color, Key, Placed};
+use crate::chess::{Color, FIFTY_MOVES, Key, Placed};
 
 /// Structures of each kind told apart, per color.
 const STRUCTURES: usize = 1 << 14;
@@ -131,6 +131,13 @@ fn far_moves(&[last, _, before, ..]: &Previous) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
+/// The evaluation of a position whose halfmove clock stands there: it nears 0 on the way to the 50-move draw. In
+/// centipawns.
+pub(super) fn damped(params: &Params, eval: Score, halfmove_clock: u16) -> i32 {
+    let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
+    eval.value() * (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES)) / PLY
+}
+
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
 pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
     !score.is_decisive()
@@ -202,6 +209,20 @@ mod tests {
         let scene = Scene { structure: &elsewhere, previous: &far, ..scene };
         corrections.learn(&params, Scene { structure: &here, ..scene }, 20, 300);
         assert!(corrections.of(&params, scene) > 0, "four plies back");
+    }
+
+    #[test]
+    fn the_50_move_draw_casts_its_shadow() {
+        let params = Params::default();
+        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
+            let at = |clock| damped(&params, Score::centipawns(eval), clock);
+            assert_eq!(at(0), eval);
+            for clock in 0..FIFTY_MOVES {
+                assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
+            }
+            assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
+        }
+        assert!(damped(&params, Score::centipawns(300), FIFTY_MOVES) < 300);
     }
 
     #[test]

@@ -19,8 +19,8 @@ type ByThreat = [[ByOriginAndTarget; 2]; 2];
 /// How many plies back each continuation looks.
 pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
-/// The pieces moved so many plies ago as [`CONTINUATIONS`] says, each where it arrived; none
-/// before the root and for a null move.
+/// The pieces moved so many plies ago as [`CONTINUATIONS`] says, each where it arrived (a king that castles where its rook
+/// was); none before the root and for a null move.
 pub(super) type Previous = [Option<Placed>; CONTINUATIONS.len()];
 
 /// What a history value depends on besides the move itself.

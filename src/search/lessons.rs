@@ -79,7 +79,8 @@ impl Tree<'_> {
         } else if !position.is_noisy(mv) {
             self.frames[ply].killers.add(mv);
             self.histories.learn_quiet(context, piece, mv, bonus);
-            for &(piece, mv) in &tried.quiets {
+            for (index, &(piece, mv)) in tried.quiets.iter().enumerate() {
+                let malus = malus * WHOLE / (WHOLE + params.malus_late() * index as i32);
                 self.histories.learn_quiet(context, piece, mv, -malus);
             }
         }
@@ -196,6 +197,22 @@ mod tests {
                 assert_eq!(known(tree, position, "a1b1"), 0, "not tried, {best}");
             });
         }
+    }
+
+    #[test]
+    fn the_first_moves_are_blamed_most() {
+        with_tree(|tree, position| {
+            let quiets = ["a2a4", "a2a3", "a1b1", "a1c1", "a1d1", "e1d1", "h1g1", "h1f1", "e2d1"];
+            let mut tried = Tried::default();
+            for text in quiets {
+                tried.add(mover(position, mv(text)), mv(text), None, true);
+            }
+            let context = tree.context(position, 1, Bitboard::EMPTY);
+            let lesson = Lesson::of_cutoff(&tree.params, DEPTH);
+            tree.learn(position, 1, lesson, &context, mv("e2f1"), &tried);
+            let known = quiets.map(|text| known(tree, position, text));
+            assert!(known.is_sorted() && known[0] < known[8] && known[8] < 0, "{known:?}");
+        });
     }
 
     #[test]

@@ -4,10 +4,12 @@
 use super::correction::Scene;
 use super::history;
 use super::lessons::{Lesson, Tried};
+use super::move_pruning::{self, Prospect, Verdict};
 use super::picker::{Picker, mover};
-use super::pruning::{self, Facts, Singular};
+use super::pruning::{self, Facts};
 use super::reduction::{self, Late};
 use super::root::Found;
+use super::singular::{self, Singular};
 use super::table::Entry;
 use super::tree::{Stopped, Tree};
 use super::{Bound, MAX_PLY, Score, correction, exchange};
@@ -99,8 +101,8 @@ impl Tree<'_> {
             (best, alpha) = (Score::DRAW, Score::DRAW);
         }
 
-        // Step 6: what the hash table knows. In the principal variation it gives no cutoff, so
-        // that the line is complete; near the 50-move draw neither, as it knows no clock.
+        // Step 6: what the hash table knows. In the principal variation it makes no cutoff, so that the line is
+        // complete; nor here near the 50-move draw, as it knows no clock.
         let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
@@ -161,17 +163,20 @@ impl Tree<'_> {
         self.frames[ply].eval = static_eval;
         let improving = self.is_improving(ply);
         let loss = self.last_loss(ply);
-        let worsening = loss.is_some_and(|loss| loss > 0);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
+        let is_hash_quiet = hash_move.is_some_and(|mv| !position.is_noisy(mv));
 
         if let (Some(loss), None, false) = (loss, excluded, N::ROOT) {
             self.learn_loss(ply, loss);
-            depth += reduction::hindsight(&params, self.frames[ply - 1].reduction, depth, loss);
+            // Once: the search that verifies a null move comes here again.
+            let reduction = std::mem::take(&mut self.frames[ply - 1].reduction);
+            depth += reduction::hindsight(&params, reduction, depth, loss);
         }
 
-        if let (Some(eval), false, None) = (eval, N::PV, excluded) {
-            let facts = Facts { depth, alpha, beta, eval, was_pv, improving, worsening };
+        let facts =
+            eval.map(|eval| Facts { depth, alpha, beta, eval, was_pv, improving, is_hash_quiet, is_cut });
 
+        if let (Some(facts), false, None) = (facts, N::PV, excluded) {
             // Step 9: razoring and reverse futility. So bad that only captures could help, or so
             // good that even a worse move would do.
             if pruning::is_razored(&params, &facts) {
@@ -215,14 +220,14 @@ impl Tree<'_> {
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
         let is_unknown =
             entry.is_none_or(|entry| entry.mv.is_none() || entry.depth + params.iir_stale() <= depth);
-        if is_unknown && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
+        if is_unknown && !N::ROOT && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
             depth -= 1;
         }
 
         // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
         // fall below. An entry in the hash table may say as much, or that it is in vain.
-        if let (Some(eval), false, None) = (eval, N::PV, excluded) {
-            let facts = Facts { depth, alpha, beta, eval, was_pv, improving, worsening };
+        let facts = facts.map(|facts| Facts { depth, ..facts });
+        if let (Some(facts), false, None) = (facts, N::PV, excluded) {
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && entry.bound != Bound::Upper
                 && pruning::is_hash_cut(&params, &facts, entry.depth, score)
@@ -241,7 +246,7 @@ impl Tree<'_> {
                     depth: reduced,
                     is_pv: was_pv,
                 };
-                if let Some(score) = self.prob_cut(position, ply, eval, lower, hash_move)? {
+                if let Some(score) = self.prob_cut(position, ply, facts.eval, lower, hash_move)? {
                     return Ok(score);
                 }
             }
@@ -278,37 +283,23 @@ impl Tree<'_> {
 
             // Step 14: leave out what will hardly be any good, once something else is no loss.
             if !N::ROOT && !best.is_loss() && has_pieces(position) {
-                let reduced = (depth - reduction::base(&params, depth, number) / super::params::PLY).max(0);
-                if is_quiet {
-                    if number > pruning::late_move_limit(&params, depth, improving) {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    // A check may turn any position.
-                    let checks = picker.is_direct_check(position, mv);
-                    if let Some(eval) = eval
-                        && !checks
-                        && pruning::is_futile(
-                            &params,
-                            &Facts { depth, alpha, beta, eval, was_pv, improving, worsening },
-                            reduced,
-                            history,
-                        )
-                    {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    if !checks && pruning::is_discredited(&params, history, reduced) {
-                        continue;
-                    }
-                }
-                let limit = if is_quiet {
-                    pruning::quiet_loss_limit(&params, reduced)
-                } else {
-                    pruning::noisy_loss_limit(&params, depth, history)
+                let prospect = Prospect {
+                    number,
+                    is_quiet,
+                    captured,
+                    is_promotion: mv.promotion().is_some(),
+                    gives_check: picker.is_direct_check(position, mv),
+                    history,
                 };
-                if limit.is_some_and(|limit| !exchange::wins(position, mv, -limit)) {
-                    continue;
+                let facts = facts.map(|facts| Facts { alpha, ..facts });
+                match move_pruning::verdict(&params, depth, improving, facts.as_ref(), &prospect) {
+                    Verdict::Skip => continue,
+                    Verdict::SkipQuiets => {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    Verdict::Search(Some(loss)) if !exchange::wins(position, mv, -loss) => continue,
+                    Verdict::Search(_) => {}
                 }
             }
 
@@ -325,12 +316,12 @@ impl Tree<'_> {
                 && !score.is_decisive()
                 && ply < self.extension_limit()
             {
-                let bound = pruning::singular_bound(&params, score, depth);
+                let bound = singular::bound(&params, score, depth, was_pv && !N::PV);
                 self.frames[ply].excluded = Some(mv);
                 let others = self.search::<NonPv>(position, ply, (depth - 1) / 2, bound - 1, bound, is_cut);
                 self.frames[ply].excluded = None;
-                let candidate = pruning::Candidate { score, bound, beta, is_pv: N::PV, is_cut, is_quiet };
-                match pruning::singular(&params, &candidate, others?) {
+                let candidate = singular::Candidate { score, bound, beta, is_pv: N::PV, is_cut, is_quiet };
+                match singular::judge(&params, &candidate, others?) {
                     Singular::Extend(plies) => extension = plies,
                     Singular::MultiCut(score) => return Ok(score),
                 }
@@ -354,7 +345,6 @@ impl Tree<'_> {
                     number,
                     is_quiet,
                     is_pv: was_pv,
-                    is_hash_deep: entry.is_some_and(|entry| entry.depth >= depth),
                     is_hash_above: hash_score.is_some_and(|score| score > alpha),
                     is_cut,
                     improving,
@@ -363,6 +353,8 @@ impl Tree<'_> {
                     is_hash_noisy,
                     cutoffs: self.frames[ply + 1].cutoffs,
                     history,
+                    is_raised: best_move.is_some(),
+                    has_hash: hash_move.is_some(),
                 };
                 let may_reduce = depth >= params.lmr_depth() && number > 1 + usize::from(N::ROOT);
                 let reduction = if may_reduce { reduction::late_move(&params, &late) } else { 0 };

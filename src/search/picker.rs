@@ -32,7 +32,7 @@ enum Stage {
 }
 
 /// The moves of one position, in stages: the hash move; captures and promotions that lose
-/// nothing; killers; quiet moves by history; the other captures and promotions.
+/// nothing, or no more than their history allows; killers; quiet moves by history; the other captures and promotions.
 pub(super) struct Picker {
     stage: Stage,
     hash: Option<Move>,
@@ -63,13 +63,13 @@ impl Picker {
         }
     }
 
-    /// Captures and promotions that lose nothing.
+    /// Captures and promotions that lose nothing worth mentioning.
     pub(super) fn good_noisy(position: &Position, hash: Option<Move>) -> Self {
         let hash = hash.filter(|&mv| position.is_legal(mv) && position.is_noisy(mv));
         Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
     }
 
-    /// Does the piece that this quiet move moves give check?
+    /// Does the piece that this move moves, unless it is promoted, give check?
     pub(super) fn is_direct_check(&mut self, position: &Position, mv: Move) -> bool {
         self.checks(position).contains(position, mv)
     }
@@ -105,7 +105,9 @@ impl Picker {
                     self.stage = Stage::Noisy;
                 }
                 Stage::Noisy => match self.best() {
-                    Some(Scored { mv, .. }) if self.is_good(position, mv) => return Some(mv),
+                    Some(Scored { mv, .. }) if self.is_good(params, position, histories, mv) => {
+                        return Some(mv);
+                    }
                     Some(bad) => {
                         self.moves[self.bad] = bad;
                         self.bad += 1;
@@ -162,9 +164,17 @@ impl Picker {
     }
 
     /// Does a noisy move deserve to come before the quiet ones?
-    fn is_good(&self, position: &Position, mv: Move) -> bool {
+    fn is_good(&self, params: &Params, position: &Position, histories: &Histories, mv: Move) -> bool {
+        let loss = if self.wants_bad {
+            let history = position
+                .captured_role(mv)
+                .map_or(0, |captured| histories.capture(mover(position, mv), mv.to(), captured));
+            params.good_noisy_loss() + history * params.good_noisy_history() / super::params::PLY
+        } else {
+            params.quiescence_loss()
+        };
         !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
-            && exchange::wins(position, mv, 0)
+            && exchange::wins(position, mv, -loss)
     }
 
     #[inline(never)]
@@ -195,7 +205,7 @@ impl Picker {
         }
     }
 
-    /// By history, moves that give check first.
+    /// By history; moves that give check, or escape from lesser pieces, come earlier, those into their reach later.
     #[inline(never)]
     fn generate_quiet(
         &mut self,
@@ -208,6 +218,7 @@ impl Picker {
         position.add_quiet_moves(&mut list);
         let history = histories.quiets(params, context);
         let checks = *self.checks(position);
+        let lesser = position.attacked_by_lesser(!position.turn());
         for &mv in &list {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
                 let mover = mover(position, mv);
@@ -217,6 +228,14 @@ impl Picker {
                     && exchange::wins(position, mv, -params.check_loss())
                 {
                     score += params.check_bonus();
+                }
+                let attacked = lesser[mover.role()];
+                let worth = exchange::value(mover.role());
+                if attacked.contains(mv.from()) {
+                    score += params.threat_escape() * worth / 100;
+                }
+                if attacked.contains(mv.to()) {
+                    score -= params.threat_enter() * worth / 100;
                 }
                 self.moves.push(Scored { mv, score });
             }
@@ -234,7 +253,7 @@ pub(super) fn mover(position: &Position, mv: Move) -> Piece {
 #[cfg(test)]
 mod tests {
     use super::super::history::CONTINUATIONS;
-    use super::super::samples::{position, walk};
+    use super::super::samples::{mv, position, walk};
     use super::*;
     use crate::chess::{Bitboard, Color, Key, Placed, Square};
     use crate::rng::Rng;
@@ -312,6 +331,16 @@ mod tests {
         let names: Vec<String> = picked.iter().map(|mv| format!("{mv:?}")).collect();
         assert_eq!(names[0], "e4f5");
         assert!(names.len() > 10);
+    }
+
+    #[test]
+    fn pieces_keep_away_from_lesser_ones() {
+        // A pawn attacks the queen, another one and the knight where she could go.
+        let position = position("4k3/8/1p3n2/4p3/3Q4/8/8/4K3 w - - 0 1");
+        let picked = drain(Picker::all(None, Killers::default()), &position, &Histories::new());
+        let place = |text| picked.iter().position(|&other| other == mv(text)).expect("it is legal");
+        assert!(place("d4d2") < place("e1f2"), "she escapes");
+        assert!(place("e1f2") < place("d4c5").min(place("d4e4")), "she stays in danger");
     }
 
     #[test]

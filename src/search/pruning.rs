@@ -1,8 +1,8 @@
-//! May a node or a move be left out? Each decision is a small pure function of what the node
-//! knows; none of them rests on a score that is decisive.
+//! May a node be left out? Each decision is a small pure function of what the node knows; none of them rests on a score
+//! that is decisive.
 
 use super::Score;
-use super::params::{PLY, Params};
+use super::params::Params;
 
 /// What a node that is not in check knows of itself before it looks at moves.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,25 @@ pub(super) struct Facts {
     pub was_pv: bool,
     /// Is the evaluation better than at the last move of the same side?
     pub improving: bool,
-    /// Is the opponent's position worse than they thought before the last move?
-    pub worsening: bool,
+    /// Is the hash move a quiet one?
+    pub is_hash_quiet: bool,
+    /// Is a cutoff expected?
+    pub is_cut: bool,
+}
+
+#[cfg(test)]
+impl Facts {
+    /// Those of a node at the horizon about which there is nothing to say.
+    pub(super) const SAMPLE: Self = Self {
+        depth: 0,
+        alpha: Score::centipawns(-1),
+        beta: Score::centipawns(0),
+        eval: Score::centipawns(0),
+        was_pv: false,
+        improving: false,
+        is_hash_quiet: false,
+        is_cut: false,
+    };
 }
 
 /// Reverse futility pruning: the score to return if the evaluation is so far above beta that
@@ -28,9 +45,9 @@ pub(super) struct Facts {
 /// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
 pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> {
     let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0);
-    let margin = margin + params.rfp_pv() * i32::from(facts.was_pv);
-    // Never below zero: an evaluation below beta proves nothing.
-    let margin = (margin - params.rfp_worsening() * i32::from(facts.worsening)).max(0);
+    let margin = margin
+        + params.rfp_pv() * i32::from(facts.was_pv)
+        + params.rfp_hash_quiet() * i32::from(facts.is_hash_quiet);
     let is_near = facts.depth <= params.rfp_depth();
     let is_ordinary = !facts.beta.is_decisive() && !facts.eval.is_decisive();
     (is_near && is_ordinary && facts.eval - margin >= facts.beta)
@@ -48,6 +65,7 @@ pub(super) fn is_razored(params: &Params, facts: &Facts) -> bool {
 /// cutoff, if it should be tried (<https://www.chessprogramming.org/ProbCut>).
 pub(super) fn prob_cut(params: &Params, facts: &Facts) -> Option<Score> {
     let margin = params.probcut_margin() - params.probcut_improving() * i32::from(facts.improving);
+    let margin = margin.max(1);
     (facts.depth >= params.probcut_depth() && !facts.beta.is_decisive()).then(|| facts.beta + margin)
 }
 
@@ -73,107 +91,14 @@ pub(super) fn softened(score: Score, beta: Score, depth: i32) -> Score {
 /// be tried (<https://www.chessprogramming.org/Null_Move_Pruning>).
 pub(super) fn null_move(params: &Params, facts: &Facts) -> Option<i32> {
     let advantage = facts.eval - facts.beta;
-    let needed = params.null_base() - params.null_slope() * facts.depth;
+    let needed = params.null_base() - params.null_slope() * facts.depth
+        + params.null_not_cut() * i32::from(!facts.is_cut);
     let promises_cutoff = facts.depth >= params.null_depth() && advantage >= needed && !facts.beta.is_loss();
     promises_cutoff.then(|| {
         params.null_reduction()
             + facts.depth / params.null_depth_divisor()
             + (advantage / params.null_advantage_divisor()).clamp(0, params.null_advantage_limit())
     })
-}
-
-/// Late move pruning: the number of moves after which the remaining quiet ones are left out
-/// (<https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>).
-pub(super) fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
-    if depth > params.lmp_depth() {
-        return usize::MAX;
-    }
-    let moves = params.lmp_base() + params.lmp_slope() * depth * depth / 100;
-    (if improving { moves } else { moves / 2 }) as usize
-}
-
-/// Futility pruning: are quiet moves hopeless because the evaluation is too far below alpha?
-/// `reduced_depth` is what late move reductions would leave, `history` that of the move
-/// (<https://www.chessprogramming.org/Futility_Pruning>).
-pub(super) fn is_futile(params: &Params, facts: &Facts, reduced_depth: i32, history: i32) -> bool {
-    let margin = params.futility_base()
-        + params.futility_slope() * reduced_depth
-        + history * params.futility_history() / (PLY * 100);
-    reduced_depth <= params.futility_depth()
-        && !facts.alpha.is_decisive()
-        && facts.eval + margin <= facts.alpha
-}
-
-/// Pruning by history: has a quiet move failed too often elsewhere?
-pub(super) fn is_discredited(params: &Params, history: i32, reduced_depth: i32) -> bool {
-    reduced_depth <= params.history_prune_depth()
-        && history < -params.history_prune_slope() * reduced_depth.max(1)
-}
-
-/// Pruning by exchange: the most that a quiet move may lose, in centipawns; nothing bounds it
-/// at high depths.
-pub(super) fn quiet_loss_limit(params: &Params, reduced_depth: i32) -> Option<i32> {
-    (reduced_depth <= params.exchange_depth())
-        .then(|| params.exchange_quiet() * reduced_depth * reduced_depth)
-}
-
-/// Pruning by exchange: the most that a capture with this history may lose, in centipawns.
-pub(super) fn noisy_loss_limit(params: &Params, depth: i32, history: i32) -> Option<i32> {
-    (depth <= params.exchange_depth()).then(|| {
-        let limit = params.exchange_noisy() * depth + history * params.exchange_history() / PLY;
-        limit.max(0)
-    })
-}
-
-/// What becomes of the hash move when all others have been searched without it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Singular {
-    /// It is searched so many plies deeper, or shallower if negative.
-    Extend(i32),
-    /// Another move would do as well: the node is cut off with this score.
-    MultiCut(Score),
-}
-
-/// The score that no other move may reach if the hash move, whose score is `score`, is singular
-/// (<https://www.chessprogramming.org/Singular_Extensions>).
-pub(super) fn singular_bound(params: &Params, score: Score, depth: i32) -> Score {
-    score - params.singular_margin() * depth / 100
-}
-
-/// What is known of the hash move and its node before it is judged.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    /// The score in the hash table.
-    pub score: Score,
-    /// The score that no other move may reach.
-    pub bound: Score,
-    /// The score that the opponent would not allow.
-    pub beta: Score,
-    /// Is it a node of the principal variation?
-    pub is_pv: bool,
-    /// Is the node expected to be cut off?
-    pub is_cut: bool,
-    /// Is the move neither a capture nor a promotion?
-    pub is_quiet: bool,
-}
-
-/// Judges the hash move if the others reached `others` in a search against its bound.
-pub(super) fn singular(params: &Params, candidate: &Candidate, others: Score) -> Singular {
-    let &Candidate { score, bound, beta, is_pv, is_cut, is_quiet } = candidate;
-    if others < bound {
-        let in_pv = params.singular_pv() * i32::from(is_pv);
-        let is_far_ahead = others < bound - params.singular_double() - in_pv;
-        let is_alone = is_quiet && others < bound - params.singular_triple() - in_pv;
-        Singular::Extend(1 + i32::from(is_far_ahead) + i32::from(is_far_ahead && is_alone))
-    } else if bound >= beta && !bound.is_decisive() {
-        Singular::MultiCut(bound)
-    } else if score >= beta {
-        Singular::Extend(if is_pv { -2 } else { -3 })
-    } else if is_cut {
-        Singular::Extend(-2)
-    } else {
-        Singular::Extend(0)
-    }
 }
 
 #[cfg(test)]
@@ -183,15 +108,7 @@ mod tests {
     const CP: fn(i32) -> Score = Score::centipawns;
 
     fn facts(depth: i32, eval: i32) -> Facts {
-        Facts {
-            depth,
-            alpha: CP(-1),
-            beta: CP(0),
-            eval: CP(eval),
-            was_pv: false,
-            improving: false,
-            worsening: false,
-        }
+        Facts { depth, eval: CP(eval), ..Facts::SAMPLE }
     }
 
     fn params() -> Params {
@@ -215,15 +132,33 @@ mod tests {
         let mating = Facts { eval: Score::mating(9), ..facts(1, 2000) };
         assert_eq!(reverse_futility(&params(), &mated), None);
         assert_eq!(reverse_futility(&params(), &mating), None);
-        for (improving, worsening) in [(false, false), (false, true), (true, false), (true, true)] {
+        for improving in [false, true] {
             for eval in -100..=500 {
-                let facts = Facts { improving, worsening, ..facts(1, eval) };
+                let facts = Facts { improving, ..facts(1, eval) };
                 if let Some(score) = reverse_futility(&params(), &facts) {
                     assert!(CP(0) <= score && score <= CP(eval), "{facts:?}");
                 }
             }
-            let sure = Facts { improving, worsening, ..facts(1, 500) };
+            let sure = Facts { improving, ..facts(1, 500) };
             assert!(reverse_futility(&params(), &sure).is_some(), "far above");
+        }
+    }
+
+    #[test]
+    fn a_quiet_move_of_the_table_is_worth_a_look() {
+        let known = |eval| Facts { is_hash_quiet: true, ..facts(3, eval) };
+        for eval in 0..900 {
+            let blind = reverse_futility(&params(), &facts(3, eval));
+            assert!(blind.is_some() || reverse_futility(&params(), &known(eval)).is_none(), "{eval}");
+        }
+    }
+
+    #[test]
+    fn a_null_move_wants_more_where_no_cutoff_is_expected() {
+        for eval in -50..500 {
+            let [not_cut, cut] =
+                [false, true].map(|is_cut| null_move(&params(), &Facts { is_cut, ..facts(6, eval) }));
+            assert!(cut.is_some() || not_cut.is_none(), "{eval}");
         }
     }
 
@@ -237,78 +172,6 @@ mod tests {
             assert!(reduction(depth, 200) <= reduction(depth + 1, 200));
             assert!(reduction(depth, 200) <= reduction(depth, 900));
             assert_eq!(reduction(depth, 9000), reduction(depth, 29_000), "bounded");
-        }
-    }
-
-    #[test]
-    fn more_late_moves_are_tried_the_deeper() {
-        for depth in 1..=params().lmp_depth() {
-            for improving in [false, true] {
-                let limit = late_move_limit(&params(), depth, improving);
-                assert!(limit > 0 && limit <= late_move_limit(&params(), depth + 1, improving));
-            }
-            assert!(late_move_limit(&params(), depth, false) <= late_move_limit(&params(), depth, true));
-        }
-    }
-
-    #[test]
-    fn futility_is_for_hopeless_moves_near_the_leaves() {
-        assert!(is_futile(&params(), &facts(3, -900), 1, 0));
-        assert!(!is_futile(&params(), &facts(3, -900), params().futility_depth() + 1, 0));
-        assert!(!is_futile(&params(), &facts(3, 0), 1, 0));
-        let mating = Facts { alpha: Score::mating(5), beta: Score::mating(4), ..facts(3, 0) };
-        assert!(!is_futile(&params(), &mating, 1, 0), "a mate may be found yet");
-        for depth in 1..params().futility_depth() {
-            let eval = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth, 0));
-            let deeper = (-3000..0).rev().find(|&eval| is_futile(&params(), &facts(3, eval), depth + 1, 0));
-            assert!(eval > deeper, "depth {depth}");
-        }
-    }
-
-    #[test]
-    fn what_a_move_may_lose_grows_with_depth() {
-        for depth in 1..params().exchange_depth() {
-            assert!(quiet_loss_limit(&params(), depth) <= quiet_loss_limit(&params(), depth + 1));
-            assert!(noisy_loss_limit(&params(), depth, 0) < noisy_loss_limit(&params(), depth + 1, 0));
-        }
-        assert_eq!(noisy_loss_limit(&params(), params().exchange_depth() + 1, 0), None);
-    }
-
-    #[test]
-    fn history_prunes_only_what_failed() {
-        assert!(!is_discredited(&params(), 0, 1));
-        assert!(is_discredited(&params(), -40_000, 1));
-        assert!(!is_discredited(&params(), -40_000, params().history_prune_depth() + 1));
-    }
-
-    #[test]
-    fn verdicts_on_the_hash_move() {
-        let bound = singular_bound(&params(), CP(50), 10);
-        assert!(bound < CP(50));
-        let usual =
-            Candidate { score: CP(50), bound, beta: CP(60), is_pv: false, is_cut: false, is_quiet: true };
-        let pv = Candidate { is_pv: true, ..usual };
-        let verdict = |candidate, others| singular(&params(), &candidate, others);
-        let ahead = bound - params().singular_double() - 1;
-        let far_ahead = bound - params().singular_triple() - 1;
-        let cases = [
-            ("alone", verdict(pv, bound - 1), Singular::Extend(1)),
-            ("ahead", verdict(usual, ahead), Singular::Extend(2)),
-            ("far ahead", verdict(usual, far_ahead), Singular::Extend(3)),
-            (
-                "a capture far ahead",
-                verdict(Candidate { is_quiet: false, ..usual }, far_ahead),
-                Singular::Extend(2),
-            ),
-            ("ahead in the PV", verdict(pv, ahead), Singular::Extend(1)),
-            ("others cut too", verdict(Candidate { beta: bound, ..usual }, bound), Singular::MultiCut(bound)),
-            ("it cuts", verdict(Candidate { beta: CP(50), ..usual }, bound), Singular::Extend(-3)),
-            ("it cuts in the PV", verdict(Candidate { beta: CP(50), ..pv }, bound), Singular::Extend(-2)),
-            ("one of several", verdict(Candidate { is_cut: true, ..usual }, bound), Singular::Extend(-2)),
-            ("elsewhere", verdict(usual, bound), Singular::Extend(0)),
-        ];
-        for (name, verdict, expected) in cases {
-            assert_eq!(verdict, expected, "{name}");
         }
     }
 

@@ -83,6 +83,7 @@ impl Tree<'_> {
         } else {
             Picker::good_noisy(position, hash_move)
         };
+        let recapture = context.previous[0].map(|placed| placed.square);
         let mut best_move = None;
         let mut number = 0;
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
@@ -95,6 +96,13 @@ impl Tree<'_> {
                     && let Some(score) = futile_capture(&params, position, mv, base, alpha)
                 {
                     best = best.max(score);
+                    continue;
+                }
+                if !is_check
+                    && number > params.quiescence_moves() as usize
+                    && Some(mv.to()) != recapture
+                    && !picker.is_direct_check(position, mv)
+                {
                     continue;
                 }
                 if is_check && !position.is_noisy(mv) {
@@ -169,7 +177,8 @@ mod tests {
         let params = Params::default();
         let position = position("4k3/P7/8/3p1r2/4P3/8/8/4K3 w - - 0 1");
         let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);
-        let alpha = Score::centipawns(400);
+        // Between a pawn and a rook.
+        let alpha = Score::centipawns(params.delta_margin() + 250);
         assert!(futile("e4d5", alpha).is_some_and(|score| score <= alpha), "a pawn is not enough");
         assert_eq!(futile("e4f5", alpha), None, "a rook is");
         assert_eq!(futile("a7a8q", alpha), None, "a queen even more");

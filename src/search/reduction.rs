@@ -52,8 +52,6 @@ pub(super) struct Late {
     pub is_quiet: bool,
     /// Has the node been in a principal variation?
     pub is_pv: bool,
-    /// Is the node's entry in the hash table as deep as its search?
-    pub is_hash_deep: bool,
     /// Is the score in the hash table above alpha?
     pub is_hash_above: bool,
     /// Is the node expected to be cut off?
@@ -70,6 +68,10 @@ pub(super) struct Late {
     pub cutoffs: u32,
     /// What its histories say.
     pub history: i32,
+    /// Has a move before raised alpha?
+    pub is_raised: bool,
+    /// Is there a move in the hash table?
+    pub has_hash: bool,
 }
 
 /// The reduction that depth and number of a move alone ask for, in 1024ths of a ply.
@@ -79,16 +81,20 @@ pub(super) fn base(params: &Params, depth: i32, number: usize) -> i32 {
     params.lmr_base() + ((params.lmr_slope() * product) >> POINT)
 }
 
-/// By how many plies to reduce a move; negative if it deserves more than the others.
+/// By how many plies to reduce a move; not at all if that is negative.
 pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
     let mut reduction = base(params, late.depth, late.number);
     if !late.is_quiet {
         reduction = reduction / 2 + params.lmr_noisy();
     }
     if late.is_pv {
-        reduction -= params.lmr_pv()
-            + params.lmr_pv_deep() * i32::from(late.is_hash_deep)
-            + params.lmr_pv_above() * i32::from(late.is_hash_above);
+        reduction -= params.lmr_pv() + params.lmr_pv_above() * i32::from(late.is_hash_above);
+    }
+    if late.is_raised {
+        reduction += params.lmr_raised();
+    }
+    if !late.has_hash {
+        reduction += params.lmr_no_hash();
     }
     if late.is_cut {
         reduction += params.lmr_cut();
@@ -141,7 +147,6 @@ mod tests {
         number: 12,
         is_quiet: true,
         is_pv: false,
-        is_hash_deep: false,
         is_hash_above: false,
         is_cut: false,
         improving: true,
@@ -150,6 +155,8 @@ mod tests {
         is_hash_noisy: false,
         cutoffs: 0,
         history: 0,
+        is_raised: false,
+        has_hash: true,
     };
 
     #[test]
@@ -186,6 +193,8 @@ mod tests {
             ("cut node", Late { is_cut: true, ..LATE }, false),
             ("not improving", Late { improving: false, ..LATE }, false),
             ("a capture in the hash table", Late { is_hash_noisy: true, ..LATE }, false),
+            ("a better move before it", Late { is_raised: true, ..LATE }, false),
+            ("no hash move", Late { has_hash: false, ..LATE }, false),
             ("others were cut off", Late { cutoffs: 100, ..LATE }, false),
         ];
         for (name, late, is_less) in cases {

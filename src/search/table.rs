@@ -119,7 +119,7 @@ impl Packed {
         self.0 == 0
     }
 
-    /// How many searches ago the entry was written or last found useful.
+    /// How many searches ago the entry was written.
     fn age(self, now: u8) -> u8 {
         (GENERATIONS + now - (self.0 >> AGE_SHIFT) as u8) % GENERATIONS
     }
@@ -205,7 +205,7 @@ impl Table {
     }
 
     /// Remembers a position. An entry of another position gives way if it is shallow and old;
-    /// one of the same position if the new one is exact, recent or about as deep.
+    /// one of the same position if it is of an earlier search, or the new one exact or about as deep.
     pub(super) fn store(&self, key: Key, mut entry: Entry, params: &Params) {
         let now = self.generation();
         let worth = |packed: Packed| {

@@ -1,7 +1,7 @@
 //! What one thread carries through the tree of one search.
 
 use super::contempt::Contempt;
-use super::correction::{Corrections, Scene};
+use super::correction::{self, Corrections, Scene};
 use super::endgames::Endgames;
 use super::evaluator::Evaluator;
 use super::history::{CONTINUATIONS, Context, Histories, Previous};
@@ -259,14 +259,15 @@ impl<'a> Tree<'a> {
         entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
     }
 
-    /// The evaluation as experience corrects it and contempt colors it.
+    /// The evaluation as experience corrects it, the 50-move rule dampens it and contempt colors it.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
         let previous = self.previous(ply);
         let scene =
             Scene { structure: &self.frames[ply].structure, turn: position.turn(), previous: &previous };
         let correction = self.corrections.of(&self.params, scene);
-        Score::centipawns(raw.value() + correction + self.contempt.gain(position.turn()))
+        let damped = correction::damped(&self.params, raw, position.halfmove_clock());
+        Score::centipawns(damped + correction + self.contempt.gain(position.turn()))
     }
 
     /// Is the evaluation better than when the same side last had one?
@@ -310,7 +311,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Lines are not extended beyond this ply.
+    /// Hash moves are not extended beyond this ply.
     pub(super) fn extension_limit(&self) -> usize {
         2 * self.iteration as usize
     }

@@ -127,7 +127,7 @@ mod tests {
             ("razor_*", &["razor_depth", "razor_base", "razor_slope"]),
             ("rfp_margin,rfp_depth", &["rfp_depth", "rfp_margin"]),
             ("razor_????", &["razor_base"]),
-            ("*_prune_*,rfp_*,!*_depth", &["rfp_margin", "rfp_worsening", "rfp_pv", "history_prune_slope"]),
+            ("*_prune_*,rfp_*,!*_depth", &["rfp_margin", "rfp_pv", "rfp_hash_quiet", "history_prune_slope"]),
             ("razor_*,razor_base,!*slope,razor_depth", &["razor_depth", "razor_base"]),
         ];
         for (patterns, expected) in cases {
