@@ -10,6 +10,8 @@ use super::params::Params;
 use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
 use arrayvec::ArrayVec;
 
+/// In a whole.
+const HUNDREDTHS: i32 = 100;
 /// Weight of what is captured against the history of the capture.
 const VICTIM_WEIGHT: i32 = 32;
 
@@ -229,13 +231,14 @@ impl Picker {
                 {
                     score += params.check_bonus();
                 }
+                // What a lesser piece attacks may be lost for it.
                 let attacked = lesser[mover.role()];
-                let worth = exchange::value(mover.role());
+                let share = |hundredths: i32| hundredths * exchange::value(mover.role()) / HUNDREDTHS;
                 if attacked.contains(mv.from()) {
-                    score += params.threat_escape() * worth / 100;
+                    score += share(params.threat_escape());
                 }
                 if attacked.contains(mv.to()) {
-                    score -= params.threat_enter() * worth / 100;
+                    score -= share(params.threat_enter());
                 }
                 self.moves.push(Scored { mv, score });
             }

@@ -89,8 +89,8 @@ impl Tree<'_> {
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
             number += 1;
 
-            // Step 6: leave out captures that cannot bring the score near alpha, and, once one
-            // answer to a check is no loss, the other quiet ones.
+            // Step 6: leave out captures that cannot bring the score near alpha; those after the first few that neither
+            // take back nor give check; and, once one answer to a check is no loss, the other quiet ones.
             if !best.is_loss() {
                 if let Some(base) = base
                     && let Some(score) = futile_capture(&params, position, mv, base, alpha)
