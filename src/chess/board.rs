@@ -179,10 +179,9 @@ impl Board {
     /// For each kind of piece, the squares on which pieces of this color that are worth less attack it.
     pub fn attacked_by_lesser(&self, color: Color) -> [Bitboard; Role::COUNT] {
         let pawns = match color {
-            Color::White => White::forward(self.pieces(color, Role::Pawn)),
-            Color::Black => Black::forward(self.pieces(color, Role::Pawn)),
+            Color::White => self.pawn_attacks::<White>(),
+            Color::Black => self.pawn_attacks::<Black>(),
         };
-        let pawns = pawns.east() | pawns.west();
         let (ours, occupied) = (self.color(color), self.occupied());
         let knights = (ours & self.role(Role::Knight)).into_iter().map(attacks::knight);
         let bishops =
@@ -203,8 +202,14 @@ impl Board {
     /// Squares that pawns and king of `S` attack.
     #[inline(always)]
     pub(super) fn pawn_and_king_attacks<S: Side>(&self) -> Bitboard {
-        let pawns = S::forward(self.pieces(S::COLOR, Role::Pawn));
-        attacks::king(self.king(S::COLOR)) | pawns.east() | pawns.west()
+        attacks::king(self.king(S::COLOR)) | self.pawn_attacks::<S>()
+    }
+
+    /// Squares that pawns of `S` attack.
+    #[inline(always)]
+    fn pawn_attacks<S: Side>(&self) -> Bitboard {
+        let ahead = S::forward(self.pieces(S::COLOR, Role::Pawn));
+        ahead.east() | ahead.west()
     }
 
     /// Does a knight, bishop, rook or queen of the other side attack `square` when these

@@ -363,7 +363,7 @@ params! {
     delta_margin = 376 in 50..=700 step 16;
     /// Quiescence: by how much the evaluation, where it is above beta, is brought nearer to it, percent.
     quiescence_caution = 25 in 0..=90 step 8;
-    /// Quiescence: what a capture may lose by exchange, centipawns.
+    /// Quiescence and ProbCut: what a capture may lose by exchange, centipawns.
     quiescence_loss = -13 in -80..=200 step 10;
     /// Quiescence: captures tried where no check and no recapture comes about.
     quiescence_moves = 3 in 1..=16 step 1;

@@ -6,7 +6,7 @@ use super::checks::Checks;
 use super::exchange;
 use super::history::{Context, Histories};
 use super::killers::{KILLERS, Killers};
-use super::params::Params;
+use super::params::{PLY, Params};
 use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
 use arrayvec::ArrayVec;
 
@@ -171,7 +171,7 @@ impl Picker {
             let history = position
                 .captured_role(mv)
                 .map_or(0, |captured| histories.capture(mover(position, mv), mv.to(), captured));
-            params.good_noisy_loss() + history * params.good_noisy_history() / super::params::PLY
+            params.good_noisy_loss() + history * params.good_noisy_history() / PLY
         } else {
             params.quiescence_loss()
         };
