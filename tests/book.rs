@@ -6,7 +6,7 @@ use hematite::book::{Book, BookKey};
 use hematite::chess::Position;
 use hematite::notation::{parse_san, position_from_fen};
 use std::fs;
-use support::binary::{folder, run};
+use support::binary::{folder, run, run_unread};
 
 /// Five games: 1. e4 e5 wins, draws and loses, 1. d4 wins, and a game without a result.
 const GAMES: &str = r#"[Event "a"]
@@ -135,6 +135,8 @@ fn a_book_is_made_and_shown() {
     assert_eq!(info["reachable"]["plies"], 4, "{info}");
     assert!(run(&["book", "info", book], b"").out.contains("largest weight"), "for people, too");
     assert!(run(&["book", "show", book], b"").out.contains("e4"), "for people, too");
+    assert_eq!(run_unread(&["book", "show", book], b""), Some(0));
+    assert_eq!(run_unread(&["book", "show", book, "--moves", "a4"], b""), Some(1), "no move");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod support;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
+use support::binary::run_unread;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -242,11 +243,13 @@ fn arguments_may_be_commands_of_the_engine() {
     assert!(shown.err.contains("\nTotal time (ms) : "), "{shown:?}");
 }
 
-/// The reader is gone before the first line can be written, since the suite comes later.
+/// Whoever has read enough of a list ends it: the games that are written to the program would take long.
 #[test]
-fn a_closed_output_ends_the_program_quietly() {
+fn a_command_that_lists_ends_quietly_when_nobody_reads() {
+    const MOST_WRITES: usize = 1000;
+    let games = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(1000);
     let mut child = Command::new(BINARY)
-        .args(["perft", "--suite", "-"])
+        .args(["pgn", "fen", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -254,12 +257,40 @@ fn a_closed_output_ends_the_program_quietly() {
         .expect("the binary runs");
     drop(child.stdout.take());
     let mut input = child.stdin.take().expect("it is a pipe");
-    input.write_all(b"4k3/8/8/8/8/8/8/4K3 w - - ;D1 6\n").expect("the binary reads");
+    let has_ended = (0..MOST_WRITES).any(|_| input.write_all(games.as_bytes()).is_err());
     drop(input);
     let mut err = String::new();
     child.stderr.take().expect("it is a pipe").read_to_string(&mut err).expect("it is UTF-8");
     let status = child.wait().expect("the binary ends");
-    assert_eq!((status.code(), err.as_str()), (Some(0), ""));
+    assert_eq!((status.code(), err.as_str(), has_ended), (Some(0), "", true));
+}
+
+#[test]
+fn a_verdict_counts_that_nobody_reads() {
+    const SUITE: &str = "4k3/8/8/8/8/8/8/4K3 w - - ";
+    let no_chunk = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let wrong_before_right = format!("{SUITE};D1 6\n{SUITE};D1 5\n");
+    let right_before_wrong = format!("{SUITE};D1 5\n{SUITE};D1 6\n");
+    let right = format!("{SUITE};D1 5 ;D2 25\n");
+    let cases: &[(&[&str], &str, i32)] = &[
+        (&["perft", "--suite", "-"], &wrong_before_right, 1),
+        (&["perft", "--suite", "-"], &right_before_wrong, 1),
+        (&["perft", "--suite", "-", "--json"], &wrong_before_right, 1),
+        (&["perft", "--suite", "-"], &right, 0),
+        (&["pgn", "check", "--no-tags", "-"], "1. e5 *\n\n1. e4 *\n", 1),
+        (&["pgn", "check", "--no-tags", "--json", "-"], "1. e5 *\n", 1),
+        (&["pgn", "check", "--no-tags", "-"], "1. e4 *\n", 0),
+        (&["epd", "check", "-"], &format!("{SUITE}bm Ke3;\n{SUITE}bm Ke2;\n"), 1),
+        (&["epd", "check", "-"], &format!("{SUITE}bm Ke2;\n"), 0),
+        (&["datagen", "check", no_chunk], "", 1),
+        (&["position", "8/8/8/8/8/8/8/8 w - - 0 1"], "", 1),
+        (&["position", "startpos", "--moves", "e5", "--json"], "", 1),
+        (&["position", "startpos"], "", 0),
+    ];
+    for (arguments, input, expected) in cases {
+        assert_eq!(run(arguments, input).code, Some(*expected), "{arguments:?} {input}");
+        assert_eq!(run_unread(arguments, input.as_bytes()), Some(*expected), "{arguments:?} {input}: unread");
+    }
 }
 
 /// Where the system has a device that is always full, writing to it is an error.

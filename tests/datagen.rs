@@ -3,6 +3,7 @@
 #[allow(dead_code, reason = "another test uses the rest")]
 #[path = "support/network.rs"]
 mod network;
+mod support;
 
 use assert_cmd::Command;
 use hematite::nnue::embedded;
@@ -15,6 +16,7 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use support::binary::run_unread;
 
 /// A folder of its own for a test, which goes with it.
 struct Place(PathBuf);
@@ -481,6 +483,18 @@ fn games_that_have_gone_are_played_again() {
         read_manifest(&place.0.join("run")).expect("it can be read").map(|entries| entries.len()),
         Some(3)
     );
+}
+
+#[test]
+fn games_are_played_also_if_nobody_reads() {
+    let place = Place::new();
+    let folder = place.path("run");
+    // The second run goes on, and says so before it plays.
+    for games in [4, 8] {
+        let run = format!("datagen --out {folder} --soft-nodes 60 --games {games} --threads 1");
+        assert_eq!(run_unread(&run.split(' ').collect::<Vec<_>>(), b""), Some(0));
+        assert_eq!(json(&done(&format!("info --json {folder}")))["games"], games);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod support;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use support::binary::{BINARY, Run, folder};
+use support::binary::{BINARY, Run, folder, run_unread};
 
 const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/short-mates.epd");
 
@@ -211,6 +211,21 @@ fn too_few_solved_is_no() {
     for (least, code) in [("3", 0), ("4", 1), ("400", 1)] {
         let arguments = ["run", "-", "--depth", "6", "--hash", "1", "--min-solved", least];
         assert_eq!(run(&arguments, MIXED.as_bytes()).code, Some(code), "{least}");
+    }
+}
+
+#[test]
+fn what_was_asked_for_is_there_also_if_nobody_reads() {
+    let base = ["epd", "run", "-", "--depth", "6", "--hash", "1"];
+    for (least, code) in [("3", 0), ("4", 1)] {
+        let arguments = [&base[..], &["--min-solved", least]].concat();
+        assert_eq!(run_unread(&arguments, MIXED.as_bytes()), Some(code), "{least}");
+    }
+    let folder = folder("epd-unread");
+    for (option, name) in [("--out", "found.epd"), ("--json", "found.json")] {
+        let path = folder.join(name);
+        assert_eq!(run_unread(&[&base[..], &[option, text(&path)]].concat(), MIXED.as_bytes()), Some(0));
+        assert!(path.is_file(), "{name}");
     }
 }
 

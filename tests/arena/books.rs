@@ -1,10 +1,7 @@
 //! The books that people use, read as they are published.
 
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::data_path;
 use hematite::arena::opening::Book;
-use support::data_path;
 
 #[test]
 fn published_books_are_read_and_every_opening_is_legal() {

@@ -10,3 +10,5 @@ mod orphans;
 mod resume;
 mod runner;
 mod statistics;
+#[path = "../support/mod.rs"]
+mod support;

@@ -134,15 +134,6 @@ pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Played {
     Command::new(BINARY).args(arguments).stdin(Stdio::null()).output().expect("the binary runs").into()
 }
 
-/// The exit code of a run of which nobody reads what it writes.
-pub(crate) fn run_unread<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Option<i32> {
-    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
-    drop(reader);
-    let mut command = Command::new(BINARY);
-    command.args(arguments).stdin(Stdio::null()).stdout(writer).stderr(Stdio::null());
-    command.status().expect("the binary runs").code()
-}
-
 /// Starts the runner and lets it run.
 pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Child {
     Command::new(BINARY)

@@ -1,6 +1,7 @@
 //! `match sprt`: figures alone. The answers of tests, whoever reads them.
 
-use crate::runner::{Place, run, run_unread};
+use crate::runner::{Place, run};
+use crate::support::binary::run_unread;
 
 #[test]
 fn figures_become_a_report() {
@@ -70,18 +71,18 @@ fn extreme_figures_have_ratios() {
 #[test]
 fn an_answer_counts_that_nobody_reads() {
     let figures = ["match", "sprt", "--wins", "100", "--losses", "300", "--draws", "100", "--elo1", "5"];
-    assert_eq!(run_unread(&figures), Some(1), "H0 is accepted");
-    assert_eq!(run_unread(&figures[..8]), Some(0), "nothing is tested");
+    assert_eq!(run_unread(&figures, b""), Some(1), "H0 is accepted");
+    assert_eq!(run_unread(&figures[..8], b""), Some(0), "nothing is tested");
     let place = Place::new();
     let words = "--each nodes=1 --rounds 1000 --repeat --report 2 --sprt elo0=0 elo1=50";
     for (manners, expected) in [(["illegal 1", ""], 1), (["", "illegal 1"], 0)] {
         let arguments = place.arguments(&manners, words);
         assert_eq!(run(&arguments).code, Some(expected), "{manners:?}");
-        assert_eq!(run_unread(&arguments), Some(expected), "{manners:?}");
+        assert_eq!(run_unread(&arguments, b""), Some(expected), "{manners:?}");
     }
     let mock = crate::runner::mock();
     let check = ["match", "check", "--patience", "2", &mock, &place.mark, "illegal", "1"];
-    assert_eq!(run_unread(&check), Some(1), "a step fails");
+    assert_eq!(run_unread(&check, b""), Some(1), "a step fails");
     place.assert_no_process_left();
 }
 

@@ -1,6 +1,7 @@
 //! `hematite net` and the option `EvalFile` on the real binary.
 
 use crate::network::material;
+use crate::support::binary::run_unread;
 use hematite::nnue::FloatNetwork;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -107,6 +108,8 @@ fn networks_are_compared() {
         })
     );
     assert_eq!(compare(&["--random", "3000", "--bound", &below], "").0, Some(1));
+    let unread = ["net", "compare", &float, &net, "--random", "3000", "--bound", &below];
+    assert_eq!(run_unread(&unread, b""), Some(1));
     let (code, json) = compare(&["--positions", "-"], "# one\n4k3/8/8/8/8/8/8/4K2R w K -\n");
     assert_eq!((code, &json["positions"]), (Some(0), &1.into()));
     assert_eq!(json["worst"]["fen"], "4k3/8/8/8/8/8/8/4K2R w K - 0 1");

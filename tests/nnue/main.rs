@@ -7,4 +7,6 @@ mod files;
 #[path = "../support/network.rs"]
 mod network;
 mod search;
+#[path = "../support/mod.rs"]
+mod support;
 mod walks;

@@ -1,8 +1,10 @@
 //! The built binary, and what it shows.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 
@@ -32,6 +34,18 @@ impl Run {
 pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
     let command = assert_cmd::Command::new(BINARY).args(arguments).write_stdin(input).output();
     command.expect("the binary runs").into()
+}
+
+/// The exit code of a run of which nobody reads what it writes to standard output.
+pub(crate) fn run_unread<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Option<i32> {
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let mut command = Command::new(BINARY);
+    command.args(arguments).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the binary runs");
+    // It may need none of it, and be gone.
+    let _ = child.stdin.take().expect("it is a pipe").write_all(input);
+    child.wait().expect("the binary ends").code()
 }
 
 /// Makes a named pipe.

@@ -1,6 +1,6 @@
 //! `hematite book show`: the moves of a position.
 
-use crate::cli::output::write_json;
+use crate::cli::output::{Heedless, write_json};
 use crate::cli::position::Game;
 use crate::cli::{CliError, Verdict};
 use crate::notation::{CastlingStyle, San, UciMove};
@@ -53,6 +53,8 @@ struct Row {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Whether there is a move is told by the exit code as well.
+        let out = &mut Heedless::new(out);
         let game = Game::new(&self.fen.join(" "), self.moves.as_deref().unwrap_or_default());
         let position = game.map_err(|problems| CliError::Usage(problems.join("\n")))?.position;
         let moves = super::open(&self.file)?.moves(&position);

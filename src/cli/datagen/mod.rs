@@ -6,6 +6,7 @@ mod info;
 mod play;
 mod reporter;
 
+use super::output::Heedless;
 use super::{CliError, Verdict};
 use crate::train::data::FileError;
 use crate::train::datagen::DatagenError;
@@ -47,6 +48,8 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Games are played and written, and whether they are whole is told by the exit code, whoever reads the text.
+        let out = &mut Heedless::new(out);
         match (self.command, self.play) {
             (Some(Command::Info(arguments)), _) => arguments.run(out),
             (Some(Command::Check(arguments)), _) => arguments.run(out),

@@ -2,7 +2,7 @@
 
 use super::difference::{Difference, Differences};
 use super::{positions, read};
-use crate::cli::output::write_json;
+use crate::cli::output::{Heedless, write_json};
 use crate::cli::progress::styled;
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
@@ -80,6 +80,8 @@ struct Worst {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Whether the bound is kept is told by the exit code as well.
+        let out = &mut Heedless::new(out);
         let float = read(&self.float, FloatNetwork::read)?;
         let net = read(&self.net, Network::read)?;
         let differences = match &self.positions {

@@ -2,7 +2,7 @@
 
 use super::{Branch, Options, Pace};
 use crate::cli::input::Input;
-use crate::cli::output::write_json;
+use crate::cli::output::{Heedless, write_json};
 use crate::cli::progress::styled;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
@@ -26,6 +26,8 @@ pub(super) fn run(
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
+    // Whether all counts are right is told by the exit code as well.
+    let out = &mut Heedless::new(out);
     // All are read first: a slip in the last one should not come up after hours.
     let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
     let bar = progress_bar(&suites, max_nodes);

@@ -5,7 +5,7 @@ use super::inputs::Inputs;
 use super::tag_check::TagCheck;
 use crate::chess::Color;
 use crate::cli::counted::counted;
-use crate::cli::output::write_json;
+use crate::cli::output::{Heedless, write_json};
 use crate::cli::{CliError, Verdict};
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, Place, RawText, Skip, Tracker, Visitor};
 use serde::Serialize;
@@ -70,6 +70,8 @@ struct FileFindings {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Whether all is well is told by the exit code as well.
+        let out = &mut Heedless::new(out);
         let mut sum = Summary { games: 0, plies: 0, games_with_findings: 0, findings: 0, files: Vec::new() };
         let checks_tags = !self.no_tags;
         self.inputs.read(

@@ -6,7 +6,7 @@ mod report;
 use super::input::STDIN;
 use super::{CliError, Verdict};
 use crate::chess::{Line, Position};
-use crate::cli::output::write_json;
+use crate::cli::output::{Heedless, write_json};
 use crate::notation::eco::{Opening, opening};
 use crate::notation::{CastlingStyle, Excerpt, parse_san, position_from_fen};
 use board::{Board, Pieces};
@@ -77,6 +77,8 @@ struct Refusal<'a> {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // Whether there is such a position is told by the exit code as well.
+        let out = &mut Heedless::new(out);
         let fen = self.fen()?;
         let game = match Game::new(&fen, self.moves.as_deref().unwrap_or_default()) {
             Ok(game) => game,

@@ -6,7 +6,7 @@ mod table;
 
 use crate::cli::input::Input;
 use crate::cli::interruption;
-use crate::cli::output::{STDOUT, new_file};
+use crate::cli::output::{Heedless, STDOUT, new_file};
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::files::NewFile;
@@ -101,6 +101,16 @@ struct Suite {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let is_file = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() != STDOUT);
+        if self.min_solved.is_some() || is_file(&self.json) || is_file(&self.out) {
+            // What was asked for is more than text that somebody reads.
+            self.solve(&mut Heedless::new(out))
+        } else {
+            self.solve(out)
+        }
+    }
+
+    fn solve(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         // All that can go wrong before the first search does so now.
         let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
         if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_none()) {
