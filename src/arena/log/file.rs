@@ -1,6 +1,6 @@
 //! A file that grows by whole pairs.
 
-use super::lock::lock;
+use crate::files::lock;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ impl LogFile {
     fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
         let mut file = File::options().append(true).create(may_be_new).open(path)?;
         // Elsewhere a lock would keep readers away, too.
-        if cfg!(unix) {
-            lock(&file)?;
+        if cfg!(unix) && !lock(&file) {
+            return Err(other_match());
         }
         let len = file.seek(SeekFrom::End(0))?;
         Ok(Self { file, len })
@@ -80,6 +80,11 @@ impl LogFile {
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
+}
+
+/// Why a match may not have a file that is locked.
+pub(in crate::arena) fn other_match() -> io::Error {
+    io::Error::new(io::ErrorKind::ResourceBusy, "another match writes this file")
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@ mod comment;
 mod date;
 mod file;
 mod game;
-mod lock;
 
 pub use comment::Details;
 pub use file::LogFile;
+pub(super) use file::other_match;
 pub use game::{GameLabels, final_position, pgn};
-pub(super) use lock::lock;

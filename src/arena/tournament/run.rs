@@ -1,6 +1,6 @@
 //! The match itself.
 
-use super::lock::StateLock;
+use super::lock::lock_state;
 use super::worker::{Event, Shared, Worker};
 use super::{GameReport, Listener, Progress, State, TournamentError};
 use crate::arena::game::Record;
@@ -10,6 +10,7 @@ use crate::arena::plan::Plan;
 use crate::arena::schedule::Encounter;
 use crate::arena::statistics::Hypothesis;
 use crate::client::{Launcher, Log, Player};
+use crate::files::LockFile;
 use crossbeam_channel::{Receiver, unbounded};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub struct Tournament {
     epd: Option<LogFile>,
     set_aside: Vec<PathBuf>,
     /// As long as there is something to save.
-    _lock: Option<StateLock>,
+    _lock: Option<LockFile>,
 }
 
 /// Why a match has ended.
@@ -54,7 +55,7 @@ impl Tournament {
         launcher: Launcher,
         listener: &mut dyn Listener,
     ) -> Result<Self, TournamentError> {
-        let lock = plan.state.as_deref().map(lock_state).transpose()?;
+        let lock = plan.state.as_deref().map(locked).transpose()?;
         if let Some(path) = &plan.state {
             State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
@@ -80,7 +81,7 @@ impl Tournament {
     /// # Errors
     /// [`TournamentError`] if the state, the book or a file is not as it was.
     pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
-        let lock = lock_state(path)?;
+        let lock = locked(path)?;
         let (state, plan) = load(path)?;
         let book = open_book(&plan)?;
         state.check_book(&book).map_err(|error| TournamentError::State { path: path.to_owned(), error })?;
@@ -274,8 +275,8 @@ impl Tournament {
     }
 }
 
-fn lock_state(path: &Path) -> Result<StateLock, TournamentError> {
-    StateLock::new(path).map_err(|error| file_error(path, error))
+fn locked(path: &Path) -> Result<LockFile, TournamentError> {
+    lock_state(path).map_err(|error| file_error(path, error))
 }
 
 /// A state that was saved, and the plan in it.

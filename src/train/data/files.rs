@@ -1,10 +1,13 @@
 //! Where chunks lie.
 
+use crate::files::LockFile;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 /// What the names of chunks end in.
 pub const EXTENSION: &str = "games";
+/// Locked while a process writes to a folder of chunks.
+const LOCK: &str = "lock";
 
 /// A path at which no chunks are found.
 #[derive(Debug)]
@@ -61,4 +64,12 @@ pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .collect();
     files.sort();
     Ok(files)
+}
+
+/// Keeps other processes from writing to a folder; `None` if one does so.
+///
+/// # Errors
+/// If no file can be made in it.
+pub fn lock_folder(folder: &Path) -> io::Result<Option<LockFile>> {
+    LockFile::take(&folder.join(LOCK))
 }

@@ -2,7 +2,7 @@
 
 use super::merge::note_of;
 use super::seen::Seen;
-use super::{Chunk, CombineError, EXTENSION, FolderLock, Game, GameReader, Totals, chunks_in};
+use super::{Chunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in, lock_folder};
 use crate::files::{Provisional, name_to_be};
 use crate::rng::Rng;
 use serde_json::Map;
@@ -39,7 +39,7 @@ impl Shuffle {
         }
         let games = count(files)?;
         fs::create_dir_all(out).map_err(failed)?;
-        let lock = FolderLock::take(out).map_err(failed)?;
+        let lock = lock_folder(out).map_err(failed)?;
         let _lock = lock.ok_or_else(|| CombineError::Locked(out.to_owned()))?;
         // Another process may have had it until now.
         if has_chunks(out)? {

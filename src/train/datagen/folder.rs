@@ -1,8 +1,8 @@
 //! The folder of a run.
 
 use super::{DatagenError, Entry, Origin};
-use crate::files::{NewFile, name_to_be};
-use crate::train::data::{ClosedChunk, EXTENSION, FolderLock, GameReader, chunks_in};
+use crate::files::{LockFile, NewFile, name_to_be};
+use crate::train::data::{ClosedChunk, EXTENSION, GameReader, chunks_in, lock_folder};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -20,7 +20,7 @@ pub struct Folder {
     /// Chunks that the manifest had, and that were not there.
     missing: Vec<String>,
     manifest: File,
-    _lock: FolderLock,
+    _lock: LockFile,
 }
 
 impl Folder {
@@ -37,7 +37,7 @@ impl Folder {
             move |error| DatagenError::File(path, error)
         };
         fs::create_dir_all(path).map_err(at(path))?;
-        let lock = FolderLock::take(path).map_err(at(path))?;
+        let lock = lock_folder(path).map_err(at(path))?;
         let lock = lock.ok_or_else(|| DatagenError::Locked(path.to_owned()))?;
         let manifest_path = path.join(MANIFEST);
         let (mut entries, is_torn) = match fs::read_to_string(&manifest_path) {
