@@ -1,6 +1,8 @@
 //! Gathering by a magic multiplication: it brings the relevant bits of an occupancy to the top
 //! of a word, without a harmful collision (<https://www.chessprogramming.org/Magic_Bitboards>).
 
+use crate::chess::Bitboard;
+
 /// How one square finds its attacks in a table.
 #[derive(Clone, Copy)]
 pub(super) struct Gather {
@@ -24,10 +26,35 @@ impl Gather {
         self.index(subset)
     }
 
+    /// Where the square's part of the table begins.
+    pub(super) const fn first(&self) -> usize {
+        self.offset as usize
+    }
+
     /// Where the attacks among these occupied squares are.
     #[inline(always)]
     pub(super) const fn index(&self, occupied: u64) -> usize {
         let gathered = (occupied & self.mask).wrapping_mul(self.magic) >> self.shift;
         self.offset as usize + gathered as usize
+    }
+}
+
+/// What a slider sees, as a large table keeps it.
+#[derive(Clone, Copy)]
+pub(super) struct Sight(Bitboard);
+
+impl Sight {
+    /// Nothing is seen.
+    pub(super) const NONE: Self = Self(Bitboard::EMPTY);
+
+    /// Some of the squares on these rays.
+    pub(super) const fn new(attacks: Bitboard, _rays: Bitboard) -> Self {
+        Self(attacks)
+    }
+
+    /// The squares, given the same rays.
+    #[inline(always)]
+    pub(super) fn squares(self, _rays: Bitboard) -> Bitboard {
+        self.0
     }
 }

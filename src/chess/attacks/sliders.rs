@@ -2,13 +2,13 @@
 //! relevant occupancies need, and a [`Gather`] turns an occupancy into an index.
 
 use super::magics::{BISHOP_MAGICS, ROOK_MAGICS};
-use super::{BISHOP_STEPS, ROOK_STEPS, slide};
+use super::{BISHOP_STEPS, ROOK_STEPS, ray_table, slide};
 use crate::chess::{Bitboard, File, Rank, Square};
 
 #[cfg(not(target_feature = "bmi2"))]
-use super::magic::Gather;
+use super::magic::{Gather, Sight};
 #[cfg(target_feature = "bmi2")]
-use super::pext::Gather;
+use super::pext::{Gather, Sight};
 
 /// The sum of two to the number of relevant squares, over all squares.
 const ROOK_TABLE_SIZE: usize = 102_400;
@@ -84,18 +84,61 @@ const fn table<const SIZE: usize>(
     table
 }
 
-static ROOK_GATHERS: [Gather; Square::COUNT] = gathers(&ROOK_MAGICS, &ROOK_STEPS);
+/// A large table of attacks takes less room if each entry is kept relative to the rays of its square.
+const fn packed<const SIZE: usize>(
+    table: &[Bitboard; SIZE],
+    gathers: &[Gather; Square::COUNT],
+    rays: &[Bitboard; Square::COUNT],
+) -> [Sight; SIZE] {
+    let mut sights = [Sight::NONE; SIZE];
+    let mut square = 0;
+    while square < Square::COUNT {
+        let mut place = gathers[square].first();
+        let end = if square + 1 < Square::COUNT { gathers[square + 1].first() } else { SIZE };
+        while place < end {
+            sights[place] = Sight::new(table[place], rays[square]);
+            place += 1;
+        }
+        square += 1;
+    }
+    sights
+}
+
+/// How a rook on a square finds its attacks, and relative to what they are kept. Side by side, as both are wanted at once.
+#[derive(Clone, Copy)]
+struct RookLookup {
+    gather: Gather,
+    rays: Bitboard,
+}
+
+const fn rook_lookups() -> [RookLookup; Square::COUNT] {
+    let (gathers, rays) = (gathers(&ROOK_MAGICS, &ROOK_STEPS), ray_table(&ROOK_STEPS));
+    let mut lookups = [RookLookup { gather: gathers[0], rays: rays[0] }; Square::COUNT];
+    let mut square = 0;
+    while square < Square::COUNT {
+        lookups[square] = RookLookup { gather: gathers[square], rays: rays[square] };
+        square += 1;
+    }
+    lookups
+}
+
+static ROOK_LOOKUPS: [RookLookup; Square::COUNT] = rook_lookups();
 static BISHOP_GATHERS: [Gather; Square::COUNT] = gathers(&BISHOP_MAGICS, &BISHOP_STEPS);
 // A hundred thousand entries take the compiler a few seconds, and every program start nothing.
 #[allow(long_running_const_eval)]
-static ROOK_TABLE: [Bitboard; ROOK_TABLE_SIZE] = table(&ROOK_GATHERS, &ROOK_STEPS);
+static ROOK_TABLE: [Sight; ROOK_TABLE_SIZE] =
+    packed(&ROOK_ATTACKS, &gathers(&ROOK_MAGICS, &ROOK_STEPS), &ray_table(&ROOK_STEPS));
+/// Only the compiler reads this, and leaves it out of the program.
+#[allow(long_running_const_eval)]
+static ROOK_ATTACKS: [Bitboard; ROOK_TABLE_SIZE] = table(&gathers(&ROOK_MAGICS, &ROOK_STEPS), &ROOK_STEPS);
 #[allow(long_running_const_eval)]
 static BISHOP_TABLE: [Bitboard; BISHOP_TABLE_SIZE] = table(&BISHOP_GATHERS, &BISHOP_STEPS);
 
 /// Squares a rook attacks among `occupied` squares.
 #[inline(always)]
 pub fn rook(from: Square, occupied: Bitboard) -> Bitboard {
-    ROOK_TABLE[ROOK_GATHERS[from].index(occupied.bits())]
+    let RookLookup { gather, rays } = &ROOK_LOOKUPS[from];
+    ROOK_TABLE[gather.index(occupied.bits())].squares(*rays)
 }
 
 /// Squares a bishop attacks among `occupied` squares.
