@@ -5,7 +5,7 @@ use super::gravity::Gravity;
 use super::history::Previous;
 use super::params::{PLY, Params};
 use super::structure::Structure;
-use super::{Bound, Score};
+use super::{Bound, Score, exchange};
 use crate::chess::{Color, FIFTY_MOVES, Key, Placed};
 
 /// Structures of each kind told apart, per color.
@@ -131,11 +131,15 @@ fn far_moves(&[last, _, before, ..]: &Previous) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
-/// The evaluation of a position whose halfmove clock stands there: it nears 0 on the way to the 50-move draw. In
-/// centipawns.
-pub(super) fn damped(params: &Params, eval: Score, halfmove_clock: u16) -> i32 {
+/// The evaluation of a position whose halfmove clock stands there, and whose pieces are worth so much: it nears 0 on the
+/// way to the 50-move draw, and the fewer pieces are left. In centipawns.
+pub(super) fn damped(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
     let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
-    eval.value() * (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES)) / PLY
+    let gone = (PLY - PLY * material / exchange::ALL_PIECES).max(0);
+    let kept = (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES))
+        * (PLY - params.eval_material() * gone / PLY)
+        / PLY;
+    eval.value() * kept / PLY
 }
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
@@ -215,14 +219,28 @@ mod tests {
     fn the_50_move_draw_casts_its_shadow() {
         let params = Params::default();
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let at = |clock| damped(&params, Score::centipawns(eval), clock);
+            let at = |clock| damped(&params, Score::centipawns(eval), clock, exchange::ALL_PIECES);
             assert_eq!(at(0), eval);
             for clock in 0..FIFTY_MOVES {
                 assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
             }
             assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
         }
-        assert!(damped(&params, Score::centipawns(300), FIFTY_MOVES) < 300);
+        assert!(damped(&params, Score::centipawns(300), FIFTY_MOVES, exchange::ALL_PIECES) < 300);
+    }
+
+    #[test]
+    fn few_pieces_decide_less() {
+        let params = Params::default();
+        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
+            let with = |material| damped(&params, Score::centipawns(eval), 0, material);
+            assert_eq!(with(exchange::ALL_PIECES), eval);
+            assert_eq!(with(2 * exchange::ALL_PIECES), eval, "promoted");
+            for material in (0..exchange::ALL_PIECES).step_by(500) {
+                assert!(with(material).abs() <= with(material + 500).abs() && with(material) * eval >= 0);
+            }
+        }
+        assert!(damped(&params, Score::centipawns(300), 0, 0) < 300);
     }
 
     #[test]

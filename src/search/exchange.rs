@@ -14,6 +14,17 @@ pub(super) fn value(role: Role) -> i32 {
     VALUES[role]
 }
 
+/// What all pieces but pawns and kings are worth at the start of a game.
+pub(super) const ALL_PIECES: i32 = 2
+    * (2 * (VALUES[Role::Knight as usize] + VALUES[Role::Bishop as usize] + VALUES[Role::Rook as usize])
+        + VALUES[Role::Queen as usize]);
+
+/// What the pieces of both sides but pawns and kings are worth.
+pub(super) fn pieces(board: &Board) -> i32 {
+    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    roles.map(|role| board.role(role).count() as i32 * value(role)).iter().sum()
+}
+
 /// Does this legal move win at least `threshold` centipawns by exchanges on its target?
 pub(super) fn wins(board: &Board, mv: Move, threshold: i32) -> bool {
     let (from, to) = (mv.from(), mv.to());
@@ -106,6 +117,13 @@ fn uncovered(board: &Board, role: Role, target: Bitboard, occupied: Bitboard) ->
 mod tests {
     use super::super::samples::{mv, position, walk};
     use super::*;
+    use crate::chess::Position;
+
+    #[test]
+    fn a_game_begins_with_all_pieces() {
+        assert_eq!(pieces(&Position::start()), ALL_PIECES);
+        assert_eq!(pieces(&position("4k3/8/2p5/8/8/3R4/8/4K3 w - - 0 1")), value(Role::Rook));
+    }
 
     #[test]
     fn exchanges() {

@@ -105,6 +105,7 @@ impl Tree<'_> {
             (alpha, beta) = (expected - width, expected + width);
         }
         loop {
+            self.root_window = beta - alpha;
             let score = self.search::<Root>(&order.job.position, 0, self.iteration, alpha, beta, false)?;
             self.root.sort_line();
             if score <= alpha && alpha > -Score::INFINITE {

@@ -5,7 +5,7 @@ use super::history::{self, Context};
 use super::params::Params;
 use super::picker::mover;
 use super::tree::Tree;
-use crate::chess::{Move, Piece, Position, Role, Square};
+use crate::chess::{Move, Piece, Placed, Position, Role, Square};
 use arrayvec::ArrayVec;
 
 /// Quiet moves that are remembered to be told that another was better.
@@ -89,14 +89,23 @@ impl Tree<'_> {
         }
     }
 
-    /// Praises the quiet move that led to `ply`, as nothing was found against it.
+    /// Praises the quiet move or capture that led to `ply`, as nothing was found against it.
     pub(super) fn learn_unanswered(&mut self, ply: usize, depth: i32) {
-        let Some(last) = ply.checked_sub(1) else { return };
-        if let Some((piece, mv, context)) = self.frames[last].quiet {
-            let Lesson { bonus, .. } =
-                Lesson::of_cutoff(&self.params, depth).part(self.params.history_unanswered());
+        let Some(last) = ply.checked_sub(1).map(|last| &self.frames[last]) else { return };
+        let lesson = Lesson::of_cutoff(&self.params, depth);
+        if let Some((piece, mv, context)) = last.quiet {
+            let Lesson { bonus, .. } = lesson.part(self.params.history_unanswered());
             self.histories.learn_quiet(&context, piece, mv, bonus);
+        } else if let (Some(Placed { piece, square }), Some(role)) = (last.moved, last.captured) {
+            let Lesson { bonus, .. } = lesson.part(self.params.capture_unanswered());
+            self.histories.learn_capture(piece, square, role, bonus);
         }
+    }
+
+    /// Praises a quiet hash move that makes a cutoff without a search of this depth.
+    pub(super) fn learn_known(&mut self, context: &Context, piece: Piece, mv: Move, depth: i32) {
+        let Lesson { bonus, .. } = Lesson::of_cutoff(&self.params, depth).part(self.params.history_known());
+        self.histories.learn_quiet(context, piece, mv, bonus);
     }
 
     /// Blames the quiet move that led to `ply`, as it was refuted, if it was one of the first of its position, which are
@@ -169,11 +178,12 @@ mod tests {
         }
     }
 
-    /// Makes a quiet move from ply 1, as one that came so late.
+    /// Makes a move from ply 1, as one that came so late.
     fn make(tree: &mut Tree, position: &Position, text: &str, number: usize) {
         let context = tree.context(position, 1, Bitboard::EMPTY);
         tree.make(position, mv(text), 1);
-        tree.frames[1].quiet = Some((mover(position, mv(text)), mv(text), context));
+        let is_quiet = !position.is_noisy(mv(text));
+        tree.frames[1].quiet = is_quiet.then(|| (mover(position, mv(text)), mv(text), context));
         tree.frames[1].number = number;
     }
 
@@ -228,16 +238,19 @@ mod tests {
     fn the_answer_to_a_move_says_what_it_was_worth() {
         // The histories by earlier moves know something only if there are any.
         let before = "a1b1";
-        let taught = |number, teach: fn(&mut Tree)| {
+        let taught_about = |text, number, teach: fn(&mut Tree)| {
             let mut knowledge = 0;
             with_tree(|tree, position| {
                 tree.make(position, mv(before), 0);
-                make(tree, position, "a2a3", number);
+                make(tree, position, text, number);
                 teach(tree);
-                knowledge = known(tree, position, "a2a3");
+                knowledge = known(tree, position, text);
             });
             knowledge
         };
+        let taught = |number, teach| taught_about("a2a3", number, teach);
+        assert!(taught_about("e5g6", EARLY, |tree| tree.learn_unanswered(2, DEPTH)) > 0, "a capture");
+        assert_eq!(taught_about("b7b8q", EARLY, |tree| tree.learn_unanswered(2, DEPTH)), 0, "a promotion");
         assert!(taught(EARLY, |tree| tree.learn_unanswered(2, DEPTH)) > 0);
         assert!(taught(EARLY, |tree| tree.learn_refuted(2, DEPTH)) < 0);
         assert_eq!(taught(EARLY + 1, |tree| tree.learn_refuted(2, DEPTH)), 0, "nobody expected much of it");
@@ -246,6 +259,15 @@ mod tests {
         for teach in at_root {
             assert_eq!(taught(EARLY, teach), 0, "no move leads to the root");
         }
+    }
+
+    #[test]
+    fn a_hash_move_is_praised_without_a_search() {
+        with_tree(|tree, position| {
+            let (mv, context) = (mv("a2a3"), tree.context(position, 1, Bitboard::EMPTY));
+            tree.learn_known(&context, mover(position, mv), mv, DEPTH);
+            assert!(known(tree, position, "a2a3") > 0);
+        });
     }
 
     #[test]

@@ -90,8 +90,8 @@ fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
 /// `reduced_depth` is what late move reductions would leave, `history` that of the move
 /// (<https://www.chessprogramming.org/Futility_Pruning>).
 fn is_futile(params: &Params, facts: &Facts, reduced_depth: i32, history: i32) -> bool {
-    let margin = params.futility_base()
-        + params.futility_slope() * reduced_depth
+    let margin = params.futility_base() + params.futility_slope() * reduced_depth
+        - params.futility_was_pv() * i32::from(facts.was_pv)
         + history * params.futility_history() / (PLY * 100);
     reduced_depth <= params.futility_depth()
         && !facts.alpha.is_decisive()
@@ -106,8 +106,8 @@ fn is_futile_capture(
     captured: i32,
     history: i32,
 ) -> bool {
-    let margin = params.futility_noisy_base()
-        + params.futility_noisy_slope() * reduced_depth
+    let margin = params.futility_noisy_base() + params.futility_noisy_slope() * reduced_depth
+        - params.futility_was_pv() * i32::from(facts.was_pv)
         + captured
         + history * params.futility_history() / (PLY * 100);
     reduced_depth <= params.futility_depth()

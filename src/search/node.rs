@@ -2,9 +2,9 @@
 //! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
 
 use super::correction::Scene;
-use super::history;
 use super::lessons::{Lesson, Tried};
 use super::move_pruning::{self, Prospect, Verdict};
+use super::params::PLY;
 use super::picker::{Picker, mover};
 use super::pruning::{self, Facts};
 use super::reduction::{self, Late};
@@ -115,7 +115,7 @@ impl Tree<'_> {
                 && let Some(mv) = entry.mv.filter(|&mv| !position.is_noisy(mv) && position.is_legal(mv))
             {
                 let context = self.context(position, ply, position.attacked_by(!position.turn()));
-                self.histories.learn_quiet(&context, mover(position, mv), mv, history::bonus(&params, depth));
+                self.learn_known(&context, mover(position, mv), mv, depth);
             }
             if score >= beta {
                 self.learn_refuted(ply, depth);
@@ -346,6 +346,8 @@ impl Tree<'_> {
                     is_quiet,
                     is_pv: was_pv,
                     is_hash_above: hash_score.is_some_and(|score| score > alpha),
+                    is_hash_deep: entry.is_some_and(|entry| entry.depth >= depth),
+                    window: if N::PV { (beta - alpha) * PLY / self.root_window } else { 0 },
                     is_cut,
                     improving,
                     is_killer: killers.contains(mv),

@@ -129,46 +129,46 @@ params! {
     /// Iteration from which the window is narrowed around the last score, plies.
     aspiration_depth = 5 in 2..=10 step 1;
     /// Half the width of the first narrowed window, centipawns.
-    aspiration_window = 27 in 4..=80 step 4;
+    aspiration_window = 32 in 4..=80 step 4;
     /// By how much a window that was left is widened, percent of its width.
-    aspiration_growth = 61 in 10..=200 step 10;
+    aspiration_growth = 73 in 10..=200 step 10;
 
     /// Reverse futility pruning: greatest depth, plies.
     rfp_depth = 8 in 3..=14 step 1;
     /// Reverse futility margin per ply, centipawns.
-    rfp_margin = 43 in 15..=150 step 6;
+    rfp_margin = 44 in 15..=150 step 6;
 
     /// Razoring: greatest depth, plies.
     razor_depth = 4 in 1..=8 step 1;
     /// Razoring: how far below alpha the evaluation must be at any depth, centipawns.
-    razor_base = 423 in 50..=800 step 25;
+    razor_base = 466 in 50..=800 step 25;
     /// Razoring: how much farther per squared ply, centipawns.
-    razor_slope = 177 in 40..=350 step 15;
+    razor_slope = 202 in 40..=350 step 15;
 
     /// Reverse futility margin: more where a principal variation has been, centipawns.
-    rfp_pv = 17 in 0..=80 step 6;
+    rfp_pv = 2 in 0..=80 step 6;
     /// Reverse futility margin: more if the hash table knows a quiet move to try, centipawns.
-    rfp_hash_quiet = 11 in 0..=80 step 6;
+    rfp_hash_quiet = 24 in 0..=80 step 6;
 
     /// A reduction of the last move from which it is looked at whether it was right, plies.
     hindsight_reduction = 3 in 2..=5 step 1;
     /// Sum of both sides' evaluations above which a reduced move is searched even less deep, centipawns.
-    hindsight_margin = 201 in 40..=400 step 20;
+    hindsight_margin = 267 in 40..=400 step 20;
 
     /// Null move: least depth, plies.
     null_depth = 3 in 1..=6 step 1;
     /// Null move: how far above beta the evaluation must be at depth 0, centipawns.
-    null_base = 37 in -60..=150 step 12;
+    null_base = 71 in -60..=150 step 12;
     /// Null move: how much less per ply, centipawns.
-    null_slope = 0 in 0..=30 step 3;
+    null_slope = 1 in 0..=30 step 3;
     /// Null move: how much more where no cutoff is expected, centipawns.
-    null_not_cut = 35 in 0..=200 step 12;
+    null_not_cut = 68 in 0..=200 step 12;
     /// Null move: reduction whatever the depth, plies.
     null_reduction = 4 in 2..=6 step 1;
     /// Null move: depth that adds a ply to the reduction, plies.
     null_depth_divisor = 4 in 2..=8 step 1;
     /// Null move: advantage over beta that adds a ply to the reduction, centipawns.
-    null_advantage_divisor = 319 in 80..=400 step 20;
+    null_advantage_divisor = 306 in 80..=400 step 20;
     /// Null move: the most plies that an advantage adds.
     null_advantage_limit = 3 in 1..=6 step 1;
     /// Null move: depth from which a cutoff is verified without null moves, plies.
@@ -177,15 +177,15 @@ params! {
     /// ProbCut: least depth, plies.
     probcut_depth = 5 in 3..=9 step 1;
     /// ProbCut: by how much a capture must exceed beta, centipawns.
-    probcut_margin = 258 in 80..=400 step 15;
+    probcut_margin = 291 in 80..=400 step 15;
     /// ProbCut: how much less if the evaluation rises, centipawns.
-    probcut_improving = 75 in 0..=150 step 8;
+    probcut_improving = 63 in 0..=150 step 8;
     /// ProbCut: by how many plies the search that confirms is reduced.
     probcut_reduction = 4 in 2..=6 step 1;
     /// A hash entry of so many plies less cuts off, too, if its score exceeds beta by far.
     hash_cut_depth = 4 in 2..=6 step 1;
     /// By how much, centipawns.
-    hash_cut_margin = 446 in 150..=800 step 30;
+    hash_cut_margin = 426 in 150..=800 step 30;
     /// Up to this depth an entry of the hash table cuts a node off only if it was expected to be cut off so.
     hash_cut_expected = 0 in 0..=12 step 1;
 
@@ -197,179 +197,202 @@ params! {
     /// Late move pruning: greatest depth, plies.
     lmp_depth = 8 in 3..=14 step 1;
     /// Late move pruning: moves tried before, at any depth.
-    lmp_base = 11 in 1..=24 step 1;
+    lmp_base = 10 in 1..=24 step 1;
     /// Late move pruning: moves more per squared ply, hundredths.
-    lmp_slope = 104 in 30..=200 step 10;
+    lmp_slope = 131 in 30..=200 step 10;
 
     /// Futility pruning: greatest depth after reduction, plies.
     futility_depth = 8 in 3..=14 step 1;
     /// Futility margin at any depth, centipawns.
-    futility_base = 25 in -50..=250 step 12;
+    futility_base = 7 in -50..=250 step 12;
     /// Futility margin per ply after reduction, centipawns.
-    futility_slope = 38 in 30..=180 step 8;
+    futility_slope = 44 in 30..=180 step 8;
     /// Futility margin per 1024 of a move's history, hundredths of a centipawn.
-    futility_history = 92 in 0..=400 step 25;
+    futility_history = 120 in 0..=400 step 25;
     /// Futility margin of captures at any depth, centipawns.
-    futility_noisy_base = 163 in 50..=500 step 20;
+    futility_noisy_base = 138 in 50..=500 step 20;
     /// Futility margin of captures per ply after reduction, centipawns.
-    futility_noisy_slope = 152 in 40..=400 step 15;
+    futility_noisy_slope = 165 in 40..=400 step 15;
+    /// Futility margin of quiet moves and captures: less where a principal variation has been, centipawns.
+    futility_was_pv = 16 in -60..=200 step 10;
     /// Depth after reduction by which quiet moves are pruned: history that is worth a ply, 1024ths of it per 1024.
-    prune_history = 60 in 0..=200 step 12;
+    prune_history = 50 in 0..=200 step 12;
     /// The same: less if the evaluation does not rise, 1024ths of a ply.
-    prune_not_improving = 238 in 0..=1200 step 80;
+    prune_not_improving = 232 in 0..=1200 step 80;
 
     /// Pruning by history: greatest depth after reduction, plies.
     history_prune_depth = 4 in 1..=8 step 1;
     /// Pruning by history: lowest history per ply after reduction.
-    history_prune_slope = 6399 in 1000..=8000 step 350;
+    history_prune_slope = 7832 in 1000..=15000 step 350;
 
     /// Pruning by exchange: greatest depth, plies.
     exchange_depth = 9 in 3..=14 step 1;
     /// Pruning by exchange: loss that a quiet move may make per squared ply after reduction, centipawns.
-    exchange_quiet = 25 in 8..=80 step 4;
+    exchange_quiet = 28 in 8..=80 step 4;
     /// Pruning by exchange: loss that a capture may make per ply, centipawns.
-    exchange_noisy = 91 in 30..=200 step 8;
+    exchange_noisy = 94 in 30..=200 step 8;
     /// Pruning by exchange: loss that a capture may make per 1024 of its history, centipawns.
-    exchange_history = 6 in 0..=16 step 1;
+    exchange_history = 10 in 0..=40 step 1;
 
     /// Singular extension: least depth, plies.
     singular_depth = 7 in 4..=12 step 1;
     /// Singular extension: how much shallower the hash entry may be, plies.
     singular_hash_depth = 3 in 1..=5 step 1;
     /// Singular extension: how far below the hash move the others must stay, hundredths of a centipawn per ply.
-    singular_margin = 107 in 50..=400 step 20;
+    singular_margin = 129 in 50..=400 step 20;
     /// Singular extension: how much farther where a principal variation has been, hundredths of a centipawn per ply.
-    singular_was_pv = 43 in 0..=250 step 15;
+    singular_was_pv = 82 in 0..=250 step 15;
     /// Singular extension: how far below that they must stay for two plies, centipawns.
-    singular_double = 20 in 0..=80 step 4;
+    singular_double = 12 in 0..=80 step 4;
     /// Singular extension: how much farther in the principal variation, centipawns.
-    singular_pv = 46 in 0..=400 step 20;
+    singular_pv = 17 in 0..=400 step 20;
     /// Singular extension: how far below they must stay for three plies, centipawns.
     singular_triple = 98 in 20..=250 step 10;
 
     /// Late move reductions: least depth, plies.
     lmr_depth = 2 in 2..=5 step 1;
     /// Late move reductions: whatever depth and move number, 1024ths of a ply.
-    lmr_base = 527 in -1000..=2000 step 80;
+    lmr_base = 733 in -1000..=2000 step 80;
     /// Late move reductions: per product of the binary logarithms of depth and move number, 1024ths of a ply.
-    lmr_slope = 199 in 100..=500 step 20;
+    lmr_slope = 202 in 100..=500 step 20;
     /// Late move reductions: more for captures than half of a quiet move's, 1024ths of a ply.
-    lmr_noisy = 291 in -1500..=1500 step 120;
+    lmr_noisy = -27 in -1500..=1500 step 120;
     /// Late move reductions: less where a principal variation has been, 1024ths of a ply.
-    lmr_pv = 909 in 0..=2500 step 120;
+    lmr_pv = 1238 in 0..=2500 step 120;
     /// Late move reductions: still less there if the hash score is above alpha, 1024ths of a ply.
-    lmr_pv_above = 318 in 0..=2000 step 100;
+    lmr_pv_above = 388 in 0..=2000 step 100;
+    /// Late move reductions: still less there if the hash entry is as deep as the node, 1024ths of a ply.
+    lmr_pv_deep = 346 in -500..=2000 step 100;
+    /// Late move reductions: more in the principal variation if its window is as wide as at the root, 1024ths of a ply.
+    lmr_window = 123 in -500..=2000 step 100;
     /// Late move reductions: more if a move before has raised alpha, 1024ths of a ply.
-    lmr_raised = 154 in 0..=2000 step 100;
+    lmr_raised = 153 in 0..=2000 step 100;
     /// Late move reductions: more if the hash table knows no move, 1024ths of a ply.
-    lmr_no_hash = 668 in 0..=2000 step 100;
+    lmr_no_hash = 295 in 0..=2000 step 100;
     /// Late move reductions: more where a cutoff is expected, 1024ths of a ply.
-    lmr_cut = 1046 in 0..=3000 step 120;
+    lmr_cut = 1343 in 0..=3000 step 120;
+    /// Late move reductions: still more there if the hash table knows no move, 1024ths of a ply.
+    lmr_cut_no_hash = 309 in -500..=2000 step 100;
     /// Late move reductions: more if the evaluation does not rise, 1024ths of a ply.
-    lmr_not_improving = 307 in 0..=2000 step 100;
+    lmr_not_improving = 665 in 0..=2000 step 100;
     /// Late move reductions: less for a killer, 1024ths of a ply.
-    lmr_killer = 935 in 0..=2500 step 120;
+    lmr_killer = 800 in 0..=2500 step 120;
     /// Late move reductions: less for a move that gives check, 1024ths of a ply.
-    lmr_check = 421 in 0..=2500 step 120;
+    lmr_check = 507 in 0..=2500 step 120;
     /// Late move reductions: more if the hash move is a capture, 1024ths of a ply.
-    lmr_hash_noisy = 675 in 0..=2000 step 100;
+    lmr_hash_noisy = 843 in 0..=2000 step 100;
     /// Late move reductions: more if the positions after other moves were often cut off, 1024ths of a ply.
-    lmr_cutoffs = 1026 in 0..=2000 step 100;
+    lmr_cutoffs = 934 in 0..=2000 step 100;
     /// Late move reductions: how many cutoffs are often.
     lmr_many_cutoffs = 3 in 1..=8 step 1;
     /// Late move reductions: by how much a move must beat the best to be searched deeper again, centipawns.
-    lmr_deeper = 44 in 10..=150 step 8;
+    lmr_deeper = 51 in 10..=150 step 8;
     /// Late move reductions: a move that beats the best by less is searched less deep again, centipawns.
-    lmr_shallower = 25 in 0..=40 step 3;
+    lmr_shallower = 30 in 0..=80 step 3;
     /// Late move reductions: history that is worth a ply.
-    lmr_history = 13390 in 3000..=20000 step 700;
+    lmr_history = 14265 in 3000..=20000 step 700;
     /// Late move reductions: history of a capture that is worth a ply.
-    lmr_history_noisy = 10715 in 3000..=20000 step 700;
+    lmr_history_noisy = 11224 in 3000..=20000 step 700;
+
+    /// By how much the evaluation must be better than two plies ago to count as rising, centipawns.
+    improving_margin = 8 in -60..=60 step 6;
 
     /// History bonus per ply.
-    history_slope = 240 in 50..=400 step 15;
+    history_slope = 238 in 50..=400 step 15;
     /// History bonus at depth 0.
-    history_offset = 105 in -300..=200 step 25;
+    history_offset = 92 in -300..=200 step 25;
     /// The greatest history bonus.
-    history_limit = 1386 in 500..=3000 step 120;
+    history_limit = 1741 in 500..=3000 step 120;
 
     /// History penalty per ply.
-    malus_slope = 290 in 50..=400 step 15;
+    malus_slope = 318 in 50..=400 step 15;
     /// History penalty at depth 0.
-    malus_offset = 47 in -300..=200 step 25;
+    malus_offset = 21 in -300..=200 step 25;
     /// The greatest history penalty.
-    malus_limit = 1536 in 500..=3000 step 120;
+    malus_limit = 1647 in 500..=3000 step 120;
     /// History penalty: how fast it falls with the moves tried before, percent of itself per move.
     malus_late = 6 in 0..=40 step 3;
     /// What a cutoff teaches about the capture that made it, percent of what it teaches about a quiet move.
-    capture_bonus = 94 in 30..=250 step 12;
+    capture_bonus = 87 in 30..=250 step 12;
     /// What a cutoff teaches about the captures tried before, percent of what it teaches about quiet moves.
-    capture_malus = 128 in 30..=250 step 12;
+    capture_malus = 97 in 30..=250 step 12;
     /// History bonus or penalty of a quiet move whose reduced search promised more, once it is searched to the full
     /// depth, percent.
-    history_promise = 33 in 0..=200 step 12;
+    history_promise = 44 in 0..=200 step 12;
     /// History penalty of an early quiet move that was refuted at once, percent of that for moves before a cutoff.
-    history_refuted = 66 in 0..=150 step 10;
+    history_refuted = 78 in 0..=150 step 10;
     /// A score so much above beta teaches as much as a search a ply deeper, centipawns.
-    history_surprise = 100 in 20..=250 step 12;
+    history_surprise = 121 in 20..=250 step 12;
     /// History bonus of a quiet move to which there was no good answer, percent of that of a cutoff.
-    history_unanswered = 81 in 0..=150 step 8;
+    history_unanswered = 87 in 0..=150 step 8;
+    /// The same of a capture.
+    capture_unanswered = 10 in 0..=200 step 10;
+    /// History bonus of a quiet hash move that makes a cutoff without a search, percent of that of a cutoff.
+    history_known = 120 in 0..=200 step 10;
     /// History bonus of a best move without a cutoff, and penalty of the others, percent of those at a cutoff.
-    history_exact = 31 in 0..=150 step 10;
+    history_exact = 37 in 0..=150 step 10;
     /// History bonus for how a quiet move changed the evaluation, hundredths per centipawn.
-    history_eval = 303 in 0..=1500 step 60;
+    history_eval = 372 in 0..=1500 step 60;
     /// The greatest such bonus.
-    history_eval_limit = 1092 in 200..=2500 step 100;
+    history_eval_limit = 1214 in 200..=2500 step 100;
     /// Share of the history by origin and target in a move's history, 1024ths.
-    history_target = 949 in 256..=2560 step 96;
+    history_target = 868 in 256..=2560 step 96;
     /// Share of the history by the opponent's last move in a move's history, 1024ths.
-    history_reply = 1120 in 256..=2560 step 96;
+    history_reply = 1061 in 256..=2560 step 96;
     /// Share of the history by the own last move in a move's history, 1024ths.
-    history_plan = 1224 in 256..=2560 step 96;
+    history_plan = 1041 in 256..=2560 step 96;
     /// Share of the histories by moves farther back in a move's history, 1024ths.
-    history_far = 538 in 0..=1536 step 96;
+    history_far = 643 in 0..=1536 step 96;
     /// Share of the history by pawn structure in a move's history, 1024ths.
-    history_pawns = 1392 in 0..=2048 step 96;
+    history_pawns = 1287 in 0..=2048 step 96;
 
     /// Order of quiet moves: how much better a check counts than its history.
-    check_bonus = 13933 in 0..=30000 step 1000;
+    check_bonus = 14083 in 0..=30000 step 1000;
     /// Order of quiet moves: what such a check may lose by exchange, centipawns.
-    check_loss = 95 in 0..=300 step 25;
+    check_loss = 80 in 0..=300 step 25;
     /// Order of quiet moves: how much better it is to escape from a lesser piece, hundredths of the piece's value.
-    threat_escape = 338 in 0..=2000 step 100;
+    threat_escape = 294 in 0..=2000 step 100;
     /// Order of quiet moves: how much worse it is to go where a lesser piece attacks, hundredths of the piece's value.
-    threat_enter = 409 in 0..=2000 step 100;
+    threat_enter = 540 in 0..=2000 step 100;
     /// Order of captures: what one that comes before quiet moves may lose by exchange, centipawns.
-    good_noisy_loss = 15 in -80..=120 step 8;
+    good_noisy_loss = 14 in -80..=120 step 8;
     /// Order of captures: how much more it may lose by its history, centipawns per 1024.
     good_noisy_history = 3 in 0..=30 step 2;
+    /// Order of captures: weight of what is captured against the history of the capture.
+    victim_weight = 37 in 4..=96 step 3;
 
     /// Correction of the evaluation: what is learned from an error, 1024ths per ply.
     correction_rate = 77 in 8..=256 step 8;
     /// Correction of the evaluation: share of what the pawns teach, 1024ths.
-    correction_pawns = 322 in 0..=2048 step 60;
+    correction_pawns = 208 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what the minor pieces teach, 1024ths.
-    correction_minors = 110 in 0..=2048 step 60;
+    correction_minors = 130 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what the major pieces teach, 1024ths.
-    correction_majors = 279 in 0..=2048 step 60;
+    correction_majors = 162 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what each side's pieces teach, 1024ths.
-    correction_armies = 692 in 0..=2048 step 60;
+    correction_armies = 689 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what the last two moves teach, 1024ths.
-    correction_moves = 308 in 0..=2048 step 60;
+    correction_moves = 280 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what the last move and the own one four plies back teach, 1024ths.
-    correction_far = 157 in 0..=2048 step 60;
+    correction_far = 213 in 0..=2048 step 60;
 
     /// Quiescence: a capture must come this close to alpha, centipawns.
-    delta_margin = 376 in 50..=700 step 16;
+    delta_margin = 364 in 50..=700 step 16;
+    /// Quiescence: a capture that wins nothing by exchange must come this close to alpha, centipawns.
+    delta_even = 312 in 30..=700 step 16;
+    /// Quiescence: how much what is captured counts, percent.
+    delta_worth = 114 in 40..=250 step 10;
     /// Quiescence: by how much the evaluation, where it is above beta, is brought nearer to it, percent.
-    quiescence_caution = 25 in 0..=90 step 8;
+    quiescence_caution = 17 in 0..=90 step 8;
     /// Quiescence and ProbCut: what a capture may lose by exchange, centipawns.
-    quiescence_loss = -13 in -80..=200 step 10;
+    quiescence_loss = -25 in -80..=200 step 10;
     /// Quiescence: captures tried where no check and no recapture comes about.
     quiescence_moves = 3 in 1..=16 step 1;
 
     /// How fast the evaluation nears 0 on the way to the 50-move draw, 1024ths per 100 plies.
-    eval_fifty = 268 in 0..=1000 step 50;
+    eval_fifty = 244 in 0..=1000 step 50;
+    /// How much nearer to 0 the evaluation of pawns alone is than that of all pieces, 1024ths.
+    eval_material = 80 in -300..=800 step 40;
 
     /// Hash table: plies of depth that a search of age makes up for.
     hash_age_weight = 4 in 1..=12 step 1;

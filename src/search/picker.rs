@@ -12,8 +12,6 @@ use arrayvec::ArrayVec;
 
 /// In a whole.
 const HUNDREDTHS: i32 = 100;
-/// Weight of what is captured against the history of the capture.
-const VICTIM_WEIGHT: i32 = 32;
 
 #[derive(Clone, Copy)]
 struct Scored {
@@ -103,7 +101,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateNoisy => {
-                    self.generate_noisy(position, histories);
+                    self.generate_noisy(params, position, histories);
                     self.stage = Stage::Noisy;
                 }
                 Stage::Noisy => match self.best() {
@@ -190,7 +188,7 @@ impl Picker {
     /// (<https://www.chessprogramming.org/MVV-LVA>), a capture's history in between.
     // Called once for many moves handed out: apart, so that handing out stays short.
     #[inline(never)]
-    fn generate_noisy(&mut self, position: &Position, histories: &Histories) {
+    fn generate_noisy(&mut self, params: &Params, position: &Position, histories: &Histories) {
         let mut list = MoveList::new();
         position.add_noisy_moves(&mut list);
         for &mv in &list {
@@ -198,9 +196,9 @@ impl Picker {
                 continue;
             }
             let mover = mover(position, mv);
-            let mut score = mv.promotion().map_or(0, |role| VICTIM_WEIGHT * exchange::value(role));
+            let mut score = mv.promotion().map_or(0, |role| params.victim_weight() * exchange::value(role));
             if let Some(captured) = position.captured_role(mv) {
-                score += VICTIM_WEIGHT * exchange::value(captured) - exchange::value(mover.role())
+                score += params.victim_weight() * exchange::value(captured) - exchange::value(mover.role())
                     + histories.capture(mover, mv.to(), captured);
             }
             self.moves.push(Scored { mv, score });

@@ -10,6 +10,9 @@ use super::tree::{Stopped, Tree};
 use super::{Bound, MAX_PLY, Score, exchange, pruning};
 use crate::chess::{Bitboard, Move, Position};
 
+/// A whole, in percent.
+const WHOLE: i32 = 100;
+
 impl Tree<'_> {
     /// The value of a position at `ply` for the side to move when only noisy moves go on.
     pub(super) fn quiescence<N: Node>(
@@ -54,7 +57,7 @@ impl Tree<'_> {
             base = Some(best);
             if best >= beta {
                 if !best.is_decisive() && !beta.is_decisive() {
-                    best = best - (best - beta) * params.quiescence_caution() / 100;
+                    best = best - (best - beta) * params.quiescence_caution() / WHOLE;
                 }
                 if entry.is_none() {
                     let score = best.relative_to_node(ply);
@@ -151,7 +154,7 @@ impl Tree<'_> {
 }
 
 /// The best that a capture can bring if that is not above alpha: the evaluation, what is
-/// captured and a margin (<https://www.chessprogramming.org/Delta_Pruning>).
+/// captured and a margin; without what is captured if the exchange wins nothing (<https://www.chessprogramming.org/Delta_Pruning>).
 fn futile_capture(
     params: &Params,
     position: &Position,
@@ -163,8 +166,12 @@ fn futile_capture(
         return None;
     }
     let captured = position.captured_role(mv).map_or(0, exchange::value);
-    let hope = base + captured + params.delta_margin();
-    (hope <= alpha).then_some(hope)
+    let hope = base + captured * params.delta_worth() / WHOLE + params.delta_margin();
+    if hope <= alpha {
+        return Some(hope);
+    }
+    let hope = base + params.delta_even();
+    (hope <= alpha && !exchange::wins(position, mv, 1)).then_some(hope)
 }
 
 #[cfg(test)]
@@ -183,5 +190,17 @@ mod tests {
         assert_eq!(futile("e4f5", alpha), None, "a rook is");
         assert_eq!(futile("a7a8q", alpha), None, "a queen even more");
         assert_eq!(futile("e4d5", Score::mating(7)), None, "a mate may be found");
+    }
+
+    #[test]
+    fn captures_that_win_nothing_must_come_nearer() {
+        let params = Params::default();
+        // One pawn is guarded, by a queen that would be lost for a rook, the other is not.
+        let position = position("4k3/8/4p3/3p4/8/8/3R3p/4K3 w - - 0 1");
+        let alpha = Score::centipawns(params.delta_even());
+        let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);
+        assert_eq!(futile("d2d5", alpha), Some(alpha), "it loses the exchange");
+        assert_eq!(futile("d2h2", alpha), None, "it wins a pawn");
+        assert_eq!(futile("d2d5", alpha - 1), None, "near enough");
     }
 }

@@ -54,6 +54,10 @@ pub(super) struct Late {
     pub is_pv: bool,
     /// Is the score in the hash table above alpha?
     pub is_hash_above: bool,
+    /// Is the entry of the hash table as deep as the node?
+    pub is_hash_deep: bool,
+    /// How wide the window is, in 1024ths of that at the root.
+    pub window: i32,
     /// Is the node expected to be cut off?
     pub is_cut: bool,
     /// Is the evaluation rising?
@@ -88,8 +92,11 @@ pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
         reduction = reduction / 2 + params.lmr_noisy();
     }
     if late.is_pv {
-        reduction -= params.lmr_pv() + params.lmr_pv_above() * i32::from(late.is_hash_above);
+        reduction -= params.lmr_pv()
+            + params.lmr_pv_above() * i32::from(late.is_hash_above)
+            + params.lmr_pv_deep() * i32::from(late.is_hash_deep);
     }
+    reduction += params.lmr_window() * late.window / PLY;
     if late.is_raised {
         reduction += params.lmr_raised();
     }
@@ -97,7 +104,7 @@ pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
         reduction += params.lmr_no_hash();
     }
     if late.is_cut {
-        reduction += params.lmr_cut();
+        reduction += params.lmr_cut() + params.lmr_cut_no_hash() * i32::from(!late.has_hash);
     }
     if !late.improving {
         reduction += params.lmr_not_improving();
@@ -148,6 +155,8 @@ mod tests {
         is_quiet: true,
         is_pv: false,
         is_hash_above: false,
+        is_hash_deep: false,
+        window: 0,
         is_cut: false,
         improving: true,
         is_killer: false,
@@ -186,6 +195,7 @@ mod tests {
         let cases = [
             ("capture", Late { is_quiet: false, ..LATE }, true),
             ("principal variation", Late { is_pv: true, ..LATE }, true),
+            ("a deep entry there", Late { is_pv: true, is_hash_deep: true, ..LATE }, true),
             ("killer", Late { is_killer: true, ..LATE }, true),
             ("check", Late { gives_check: true, ..LATE }, true),
             ("good history", Late { history: 30_000, ..LATE }, true),
@@ -195,6 +205,7 @@ mod tests {
             ("a capture in the hash table", Late { is_hash_noisy: true, ..LATE }, false),
             ("a better move before it", Late { is_raised: true, ..LATE }, false),
             ("no hash move", Late { has_hash: false, ..LATE }, false),
+            ("no hash move in a cut node", Late { has_hash: false, is_cut: true, ..LATE }, false),
             ("others were cut off", Late { cutoffs: 100, ..LATE }, false),
         ];
         for (name, late, is_less) in cases {

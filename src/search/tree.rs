@@ -13,8 +13,8 @@ use super::structure::Structure;
 use super::table::{Entry, Table};
 use super::time::Timekeeper;
 use super::variation::Variations;
-use super::{Bound, Listener, MAX_PLY, Score};
-use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position};
+use super::{Bound, Listener, MAX_PLY, Score, exchange};
+use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position, Role};
 use crate::nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -36,6 +36,8 @@ pub(super) struct Frame {
     /// The quiet move that was made from here, with what its histories depend on; none for any
     /// other move.
     pub quiet: Option<(Piece, Move, Context)>,
+    /// What the move that was made from here captured.
+    pub captured: Option<Role>,
     /// Which move of the position was made from here, counted from 1.
     pub number: usize,
     /// By how many plies the move made from here is reduced.
@@ -99,6 +101,8 @@ pub(super) struct Tree<'a> {
     pub root: RootMoves,
     /// The iteration, in plies.
     pub iteration: i32,
+    /// How wide the window is at the root, in centipawns.
+    pub root_window: i32,
     /// The game and the line being searched.
     pub line: Line,
     pub frames: &'a mut [Frame],
@@ -145,6 +149,7 @@ impl<'a> Tree<'a> {
             corrections,
             evaluator,
             iteration: 0,
+            root_window: Score::INFINITE - -Score::INFINITE,
             line: order.job.line.clone(),
             frames,
             variations,
@@ -213,6 +218,7 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push(&child);
         let moved = delta.removed().next();
+        self.frames[ply].captured = position.captured_role(mv);
         self.frames[ply].quiet = None;
         self.frames[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
         self.evaluator.follow(ply + 1, &delta);
@@ -228,6 +234,7 @@ impl<'a> Tree<'a> {
         self.table.prefetch(child.key());
         self.line.push_null(&child);
         self.frames[ply].moved = None;
+        self.frames[ply].captured = None;
         self.frames[ply].quiet = None;
         self.evaluator.follow(ply + 1, &Delta::NONE);
         self.frames[ply + 1].structure = self.frames[ply].structure;
@@ -266,7 +273,8 @@ impl<'a> Tree<'a> {
         let scene =
             Scene { structure: &self.frames[ply].structure, turn: position.turn(), previous: &previous };
         let correction = self.corrections.of(&self.params, scene);
-        let damped = correction::damped(&self.params, raw, position.halfmove_clock());
+        let damped =
+            correction::damped(&self.params, raw, position.halfmove_clock(), exchange::pieces(position));
         Score::centipawns(damped + correction + self.contempt.gain(position.turn()))
     }
 
@@ -274,7 +282,7 @@ impl<'a> Tree<'a> {
     pub(super) fn is_improving(&self, ply: usize) -> bool {
         let eval_before = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.frames[ply].eval);
         match (self.frames[ply].eval, eval_before(2).or_else(|| eval_before(4))) {
-            (Some(now), Some(before)) => now > before,
+            (Some(now), Some(before)) => now > before + self.params.improving_margin(),
             (Some(_), None) => true,
             (None, _) => false,
         }
