@@ -11,7 +11,7 @@ pub(super) struct Strength {
     pub nodes: u64,
     /// How many of the best moves are weighed against each other.
     pub lines: usize,
-    /// Each move's score is mistaken for one that is better by up to so many centipawns.
+    /// Each move's score is mistaken for one that is better by up to so many centipawns, as users are told them.
     pub error_cp: u32,
 }
 
@@ -27,15 +27,15 @@ struct Level {
 /// logarithm of the nodes, the lines and the error change evenly. From 1520 to 1950 the levels stand where trial games against
 /// levels of Stockfish 15.1 crossed even; the others by their distance to them. README tells how well that holds.
 const LEVELS: [Level; 11] = [
-    Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 2_000 },
-    Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 1_300 },
-    Level { elo: 1000, nodes: 2_000, lines: 24, error_cp: 900 },
-    Level { elo: 1200, nodes: 2_000, lines: 20, error_cp: 575 },
-    Level { elo: 1520, nodes: 2_000, lines: 16, error_cp: 250 },
-    Level { elo: 1640, nodes: 2_000, lines: 10, error_cp: 140 },
-    Level { elo: 1820, nodes: 2_000, lines: 4, error_cp: 30 },
-    Level { elo: 1950, nodes: 6_000, lines: 4, error_cp: 15 },
-    Level { elo: 2100, nodes: 20_000, lines: 3, error_cp: 5 },
+    Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 1_036 },
+    Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 674 },
+    Level { elo: 1000, nodes: 2_000, lines: 24, error_cp: 466 },
+    Level { elo: 1200, nodes: 2_000, lines: 20, error_cp: 298 },
+    Level { elo: 1520, nodes: 2_000, lines: 16, error_cp: 130 },
+    Level { elo: 1640, nodes: 2_000, lines: 10, error_cp: 73 },
+    Level { elo: 1820, nodes: 2_000, lines: 4, error_cp: 16 },
+    Level { elo: 1950, nodes: 6_000, lines: 4, error_cp: 8 },
+    Level { elo: 2100, nodes: 20_000, lines: 3, error_cp: 3 },
     Level { elo: 2375, nodes: 60_000, lines: 2, error_cp: 0 },
     Level { elo: 2650, nodes: 200_000, lines: 1, error_cp: 0 },
 ];
@@ -47,8 +47,8 @@ pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
 /// The skill that is not limited; the ones below share out the range of Elo.
 pub(super) const MAX_SKILL: u32 = 20;
 
-/// Scores beyond this are all the same to a judgment that errs, in centipawns.
-const WON_CP: i32 = 1_000;
+/// Scores beyond this are all the same to a judgment that errs, in centipawns as users are told them.
+const WON_CP: i32 = 518;
 
 impl Strength {
     /// The strength that is worth this Elo, brought into the range of [`MIN_ELO`] and [`MAX_ELO`].
@@ -74,7 +74,7 @@ impl Strength {
     pub(super) fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
         let judged = lines.iter().map(|line| {
             let error = rng.below(u64::from(self.error_cp) + 1) as i32;
-            (line.score.value().clamp(-WON_CP, WON_CP) + error, line)
+            (line.score.told().clamp(-WON_CP, WON_CP) + error, line)
         });
         // Of equals the first, which is the better one.
         judged.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, line)| line)
