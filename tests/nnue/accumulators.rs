@@ -7,16 +7,16 @@ use hematite::rng::Rng;
 use std::sync::Arc;
 
 const WIDTH: usize = 48;
-const ROUNDS: u64 = 30;
+const ROUNDS: u64 = 90;
 
 /// Evaluates along random games: at every ply, at some, and after going back.
 #[test]
 fn values_along_a_line_are_those_of_its_positions() {
-    let mut events = Events::default();
     for kernel in Kernel::available() {
         let network = nonsense(WIDTH, 1).quantize().expect("its sums fit").with_kernel(kernel);
         let network = Arc::new(network);
         let mut accumulators = Accumulators::new(Arc::clone(&network), LONGEST);
+        let mut events = Events::default();
         for seed in 0..ROUNDS {
             let mut rng = Rng::new(seed);
             for start in starts(seed) {
@@ -45,15 +45,15 @@ fn values_along_a_line_are_those_of_its_positions() {
                 }
             }
         }
-    }
-    let Events { castlings, promotions, en_passants, nulls, king_crossings } = events;
-    for (name, count) in [
-        ("castling", castlings),
-        ("promotion", promotions),
-        ("en passant", en_passants),
-        ("null move", nulls),
-        ("king crosses the middle", king_crossings),
-    ] {
-        assert!(count > 20, "{name}: {count} times");
+        let Events { castlings, promotions, en_passants, nulls, king_crossings } = events;
+        for (name, count) in [
+            ("castling", castlings),
+            ("promotion", promotions),
+            ("en passant", en_passants),
+            ("null move", nulls),
+            ("king crosses the middle", king_crossings),
+        ] {
+            assert!(count > 20, "{kernel}, {name}: {count} times");
+        }
     }
 }
