@@ -322,6 +322,21 @@ fn stop_ends_any_search() {
 }
 
 #[test]
+fn a_search_that_is_stopped_before_it_begins_plays_what_one_ply_finds() {
+    for fen in [
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+    ] {
+        let signals = Arc::new(Signals::default());
+        signals.stop();
+        let stopped = searcher().search(job(position(fen), Limits::default()), &signals, &mut ());
+        let (shallow, _) = search(fen, depth(1));
+        assert_eq!((stopped.best, stopped.score), (shallow.best, shallow.score), "{fen}");
+        assert_eq!(stopped.nodes, shallow.nodes, "{fen}");
+    }
+}
+
+#[test]
 fn several_threads_find_what_one_finds() {
     let mut searcher = Searcher::new(3, HASH_MIB).expect("threads");
     let fen = "5r1k/6pp/8/3Q2N1/8/8/6PP/6K1 w - - 0 1";

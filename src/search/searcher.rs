@@ -10,7 +10,8 @@ use super::params::Params;
 use super::table::Table;
 use super::tree::{Experience, Tree};
 use super::{
-    Iteration, Job, Listener, Preferences, Report, ResourceError, Score, Signals, memory, vote, waiting,
+    Iteration, Job, Limits, Listener, Preferences, Report, ResourceError, Score, Signals, memory, vote,
+    waiting,
 };
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
@@ -229,7 +230,30 @@ impl Searcher {
         drop(end);
         let findings: Vec<_> =
             std::iter::once(finding).chain(std::iter::from_fn(|| waiting::next(&others))).collect();
+        if choose(&order, &findings).is_none() && signals.is_stopped() {
+            return self.glance(order, listener);
+        }
         self.conclude(&order, &findings, listener)
+    }
+
+    /// Searches one ply, regardless of signals: the move of a search that was stopped before it had found one.
+    fn glance(&mut self, stopped: Arc<Order>, listener: &mut dyn Listener) -> Report {
+        let mut job = stopped.job.clone();
+        job.limits = Limits { depth: Some(1), search_moves: job.limits.search_moves, ..Limits::default() };
+        let order = Order::new(
+            job,
+            stopped.candidates.clone(),
+            Arc::clone(&self.table),
+            Arc::default(),
+            self.params,
+            Arc::clone(&self.network),
+            1,
+        );
+        let order = order.with_preferences(self.preferences).with_endgames(self.endgames.clone());
+        let mut tree = Tree::new(&order, &mut self.experience, 0);
+        tree.listener = Some(&mut *listener);
+        let finding = tree.think();
+        self.conclude(&order, &[finding], listener)
     }
 
     /// The result of all threads together.
