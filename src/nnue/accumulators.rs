@@ -1,10 +1,10 @@
 //! The sums of the hidden neurons along a line of moves, kept up to date move by move.
 
 use super::Network;
-use super::features::{is_mirrored, mirrored_index};
+use super::features::{MAX_ACTIVE, is_mirrored, mirrored_index};
 use super::kernel::Block;
-use super::refresh::RefreshTable;
-use crate::chess::{Board, Color, Delta, Placed, Role};
+use crate::chess::{Bitboard, Board, Color, Delta, Piece, Placed, Role};
+use arrayvec::ArrayVec;
 use std::sync::Arc;
 
 /// What a thread needs to evaluate the positions of a line.
@@ -135,4 +135,49 @@ impl Accumulators {
 fn place(network: &Network, ply: usize, perspective: Color) -> std::ops::Range<usize> {
     let start = (ply * Color::COUNT + perspective as usize) * network.blocks();
     start..start + network.blocks()
+}
+
+/// Ways of seeing the files: as they are, and mirrored.
+const VIEWS: usize = 2;
+
+/// For each perspective and each way of seeing the files: the last board whose sums were
+/// computed anew, and those sums.
+pub(super) struct RefreshTable {
+    boards: [[Pieces; VIEWS]; Color::COUNT],
+    sums: Vec<Block>,
+}
+
+/// Where the pieces stand.
+#[derive(Clone, Copy, Default)]
+struct Pieces([Bitboard; Piece::COUNT]);
+
+impl RefreshTable {
+    pub(super) fn new(network: &Network) -> Self {
+        Self { boards: Default::default(), sums: network.bias().repeat(Color::COUNT * VIEWS) }
+    }
+
+    /// Computes the sums of a board as `perspective` sees it.
+    pub(super) fn refresh(
+        &mut self,
+        network: &Network,
+        perspective: Color,
+        is_mirrored: bool,
+        board: &Board,
+        to: &mut [Block],
+    ) {
+        let known = &mut self.boards[perspective][usize::from(is_mirrored)];
+        let mut added = ArrayVec::<u16, MAX_ACTIVE>::new();
+        let mut removed = ArrayVec::<u16, MAX_ACTIVE>::new();
+        for piece in Piece::ALL {
+            let input = |square| mirrored_index(perspective, is_mirrored, piece, square) as u16;
+            let now = board.pieces(piece.color(), piece.role());
+            let before = std::mem::replace(&mut known.0[piece], now);
+            added.extend((now - before).into_iter().map(input));
+            removed.extend((before - now).into_iter().map(input));
+        }
+        let number = perspective as usize * VIEWS + usize::from(is_mirrored);
+        let sums = &mut self.sums[number * network.blocks()..][..network.blocks()];
+        network.kernel().accumulate(sums, network.rows(), &added, &removed);
+        to.copy_from_slice(sums);
+    }
 }

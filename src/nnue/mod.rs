@@ -7,25 +7,20 @@
 
 mod accumulators;
 mod architecture;
-mod embedded;
 pub mod features;
 pub mod file;
-mod float_network;
-mod head;
 mod kernel;
+mod layer_stack;
 mod material;
 mod network;
 mod parameters;
 mod quantization;
-mod refresh;
 
 pub use accumulators::Accumulators;
 pub use architecture::{
     Architecture, EVALUATION_SCALE, MAX_WIDTH, OUTPUT_BUCKETS, SECOND, THIRD, WIDTH_STEP, WidthError,
 };
-pub use embedded::embedded;
-pub use float_network::FloatNetwork;
 pub use kernel::Kernel;
-pub use network::Network;
-pub use parameters::Parameters;
+pub use network::{Network, embedded};
+pub use parameters::{FloatNetwork, Parameters};
 pub use quantization::{ACTIVATION_SCALE, BoundsError, MAX_OUTPUT_WEIGHT, OUTPUT_SCALE};

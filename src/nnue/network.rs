@@ -1,12 +1,15 @@
 //! A network of integers, as it plays.
 
 use super::features::{self, MAX_ACTIVE};
-use super::head::Head;
 use super::kernel::{Block, Kernel, blocks_for};
+use super::layer_stack::Head;
 use super::quantization::{BoundsError, Integers, OUTPUT_ONE, OUTPUT_SCALE, check_bounds};
 use super::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, Parameters};
 use crate::chess::{Board, Color};
 use arrayvec::ArrayVec;
+use flate2::read::ZlibDecoder;
+use once_cell::sync::Lazy;
+use std::sync::Arc;
 
 /// A network of integers whose sums cannot overflow.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,5 +117,30 @@ impl Network {
     /// What the sums begin with.
     pub(super) fn bias(&self) -> &[Block] {
         &self.feature_bias
+    }
+}
+
+/// Its file, as `build.rs` packs it. `net/HISTORY.md` tells where the one that is shipped comes from; a build may name
+/// another one.
+const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
+
+/// The network that is part of the program.
+///
+/// # Panics
+/// If it cannot be read, which a test excludes.
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: Lazy<Arc<Network>> =
+        Lazy::new(|| Arc::new(Network::read(ZlibDecoder::new(FILE)).expect("a test reads the network")));
+    Arc::clone(&NETWORK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::WIDTH_STEP;
+    use super::*;
+
+    #[test]
+    fn the_network_is_read() {
+        assert_eq!(embedded().architecture().width() % WIDTH_STEP, 0);
     }
 }

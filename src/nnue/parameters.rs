@@ -1,7 +1,10 @@
-//! The numbers of a network, in the order in which files hold them.
+//! The numbers of a network, in the order in which files hold them, and the network of real numbers that training makes.
 
-use super::Architecture;
 use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
+use super::features::active;
+use super::quantization::{BoundsError, quantized, real};
+use super::{Architecture, Network};
+use crate::chess::{Board, Color};
 
 /// All numbers of a network of some architecture: weights and biases of the first hidden layer
 /// are of type `H`, weights of the others and of the outputs of type `W`, their biases of type `B`.
@@ -76,5 +79,82 @@ impl<H, W, B> Parameters<H, W, B> {
         output_weights, output_weights_mut: W;
         /// Biases of the outputs.
         output_bias, output_bias_mut: B;
+    }
+}
+
+/// A network of real numbers: exact and slow.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FloatNetwork {
+    /// Its numbers.
+    pub parameters: Parameters<f32, f32, f32>,
+}
+
+impl FloatNetwork {
+    /// A network that finds every position equal.
+    pub fn zeroed(architecture: Architecture) -> Self {
+        Self { parameters: Parameters::zeroed(architecture) }
+    }
+
+    /// The value of a board for the side to move. It is the logarithm of the odds of winning,
+    /// roughly; [`super::EVALUATION_SCALE`] makes centipawns of it.
+    pub fn evaluate(&self, board: &Board) -> f32 {
+        let numbers = &self.parameters;
+        let bucket = Architecture::bucket(board);
+        let turn = board.turn();
+        let products = [self.products(board, turn), self.products(board, !turn)].concat();
+        let second = layer(numbers.second_weights(), numbers.second_bias(), SECOND, bucket, &products);
+        let third = layer(numbers.third_weights(), numbers.third_bias(), THIRD, bucket, &squares(&second));
+        layer(numbers.output_weights(), numbers.output_bias(), 1, bucket, &squares(&third))[0]
+    }
+
+    /// What the first hidden layer makes of one perspective.
+    fn products(&self, board: &Board, perspective: Color) -> Vec<f32> {
+        let architecture = self.parameters.architecture();
+        let width = architecture.width();
+        let mut sums = self.parameters.feature_bias().to_vec();
+        for input in active(board, perspective) {
+            let row = &self.parameters.feature_weights()[input * width..][..width];
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum += weight;
+            }
+        }
+        let (first, second) = sums.split_at(architecture.products());
+        first.iter().zip(second).map(|(a, b)| a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0)).collect()
+    }
+
+    /// The real numbers that the integers of a network stand for.
+    pub fn dequantized(network: &Network) -> Self {
+        Self { parameters: real(&network.parameters()) }
+    }
+
+    /// The network of integers that is nearest to this one.
+    ///
+    /// # Errors
+    /// [`BoundsError`] if a number is too large, or a sum of them could become so.
+    pub fn quantize(&self) -> Result<Network, BoundsError> {
+        Network::new(&quantized(&self.parameters)?)
+    }
+}
+
+/// The sums of the neurons of a layer in a bucket.
+fn layer(weights: &[f32], biases: &[f32], neurons: usize, bucket: usize, inputs: &[f32]) -> Vec<f32> {
+    let rows = weights.chunks_exact(inputs.len()).skip(bucket * neurons).take(neurons);
+    let sum = |row: &[f32]| row.iter().zip(inputs).map(|(weight, input)| weight * input).sum::<f32>();
+    rows.zip(&biases[bucket * neurons..]).map(|(row, bias)| bias + sum(row)).collect()
+}
+
+/// The activations of neurons with these sums.
+fn squares(sums: &[f32]) -> Vec<f32> {
+    sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_stand_for_numbers_that_round_to_them() {
+        let network = crate::nnue::embedded();
+        assert_eq!(FloatNetwork::dequantized(&network).quantize().as_ref(), Ok(&*network));
     }
 }

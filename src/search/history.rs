@@ -1,9 +1,59 @@
 //! How moves have fared elsewhere in the tree
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
-use super::gravity::Gravity;
 use super::params::{PLY, Params};
 use crate::chess::{Bitboard, Color, Key, Move, Piece, Placed, Role, Square};
+
+/// A history value within `-LIMIT ..= LIMIT`
+/// (<https://www.chessprogramming.org/History_Heuristic#History_Bonuses>).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Gravity<const LIMIT: i16>(i16);
+
+impl<const LIMIT: i16> Gravity<LIMIT> {
+    /// Nothing is known.
+    pub(super) const ZERO: Self = Self(0);
+
+    /// The value.
+    #[inline(always)]
+    pub(super) fn value(self) -> i32 {
+        i32::from(self.0)
+    }
+
+    /// Moves the value toward the sign of `bonus`; the farther it is out, the less.
+    #[inline]
+    pub(super) fn update(&mut self, bonus: i32) {
+        const { assert!(LIMIT > 0) };
+        let limit = i32::from(LIMIT);
+        let bonus = bonus.clamp(-limit, limit);
+        self.0 += (bonus - self.value() * bonus.abs() / limit) as i16;
+    }
+}
+
+/// How many are remembered per ply.
+pub(super) const KILLERS: usize = 2;
+
+/// The latest different killers of a ply, the latest first.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Killers([Option<Move>; KILLERS]);
+
+impl Killers {
+    /// Remembers a move; the oldest gives way.
+    pub(super) fn add(&mut self, mv: Move) {
+        if self.0[0] != Some(mv) {
+            self.0 = [Some(mv), self.0[0]];
+        }
+    }
+
+    /// Is this one of them?
+    pub(super) fn contains(&self, mv: Move) -> bool {
+        self.0.contains(&Some(mv))
+    }
+
+    /// The killer with this index.
+    pub(super) fn nth(&self, index: usize) -> Option<Move> {
+        self.0.get(index).copied().flatten()
+    }
+}
 
 /// Bound of every history value.
 const LIMIT: i16 = 16_000;
@@ -200,6 +250,48 @@ pub(super) fn change_bonus(params: &Params, change: i32) -> i32 {
 mod tests {
     use super::super::samples::mv;
     use super::*;
+
+    // Bounded history values
+
+    #[test]
+    fn never_leaves_its_bounds() {
+        for bonus in [i32::MIN + 1, -500, -1, 1, 500, i32::MAX] {
+            let mut gravity = Gravity::<1000>::default();
+            for _ in 0..5000 {
+                let before = gravity.value();
+                gravity.update(bonus);
+                assert!(gravity.value().abs() <= 1000, "{bonus}");
+                assert!((gravity.value() - before) * bonus.signum() >= 0, "{bonus}: the wrong way");
+            }
+        }
+    }
+
+    #[test]
+    fn surprises_count_more_than_confirmations() {
+        let mut gravity = Gravity::<1000>::default();
+        gravity.update(400);
+        let first = gravity.value();
+        gravity.update(400);
+        assert!(gravity.value() - first < first);
+        gravity.update(-400);
+        assert!(gravity.value() < first);
+    }
+
+    // Killers
+
+    #[test]
+    fn the_latest_two_are_kept() {
+        let mut killers = Killers::default();
+        for text in ["a2a3", "b2b3", "b2b3", "c2c3"] {
+            killers.add(mv(text));
+        }
+        assert_eq!(killers.nth(0), Some(mv("c2c3")));
+        assert_eq!(killers.nth(1), Some(mv("b2b3")));
+        assert_eq!(killers.nth(2), None);
+        assert!(!killers.contains(mv("a2a3")));
+    }
+
+    // Histories
 
     #[test]
     fn what_is_learned_depends_on_what_came_before() {

@@ -2,22 +2,18 @@
 //! (<https://www.chessprogramming.org/Iterative_Deepening>,
 //! <https://www.chessprogramming.org/Aspiration_Windows>).
 
-use super::contempt;
 use super::mate_search::{MateHunt, Quarry};
 use super::node::Root;
 use super::root::RootMove;
+use super::thread::{Stopped, Tree};
 use super::time::Trend;
-use super::tree::{Stopped, Tree};
-use super::{Bound, Iteration, MAX_PLY, Score};
+use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
-use std::time::Duration;
 
 /// The deepest iteration, in plies.
 const DEEPEST: i32 = MAX_PLY as i32 - 1;
 /// A mate is hunted for after so many iterations, so that there is a move worth playing if there is none.
 const ORIENTATION: i32 = 6;
-/// The root moves of a search are not reported before this time, as nobody could read them.
-const SILENCE: Duration = Duration::from_secs(1);
 
 /// Scores beyond this are searched with a full window, in centipawns.
 const MATES_BEGIN: i32 = 5_000;
@@ -175,44 +171,6 @@ impl Tree<'_> {
             depth: completed,
             line: best.map(|best| best.line.to_vec()).unwrap_or_default(),
             selective_depth: best.map_or(0, |best| best.selective_depth),
-        }
-    }
-
-    /// Tells the listener of the best line with this number, counted from 0.
-    pub(super) fn report(&mut self, line: usize) {
-        let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(line)) else { return };
-        let Some(score) = best.value() else { return };
-        if line == 0 {
-            self.told = best.told();
-        }
-        let iteration = Iteration {
-            depth: self.iteration as u32,
-            selective_depth: best.selective_depth as u32,
-            line: line + 1,
-            score: contempt::told(score, self.order.preferences.contempt),
-            bound: best.bound,
-            nodes: self.order.nodes(),
-            elapsed: self.order.elapsed(),
-            hash_full: self.table.fullness(),
-            table_hits: self.order.table_hits(),
-            pv: best.line.to_vec(),
-        };
-        listener.iteration(&iteration);
-    }
-
-    /// Tells the listener that there is no mate in so many moves.
-    pub(super) fn report_no_mate(&mut self, moves: usize) {
-        if let Some(listener) = &mut self.listener {
-            listener.no_mate(moves);
-        }
-    }
-
-    /// Tells the listener that a root move is about to be searched.
-    pub(super) fn report_root_move(&mut self, mv: Move, number: usize) {
-        let Some(listener) = &mut self.listener else { return };
-        let elapsed = self.order.elapsed();
-        if elapsed >= SILENCE {
-            listener.root_move(self.iteration as u32, mv, number, elapsed);
         }
     }
 }

@@ -4,11 +4,10 @@
 //! It takes turns with the ordinary search, which leaves moves out but follows forced lines much farther.
 
 use super::checks::AllChecks;
-use super::killers::Killers;
+use super::history::Killers;
 use super::mate_table::{MateTable, Party};
 use super::root::Found;
-use super::tree::{Stopped, Tree};
-use super::variation::Variation;
+use super::thread::{Stopped, Tree, Variation};
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::{FIFTY_MOVES, Move, MoveList, Position};
 

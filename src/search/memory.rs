@@ -1,6 +1,27 @@
-//! How much memory the machine has.
+//! The memory of the machine: how much there is, and pages of megabytes for a large table.
 
-use std::fs;
+use std::mem::MaybeUninit;
+use std::{fmt, fs};
+
+/// Something the machine could not give; the searcher goes on with what it had.
+#[derive(Debug)]
+pub enum ResourceError {
+    /// No memory for a hash table of this many MiB.
+    Hash(usize),
+    /// The system refused to start a thread.
+    Threads(usize),
+}
+
+impl fmt::Display for ResourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hash(mib) => write!(f, "no memory for a hash table of {mib} MiB"),
+            Self::Threads(count) => write!(f, "the system cannot start {count} threads"),
+        }
+    }
+}
+
+impl std::error::Error for ResourceError {}
 
 const BYTES_PER_KIB: u64 = 1024;
 
@@ -34,9 +55,34 @@ fn total(meminfo: &str) -> Option<u64> {
     kib.checked_mul(BYTES_PER_KIB)
 }
 
+/// Asks for huge pages for memory that has not been touched yet. A wish: where the system does not
+/// grant it, nothing is different.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+pub(super) fn wish_for<T>(memory: &mut [MaybeUninit<T>]) {
+    use rustix::mm::{Advice, madvise};
+
+    let page = rustix::param::page_size();
+    let bytes = memory.as_mut_ptr_range();
+    let skipped = bytes.start.cast::<u8>().align_offset(page);
+    let length = size_of_val(memory).saturating_sub(skipped) / page * page;
+    if length > 0 {
+        // SAFETY: the advice changes nothing in what the memory holds, and the range, whole pages from `skipped` on,
+        // lies within a slice that is ours alone. That the system refuses is no harm.
+        let _ =
+            unsafe { madvise(bytes.start.cast::<u8>().add(skipped).cast(), length, Advice::LinuxHugepage) };
+    }
+}
+
+/// This system is not asked.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn wish_for<T>(_memory: &mut [MaybeUninit<T>]) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Memory size
 
     #[test]
     fn meminfo_is_read() {
@@ -48,6 +94,18 @@ mod tests {
         ];
         for (name, text, expected) in cases {
             assert_eq!(total(text), expected, "{name}");
+        }
+    }
+
+    // Huge pages
+
+    #[test]
+    fn memory_of_any_size_can_be_asked_for() {
+        for length in [0, 1, 4095, 4096, 100_000, 8 << 20] {
+            let mut memory: Vec<u8> = Vec::with_capacity(length);
+            wish_for(memory.spare_capacity_mut());
+            memory.resize(length, 1);
+            assert!(memory.iter().all(|&byte| byte == 1), "{length}");
         }
     }
 }

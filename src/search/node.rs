@@ -1,18 +1,17 @@
 //! The search of one node, told in steps: principal variation search
 //! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
 
-use super::correction::Scene;
-use super::lessons::{Lesson, Tried};
-use super::move_pruning::{self, Prospect, Verdict};
+use super::correction_history::{self, Scene};
+use super::history_update::{Lesson, Tried};
 use super::params::PLY;
 use super::picker::{Picker, mover};
-use super::pruning::{self, Facts};
+use super::pruning::{self, Facts, Prospect, Verdict};
 use super::reduction::{self, Late};
 use super::root::Found;
 use super::singular::{self, Singular};
 use super::table::Entry;
-use super::tree::{Stopped, Tree};
-use super::{Bound, MAX_PLY, Score, correction, exchange};
+use super::thread::{Stopped, Tree};
+use super::{Bound, MAX_PLY, Score, see};
 use crate::chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 
 /// What kind of node is searched, known at compile time.
@@ -132,8 +131,10 @@ impl Tree<'_> {
             && position.occupied().count() <= self.table_men
             && !N::ROOT
             && excluded.is_none()
-            && let Some(known) = self.look_up(position, ply, depth)
+            && let Some(endgames) = &self.order.endgames
+            && let Some(known) = endgames.probe(position, ply, depth)
         {
+            self.order.counters[self.id].count_table_hit();
             if proves(known.bound, known.score, beta) && (known.bound != Bound::Upper || known.score <= alpha)
             {
                 let entry = Entry {
@@ -292,13 +293,13 @@ impl Tree<'_> {
                     history,
                 };
                 let facts = facts.map(|facts| Facts { alpha, ..facts });
-                match move_pruning::verdict(&params, depth, improving, facts.as_ref(), &prospect) {
+                match pruning::verdict(&params, depth, improving, facts.as_ref(), &prospect) {
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
                         picker.skip_quiets();
                         continue;
                     }
-                    Verdict::Search(Some(loss)) if !exchange::wins(position, mv, -loss) => continue,
+                    Verdict::Search(Some(loss)) if !see::wins(position, mv, -loss) => continue,
                     Verdict::Search(_) => {}
                 }
             }
@@ -445,7 +446,7 @@ impl Tree<'_> {
             let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval
                 && best_move.is_none_or(|mv| !position.is_noisy(mv))
-                && correction::is_lesson(eval, best, bound)
+                && correction_history::is_lesson(eval, best, bound)
             {
                 let scene = Scene {
                     structure: &self.frames[ply].structure,
@@ -498,7 +499,7 @@ impl Tree<'_> {
         let context = self.context(position, ply, Bitboard::EMPTY);
         let mut picker = Picker::good_noisy(position, hash_move);
         while let Some(mv) = picker.next(&self.params, position, self.histories, &context) {
-            if !exchange::wins(position, mv, bound - eval) {
+            if !see::wins(position, mv, bound - eval) {
                 continue;
             }
             let child = self.make(position, mv, ply);
@@ -540,7 +541,7 @@ pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
 /// The evaluation, replaced by the score of the hash table if that must be nearer the truth.
 pub(super) fn refined(eval: Score, entry: Option<&Entry>, hash_score: Option<Score>) -> Score {
     match (entry, hash_score) {
-        (Some(entry), Some(score)) if correction::is_lesson(eval, score, entry.bound) => score,
+        (Some(entry), Some(score)) if correction_history::is_lesson(eval, score, entry.bound) => score,
         _ => eval,
     }
 }

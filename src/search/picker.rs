@@ -3,10 +3,9 @@
 //! before them did not suffice.
 
 use super::checks::Checks;
-use super::exchange;
-use super::history::{Context, Histories};
-use super::killers::{KILLERS, Killers};
+use super::history::{Context, Histories, KILLERS, Killers};
 use super::params::{PLY, Params};
+use super::see;
 use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
 use arrayvec::ArrayVec;
 
@@ -174,7 +173,7 @@ impl Picker {
             params.quiescence_loss()
         };
         !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
-            && exchange::wins(position, mv, -loss)
+            && see::wins(position, mv, -loss)
     }
 
     #[inline(never)]
@@ -196,9 +195,9 @@ impl Picker {
                 continue;
             }
             let mover = mover(position, mv);
-            let mut score = mv.promotion().map_or(0, |role| params.victim_weight() * exchange::value(role));
+            let mut score = mv.promotion().map_or(0, |role| params.victim_weight() * see::value(role));
             if let Some(captured) = position.captured_role(mv) {
-                score += params.victim_weight() * exchange::value(captured) - exchange::value(mover.role())
+                score += params.victim_weight() * see::value(captured) - see::value(mover.role())
                     + histories.capture(mover, mv.to(), captured);
             }
             self.moves.push(Scored { mv, score });
@@ -225,13 +224,13 @@ impl Picker {
                 let mut score = history.of(mover, mv);
                 // A check that costs no more than a little comes before nearly all others.
                 if checks.from(mover.role()).contains(mv.to())
-                    && exchange::wins(position, mv, -params.check_loss())
+                    && see::wins(position, mv, -params.check_loss())
                 {
                     score += params.check_bonus();
                 }
                 // What a lesser piece attacks may be lost for it.
                 let attacked = lesser[mover.role()];
-                let share = |hundredths: i32| hundredths * exchange::value(mover.role()) / HUNDREDTHS;
+                let share = |hundredths: i32| hundredths * see::value(mover.role()) / HUNDREDTHS;
                 if attacked.contains(mv.from()) {
                     score += share(params.threat_escape());
                 }

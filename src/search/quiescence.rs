@@ -1,13 +1,13 @@
 //! The search beyond the horizon: captures and promotions, and every answer to a check, until
 //! the position is quiet (<https://www.chessprogramming.org/Quiescence_Search>).
 
-use super::killers::Killers;
+use super::history::Killers;
 use super::node::{Node, bound, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
-use super::tree::{Stopped, Tree};
-use super::{Bound, MAX_PLY, Score, exchange, pruning};
+use super::thread::{Stopped, Tree};
+use super::{Bound, MAX_PLY, Score, pruning, see};
 use crate::chess::{Bitboard, Move, Position};
 
 /// A whole, in percent.
@@ -165,13 +165,13 @@ fn futile_capture(
     if mv.promotion().is_some() || alpha.is_decisive() {
         return None;
     }
-    let captured = position.captured_role(mv).map_or(0, exchange::value);
+    let captured = position.captured_role(mv).map_or(0, see::value);
     let hope = base + captured * params.delta_worth() / WHOLE + params.delta_margin();
     if hope <= alpha {
         return Some(hope);
     }
     let hope = base + params.delta_even();
-    (hope <= alpha && !exchange::wins(position, mv, 1)).then_some(hope)
+    (hope <= alpha && !see::wins(position, mv, 1)).then_some(hope)
 }
 
 #[cfg(test)]

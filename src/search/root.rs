@@ -1,11 +1,10 @@
 //! The moves at the root and what is known of them.
 
-use super::history::{Context, Histories, Previous};
-use super::killers::Killers;
-use super::order::Order;
+use super::correction_history::Structure;
+use super::history::{Context, Histories, Killers, Previous};
 use super::picker::Picker;
-use super::structure::Structure;
-use super::variation::Variation;
+use super::shared::Order;
+use super::thread::Variation;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
 

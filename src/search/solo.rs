@@ -1,10 +1,10 @@
 //! Many short searches, one after the other, in the thread that asks for them.
 
-use super::order::Order;
 use super::params::Params;
 use super::searcher::{candidates, standing};
+use super::shared::Order;
 use super::table::Table;
-use super::tree::{Experience, Tree};
+use super::thread::{Experience, Tree};
 use super::{Job, Preferences, Report, ResourceError, Signals};
 use crate::nnue::{self, Network};
 use std::sync::Arc;

@@ -5,7 +5,7 @@
 //! test and reads as a miss, so no lock is needed.
 
 use super::params::Params;
-use super::{Bound, ResourceError, Score, huge_pages, memory};
+use super::{Bound, ResourceError, Score, memory};
 use crate::chess::{Key, Move};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
@@ -152,7 +152,7 @@ impl Table {
         }
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(bytes / size_of::<Cluster>()).map_err(|_| refused())?;
-        huge_pages::wish_for(clusters.spare_capacity_mut());
+        memory::wish_for(clusters.spare_capacity_mut());
         Ok(Reserved { clusters, count: bytes / size_of::<Cluster>() })
     }
 

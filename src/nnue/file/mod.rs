@@ -15,16 +15,12 @@
 //! Then come the weights and the biases of each layer, in the order of [`Parameters`](super::Parameters): those of the
 //! first and all weights as `i16`, other biases as `i32`, or all as `f32`.
 
-mod error;
 mod header;
-mod number;
 
-pub use error::FileError;
-pub use header::Kind;
+pub use header::{FileError, Kind};
 
 use super::{FloatNetwork, Network, Parameters};
 use header::Header;
-use number::Number;
 use std::io::{Read, Write};
 use std::{fmt, io};
 use xxhash_rust::xxh3::Xxh3;
@@ -214,3 +210,38 @@ fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Pa
     B::fill(parameters.output_bias_mut(), rest);
     parameters
 }
+
+/// A number that files hold, little endian.
+pub(super) trait Number: Copy + Default {
+    /// Adds the bytes of all numbers.
+    fn append_all(bytes: &mut Vec<u8>, numbers: &[Self]);
+
+    /// The numbers that the bytes are, but for bytes too few to be one.
+    fn all(bytes: &[u8]) -> impl Iterator<Item = Self>;
+
+    /// Reads as many numbers as there is place for, if there are so many, and returns the
+    /// bytes that are left.
+    fn fill<'a>(numbers: &mut [Self], bytes: &'a [u8]) -> &'a [u8] {
+        let (own, rest) = bytes.split_at(size_of_val(numbers).min(bytes.len()));
+        for (number, value) in numbers.iter_mut().zip(Self::all(own)) {
+            *number = value;
+        }
+        rest
+    }
+}
+
+macro_rules! number {
+    ($($name:ty)+) => {$(
+        impl Number for $name {
+            fn append_all(bytes: &mut Vec<u8>, numbers: &[Self]) {
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            }
+
+            fn all(bytes: &[u8]) -> impl Iterator<Item = Self> {
+                bytes.as_chunks().0.iter().map(|chunk| Self::from_le_bytes(*chunk))
+            }
+        }
+    )+};
+}
+
+number!(i16 i32 f32);

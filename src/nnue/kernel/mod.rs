@@ -1,19 +1,13 @@
 //! The inner loops, for each instruction set that is worth it; the machine's best is chosen
 //! when the program runs. All give the same integers.
 
-mod block;
 mod plain;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod simd;
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(target_arch = "aarch64")]
-mod neon;
+pub(super) use plain::{Block, LANES, blocks_for};
 
-pub(super) use block::{Block, LANES, blocks_for};
-
-use super::head::Head;
+use super::layer_stack::Head;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
@@ -41,15 +35,15 @@ macro_rules! dispatch {
             // SAFETY: a kernel with this set is made only where the instructions were detected,
             // and a machine does not lose them while the program runs.
             #[allow(unsafe_code)]
-            Set::Avx512 => unsafe { avx512::$function($($argument),*) },
+            Set::Avx512 => unsafe { simd::avx512::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             #[allow(unsafe_code)]
-            Set::Avx2 => unsafe { avx2::$function($($argument),*) },
+            Set::Avx2 => unsafe { simd::avx2::$function($($argument),*) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
             #[allow(unsafe_code)]
-            Set::Neon => unsafe { neon::$function($($argument),*) },
+            Set::Neon => unsafe { simd::neon::$function($($argument),*) },
             Set::Portable => plain::$function($($argument),*),
         }
     };
@@ -130,7 +124,7 @@ impl fmt::Display for Kernel {
 #[cfg(test)]
 mod tests {
     use super::super::architecture::{SECOND, THIRD};
-    use super::super::head::GROUP;
+    use super::super::layer_stack::GROUP;
     use super::super::quantization::OUTPUT_SCALE;
     use super::*;
     use proptest::prelude::*;

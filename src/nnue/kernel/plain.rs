@@ -2,11 +2,41 @@
 //! this one compile them once more for better instructions, and replace what the compiler
 //! does not see through.
 
-use super::block::{Block, LANES};
-use crate::nnue::head::{GROUP, Head};
+use crate::nnue::layer_stack::{GROUP, Head};
 use crate::nnue::quantization::{
     ACTIVATION_SCALE, PRODUCT_SHIFT, SECOND_MOST, SQUARE_SHIFT, SUM_SHIFT, THIRD_MOST,
 };
+
+/// Numbers in a block.
+pub(in crate::nnue) const LANES: usize = 32;
+
+/// As many numbers as the widest register holds, a cache line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub(in crate::nnue) struct Block(pub [i16; LANES]);
+
+const _: () = assert!(size_of::<Block>() == align_of::<Block>());
+
+impl Block {
+    /// Zeros.
+    pub(in crate::nnue) const ZERO: Self = Self([0; LANES]);
+
+    /// The blocks of these numbers; zeros fill up the last one.
+    pub(in crate::nnue) fn of<T: Copy + Into<i16>>(numbers: &[T]) -> impl Iterator<Item = Self> {
+        numbers.chunks(LANES).map(|chunk| {
+            let mut block = Self::ZERO;
+            for (to, &number) in block.0.iter_mut().zip(chunk) {
+                *to = number.into();
+            }
+            block
+        })
+    }
+}
+
+/// How many blocks so many numbers take.
+pub(in crate::nnue) const fn blocks_for(numbers: usize) -> usize {
+    numbers.div_ceil(LANES)
+}
 
 /// The largest clamped sum.
 const MAX_ACTIVATION: i16 = ACTIVATION_SCALE as i16;
@@ -148,7 +178,7 @@ fn square(sum: i32, most: i32) -> i32 {
 }
 
 #[inline(always)]
-fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+pub(super) fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
     for (pair, weights) in pairs.iter().zip(weights) {
         let [first, second] = pair.map(i32::from);
         for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {

@@ -1,8 +1,8 @@
 //! What the threads of one search share.
 
-use super::endgames::Endgames;
 use super::params::Params;
 use super::table::Table;
+use super::tablebase::Endgames;
 use super::{Job, Preferences, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
@@ -21,6 +21,13 @@ pub(super) struct Counter {
     pub nodes: AtomicU64,
     /// Positions that it has found in endgame tables.
     pub table_hits: AtomicU64,
+}
+
+impl Counter {
+    /// Counts a position found in endgame tables, for the thread that owns the counter.
+    pub(super) fn count_table_hit(&self) {
+        self.table_hits.store(self.table_hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
 }
 
 /// One search, as the threads are told to do it.

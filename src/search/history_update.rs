@@ -4,7 +4,7 @@
 use super::history::{self, Context};
 use super::params::Params;
 use super::picker::mover;
-use super::tree::Tree;
+use super::thread::Tree;
 use crate::chess::{Move, Piece, Placed, Position, Role, Square};
 use arrayvec::ArrayVec;
 
@@ -144,11 +144,11 @@ impl Tree<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::order::Order;
     use super::super::samples::{mv, position};
     use super::super::searcher::candidates;
+    use super::super::shared::Order;
     use super::super::table::Table;
-    use super::super::tree::Experience;
+    use super::super::thread::Experience;
     use super::super::{Job, Limits};
     use super::*;
     use crate::chess::{Bitboard, Line};

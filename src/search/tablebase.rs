@@ -2,12 +2,10 @@
 //! move has just brought about, and at the root it ranks the moves
 //! (<https://www.chessprogramming.org/Syzygy_Bases>).
 
-use super::tree::Tree;
 use super::{Bound, EndgameUse, Job, Preferences, Score};
 use crate::chess::{Color, Move, Position};
 use crate::tablebase::{Ranking, Tablebase, Wdl};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Endgame tables in one search.
 pub(super) struct Endgames {
@@ -95,25 +93,18 @@ impl Endgames {
             Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Bound::Exact,
         }
     }
-}
 
-impl Tree<'_> {
-    /// What the endgame tables know of a position at `ply` with `depth` plies left to search, if
-    /// it is one to be looked up.
+    /// The result and score of a position at `ply` with `depth` plies left to search, if it is one to be probed and the
+    /// tables have it.
     #[cold]
-    pub(super) fn look_up(&mut self, position: &Position, ply: usize, depth: i32) -> Option<Known> {
-        let endgames = self.order.endgames.as_ref()?;
+    pub(super) fn probe(&self, position: &Position, ply: usize, depth: i32) -> Option<Known> {
         let men = position.occupied().count();
-        let is_worth_it = men < endgames.men || men == endgames.men && depth >= endgames.wish.min_depth;
+        let is_worth_it = men < self.men || men == self.men && depth >= self.wish.min_depth;
         // At another clock the tables do not know whether the 50-move rule ends the game before.
         if !is_worth_it || position.halfmove_clock() != 0 || may_castle(position) {
             return None;
         }
-        let outcome = endgames.tables.wdl(position)?;
-        let hits = &self.order.counters[self.id].table_hits;
-        // Nobody else writes it.
-        hits.store(hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        let bound = endgames.verdict(outcome);
+        let bound = self.verdict(self.tables.wdl(position)?);
         let score = match bound {
             Bound::Lower => Score::table_win(ply),
             Bound::Upper => Score::table_loss(ply),

@@ -1,24 +1,54 @@
 //! What one thread carries through the tree of one search.
 
-use super::contempt::Contempt;
-use super::correction::{self, Corrections, Scene};
-use super::endgames::Endgames;
-use super::evaluator::Evaluator;
-use super::history::{CONTINUATIONS, Context, Histories, Previous};
-use super::killers::Killers;
-use super::order::Order;
+use super::correction_history::{Corrections, Scene, Structure};
+use super::evaluation::{self, Contempt, Evaluator};
+use super::history::{CONTINUATIONS, Context, Histories, Killers, Previous};
 use super::params::Params;
 use super::root::RootMoves;
-use super::structure::Structure;
+use super::shared::Order;
 use super::table::{Entry, Table};
+use super::tablebase::Endgames;
 use super::time::Timekeeper;
-use super::variation::Variations;
-use super::{Bound, Listener, MAX_PLY, Score, exchange};
+use super::{Bound, Listener, MAX_PLY, Score, see};
 use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position, Role};
 use crate::nnue::Network;
+use arrayvec::ArrayVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+/// The moves from one ply to the end of the line.
+pub(super) type Variation = ArrayVec<Move, MAX_PLY>;
+
+/// The best line found so far from each ply on.
+pub(super) struct Variations(Vec<Variation>);
+
+impl Variations {
+    pub(super) fn new() -> Self {
+        Self(vec![Variation::new(); MAX_PLY + 1])
+    }
+
+    /// The best line from `ply` on.
+    pub(super) fn at(&self, ply: usize) -> &[Move] {
+        &self.0[ply]
+    }
+
+    /// There is no line from `ply` on yet.
+    #[inline]
+    pub(super) fn clear(&mut self, ply: usize) {
+        self.0[ply].clear();
+    }
+
+    /// The best line from `ply` on is now `mv` and what follows at the next ply.
+    pub(super) fn update(&mut self, ply: usize, mv: Move) {
+        let (here, below) = self.0.split_at_mut(ply + 1);
+        if let (Some(line), Some(rest)) = (here.last_mut(), below.first()) {
+            line.clear();
+            line.push(mv);
+            line.extend(rest.iter().copied().take(MAX_PLY - 1));
+        }
+    }
+}
 
 /// The search has been told to end; what the unfinished nodes have found counts for nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -273,8 +303,7 @@ impl<'a> Tree<'a> {
         let scene =
             Scene { structure: &self.frames[ply].structure, turn: position.turn(), previous: &previous };
         let correction = self.corrections.of(&self.params, scene);
-        let damped =
-            correction::damped(&self.params, raw, position.halfmove_clock(), exchange::pieces(position));
+        let damped = evaluation::damped(&self.params, raw, position.halfmove_clock(), see::pieces(position));
         Score::centipawns(damped + correction + self.contempt.gain(position.turn()))
     }
 
@@ -322,5 +351,26 @@ impl<'a> Tree<'a> {
     /// Hash moves are not extended beyond this ply.
     pub(super) fn extension_limit(&self) -> usize {
         2 * self.iteration as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::mv;
+    use super::*;
+
+    // Principal variations
+
+    #[test]
+    fn lines_grow_from_the_leaves() {
+        let mut lines = Variations::new();
+        lines.update(2, mv("e2e4"));
+        lines.update(1, mv("e7e5"));
+        lines.clear(2);
+        lines.update(0, mv("d2d4"));
+        assert_eq!(lines.at(0), [mv("d2d4"), mv("e7e5"), mv("e2e4")]);
+        assert!(lines.at(2).is_empty());
+        lines.update(0, mv("c2c4"));
+        assert_eq!(lines.at(0), [mv("c2c4"), mv("e7e5"), mv("e2e4")]);
     }
 }

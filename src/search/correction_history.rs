@@ -1,12 +1,10 @@
 //! How far the evaluation was from what the search found, by parts of the position and by the last moves
 //! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
-use super::gravity::Gravity;
-use super::history::Previous;
+use super::history::{Gravity, Previous};
 use super::params::{PLY, Params};
-use super::structure::Structure;
-use super::{Bound, Score, exchange};
-use crate::chess::{Color, FIFTY_MOVES, Key, Placed};
+use super::{Bound, Score};
+use crate::chess::{Color, Delta, Key, Piece, Placed, Position, Role};
 
 /// Structures of each kind told apart, per color.
 const STRUCTURES: usize = 1 << 14;
@@ -131,17 +129,6 @@ fn far_moves(&[last, _, before, ..]: &Previous) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
-/// The evaluation of a position whose halfmove clock stands there, and whose pieces are worth so much: it nears 0 on the
-/// way to the 50-move draw, and the fewer pieces are left. In centipawns.
-pub(super) fn damped(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
-    let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
-    let gone = (PLY - PLY * material / exchange::ALL_PIECES).max(0);
-    let kept = (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES))
-        * (PLY - params.eval_material() * gone / PLY)
-        / PLY;
-    eval.value() * kept / PLY
-}
-
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
 pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
     !score.is_decisive()
@@ -152,11 +139,66 @@ pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
         }
 }
 
+/// The parts of a position that are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Structure {
+    /// The pawns of both sides.
+    pub pawns: Key,
+    /// The kings, knights and bishops of both sides.
+    pub minors: Key,
+    /// The kings, rooks and queens of both sides.
+    pub majors: Key,
+    /// All but the pawns of White and of Black.
+    pub armies: [Key; Color::COUNT],
+}
+
+impl Structure {
+    pub(super) fn of(position: &Position) -> Self {
+        let mut structure = Self::default();
+        for color in Color::ALL {
+            for role in Role::ALL {
+                for square in position.pieces(color, role) {
+                    structure.toggle(Placed { piece: Piece::new(color, role), square });
+                }
+            }
+        }
+        structure
+    }
+
+    /// Follows a move.
+    #[inline]
+    pub(super) fn apply(&mut self, delta: &Delta) {
+        delta.removed().for_each(|placed| self.toggle(placed));
+        delta.added().for_each(|placed| self.toggle(placed));
+    }
+
+    #[inline]
+    fn toggle(&mut self, Placed { piece, square }: Placed) {
+        let key = Key::piece(piece, square);
+        match piece.role() {
+            Role::Pawn => {
+                self.pawns ^= key;
+                return;
+            }
+            Role::Knight | Role::Bishop => self.minors ^= key,
+            Role::Rook | Role::Queen => self.majors ^= key,
+            Role::King => {
+                self.minors ^= key;
+                self.majors ^= key;
+            }
+        }
+        self.armies[piece.color()] ^= key;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::history::CONTINUATIONS;
+    use super::super::samples::{position, walk};
     use super::*;
     use crate::chess::{Piece, Square};
+
+    // Correction history
 
     #[test]
     fn errors_are_corrected_in_their_direction_and_for_their_color() {
@@ -216,34 +258,6 @@ mod tests {
     }
 
     #[test]
-    fn the_50_move_draw_casts_its_shadow() {
-        let params = Params::default();
-        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let at = |clock| damped(&params, Score::centipawns(eval), clock, exchange::ALL_PIECES);
-            assert_eq!(at(0), eval);
-            for clock in 0..FIFTY_MOVES {
-                assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
-            }
-            assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
-        }
-        assert!(damped(&params, Score::centipawns(300), FIFTY_MOVES, exchange::ALL_PIECES) < 300);
-    }
-
-    #[test]
-    fn few_pieces_decide_less() {
-        let params = Params::default();
-        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let with = |material| damped(&params, Score::centipawns(eval), 0, material);
-            assert_eq!(with(exchange::ALL_PIECES), eval);
-            assert_eq!(with(2 * exchange::ALL_PIECES), eval, "promoted");
-            for material in (0..exchange::ALL_PIECES).step_by(500) {
-                assert!(with(material).abs() <= with(material + 500).abs() && with(material) * eval >= 0);
-            }
-        }
-        assert!(damped(&params, Score::centipawns(300), 0, 0) < 300);
-    }
-
-    #[test]
     fn only_contradictions_teach() {
         let (low, high) = (Score::centipawns(-20), Score::centipawns(20));
         let cases = [
@@ -257,5 +271,29 @@ mod tests {
         for (name, eval, score, bound, expected) in cases {
             assert_eq!(is_lesson(eval, score, bound), expected, "{name}");
         }
+    }
+
+    // Position keys
+
+    #[test]
+    fn structures_of_a_walk_are_those_of_its_end() {
+        for seed in 100..140 {
+            let mut structure = Structure::of(&Position::start());
+            walk(seed, 120, |_, position, delta| {
+                structure.apply(delta);
+                assert_eq!(structure, Structure::of(position), "seed {seed}: {position:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_part_is_blind_to_the_rest() {
+        let before = Structure::of(&position("r3k2r/pp3ppp/2n2n2/3p4/3P4/2N2N2/PP3PPP/R3K2R w - - 0 1"));
+        let knight = Structure::of(&position("r3k2r/pp3ppp/2n2n2/3pN3/3P4/2N5/PP3PPP/R3K2R b - - 0 1"));
+        assert_eq!(before.pawns, knight.pawns);
+        assert_eq!(before.majors, knight.majors);
+        assert_ne!(before.minors, knight.minors);
+        assert_ne!(before.armies[Color::White], knight.armies[Color::White]);
+        assert_eq!(before.armies[Color::Black], knight.armies[Color::Black]);
     }
 }

@@ -1,0 +1,133 @@
+//! The static evaluation: by the network, with contempt, and scaled down on the way to a draw.
+
+use super::params::{PLY, Params};
+use super::{MAX_PLY, Score, see};
+use crate::chess::{Color, Delta, FIFTY_MOVES, Position};
+use crate::nnue::{Accumulators, Network};
+use std::sync::Arc;
+
+/// The value of a position for the side to move, without looking ahead. Not for positions in
+/// check.
+pub fn evaluate(position: &Position, network: &Network) -> Score {
+    Score::centipawns(network.evaluate(position))
+}
+
+/// Evaluates the positions of a line, and remembers what makes the next ones cheaper.
+pub(super) struct Evaluator(Accumulators);
+
+impl Evaluator {
+    pub(super) fn new(network: &Arc<Network>) -> Self {
+        Self(Accumulators::new(Arc::clone(network), MAX_PLY + 1))
+    }
+
+    /// Does it evaluate with just this?
+    pub(super) fn uses(&self, network: &Arc<Network>) -> bool {
+        Arc::ptr_eq(self.0.network(), network)
+    }
+
+    /// A new line begins with this position.
+    pub(super) fn begin(&mut self, root: &Position) {
+        self.0.begin(root);
+    }
+
+    /// A move has led to `ply` and changed this.
+    #[inline]
+    pub(super) fn follow(&mut self, ply: usize, delta: &Delta) {
+        self.0.follow(ply, delta);
+    }
+
+    /// The value for the side to move of the position at `ply`, which is not in check.
+    #[inline]
+    pub(super) fn evaluate(&mut self, ply: usize, position: &Position) -> Score {
+        Score::centipawns(self.0.evaluate(ply, position))
+    }
+}
+
+/// What is added to every evaluation so that draws, which stay at zero, look worse to one side
+/// and better to the other. Scores that are told have it taken off again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Contempt {
+    for_white: i32,
+}
+
+impl Contempt {
+    /// `centipawns` for the side `root`.
+    pub(super) const fn new(centipawns: i32, root: Color) -> Self {
+        Self { for_white: if matches!(root, Color::White) { centipawns } else { -centipawns } }
+    }
+
+    /// What an evaluation for the side `turn` gains.
+    #[inline]
+    pub(super) const fn gain(self, turn: Color) -> i32 {
+        if matches!(turn, Color::White) { self.for_white } else { -self.for_white }
+    }
+}
+
+/// The score to be told for one that was found with this contempt: a draw is that much below
+/// zero, and a mate is a mate.
+pub(super) fn told(score: Score, centipawns: i32) -> Score {
+    if score.is_decisive() || centipawns == 0 { score } else { Score::centipawns(score.value() - centipawns) }
+}
+
+/// The evaluation of a position whose halfmove clock stands there, and whose pieces are worth so much: it nears 0 on the
+/// way to the 50-move draw, and the fewer pieces are left. In centipawns.
+pub(super) fn damped(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
+    let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
+    let gone = (PLY - PLY * material / see::ALL_PIECES).max(0);
+    let kept = (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES))
+        * (PLY - params.eval_material() * gone / PLY)
+        / PLY;
+    eval.value() * kept / PLY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Contempt
+
+    #[test]
+    fn what_one_side_gains_the_other_loses() {
+        let contempt = Contempt::new(20, Color::Black);
+        assert_eq!((contempt.gain(Color::White), contempt.gain(Color::Black)), (-20, 20));
+        assert_eq!(Contempt::new(0, Color::White).gain(Color::Black), 0);
+    }
+
+    #[test]
+    fn draws_are_told_as_losses_and_mates_as_they_are() {
+        assert_eq!(told(Score::DRAW, 20), Score::centipawns(-20));
+        assert_eq!(told(Score::centipawns(70), 20), Score::centipawns(50));
+        assert_eq!(told(Score::mating(3), 20), Score::mating(3));
+        assert_eq!(told(Score::mated(4), -20), Score::mated(4));
+    }
+
+    // Scaling
+
+    #[test]
+    fn the_50_move_draw_casts_its_shadow() {
+        let params = Params::default();
+        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
+            let at = |clock| damped(&params, Score::centipawns(eval), clock, see::ALL_PIECES);
+            assert_eq!(at(0), eval);
+            for clock in 0..FIFTY_MOVES {
+                assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
+            }
+            assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
+        }
+        assert!(damped(&params, Score::centipawns(300), FIFTY_MOVES, see::ALL_PIECES) < 300);
+    }
+
+    #[test]
+    fn few_pieces_decide_less() {
+        let params = Params::default();
+        for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
+            let with = |material| damped(&params, Score::centipawns(eval), 0, material);
+            assert_eq!(with(see::ALL_PIECES), eval);
+            assert_eq!(with(2 * see::ALL_PIECES), eval, "promoted");
+            for material in (0..see::ALL_PIECES).step_by(500) {
+                assert!(with(material).abs() <= with(material + 500).abs() && with(material) * eval >= 0);
+            }
+        }
+        assert!(damped(&params, Score::centipawns(300), 0, 0) < 300);
+    }
+}
