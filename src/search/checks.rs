@@ -16,13 +16,13 @@ impl Checks {
         };
         // As the king sees the piece, so the piece sees the king; pawns look the other way.
         let diagonal = attacks::bishop(king, position.occupied());
-        let straight = attacks::rook(king, position.occupied());
+        let orthogonal = attacks::rook(king, position.occupied());
         Self([
             attacks::pawn(them, king),
             attacks::knight(king),
             diagonal,
-            straight,
-            diagonal | straight,
+            orthogonal,
+            diagonal | orthogonal,
             Bitboard::EMPTY,
         ])
     }
@@ -52,10 +52,10 @@ impl AllChecks {
     pub(super) fn of(position: &Position) -> Self {
         let us = position.turn();
         let king = position.king(!us);
-        let straight = attacks::rook_rays(king) & position.straight_sliders();
+        let orthogonal = attacks::rook_rays(king) & position.straight_sliders();
         let diagonal = attacks::bishop_rays(king) & position.diagonal_sliders();
         let mut uncovering = Bitboard::EMPTY;
-        for sniper in (straight | diagonal) & position.color(us) {
+        for sniper in (orthogonal | diagonal) & position.color(us) {
             let blockers = attacks::between(king, sniper) & position.occupied();
             if !blockers.has_several() {
                 uncovering |= blockers & position.color(us);

@@ -1,34 +1,34 @@
 //! How far the evaluation was from what the search found, by parts of the position and by the last moves
 //! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
-use super::history::{Gravity, Previous};
+use super::history::{Gravity, PriorMoves};
 use super::params::{PLY, Params};
 use super::{Bound, Score};
 use crate::chess::{Color, Delta, Key, Piece, Placed, Position, Role};
 
 /// Structures of each kind told apart, per color.
-const STRUCTURES: usize = 1 << 14;
+const TABLE_SIZE: usize = 1 << 14;
 /// Bound of a correction.
-const LIMIT: i16 = 1024;
+const MAX_CORRECTION: i16 = 1024;
 /// Units of a correction per centipawn.
-const GRAIN: i32 = 8;
+const CORRECTION_GRAIN: i32 = 8;
 /// Errors beyond this, in centipawns, are tactics and teach no more.
-const GREATEST_ERROR: i32 = 1000;
-/// The greatest share of [`LIMIT`] that is learned at once.
-const LARGEST_LESSON: i32 = LIMIT as i32 / 4;
+const MAX_ERROR: i32 = 1000;
+/// The greatest share of [`MAX_CORRECTION`] that is learned at once.
+const MAX_UPDATE: i32 = MAX_CORRECTION as i32 / 4;
 
-type ByStructure = [Gravity<LIMIT>; STRUCTURES];
-type ByPieceAndSquare = [Gravity<LIMIT>; Placed::COUNT];
+type ByStructure = [Gravity<MAX_CORRECTION>; TABLE_SIZE];
+type ByPieceAndSquare = [Gravity<MAX_CORRECTION>; Placed::COUNT];
 
 /// What a correction depends on.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct CorrectionKeys<'a> {
     /// The parts of the position.
-    pub structure: &'a Structure,
+    pub position_keys: &'a PositionKeys,
     /// Whose move it is.
     pub turn: Color,
     /// The moves that led to it.
-    pub previous: &'a Previous,
+    pub prior_moves: &'a PriorMoves,
 }
 
 /// What one side has learned.
@@ -36,101 +36,104 @@ struct Side {
     pawns: ByStructure,
     minors: ByStructure,
     majors: ByStructure,
-    armies: [ByStructure; Color::COUNT],
+    non_pawn: [ByStructure; Color::COUNT],
 }
 
 impl Default for Side {
     fn default() -> Self {
-        let unknown = [Gravity::default(); STRUCTURES];
-        Self { pawns: unknown, minors: unknown, majors: unknown, armies: [unknown; Color::COUNT] }
+        let unknown = [Gravity::default(); TABLE_SIZE];
+        Self { pawns: unknown, minors: unknown, majors: unknown, non_pawn: [unknown; Color::COUNT] }
     }
 }
 
 /// The corrections of one thread.
-pub(super) struct Corrections {
+pub(super) struct CorrectionHistory {
     sides: [Box<Side>; Color::COUNT],
     /// By the last move and the one before it.
-    continuation: Box<[ByPieceAndSquare]>,
+    continuation_2: Box<[ByPieceAndSquare]>,
     /// By the last move and the own one four plies back.
-    farther: Box<[ByPieceAndSquare]>,
+    continuation_4: Box<[ByPieceAndSquare]>,
 }
 
-impl Corrections {
+impl CorrectionHistory {
     pub(super) fn new() -> Self {
         let unknown = || vec![[Gravity::default(); Placed::COUNT]; Placed::COUNT].into_boxed_slice();
-        Self { sides: Default::default(), continuation: unknown(), farther: unknown() }
+        Self { sides: Default::default(), continuation_2: unknown(), continuation_4: unknown() }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         // In place: searches of a few hundred nodes begin anew after each short game.
-        for Side { pawns, minors, majors, armies } in self.sides.iter_mut().map(Box::as_mut) {
-            [pawns, minors, majors].into_iter().chain(armies).for_each(|part| part.fill(Gravity::default()));
+        for Side { pawns, minors, majors, non_pawn } in self.sides.iter_mut().map(Box::as_mut) {
+            [pawns, minors, majors]
+                .into_iter()
+                .chain(non_pawn)
+                .for_each(|part| part.fill(Gravity::default()));
         }
-        for moves in [&mut self.continuation, &mut self.farther] {
+        for moves in [&mut self.continuation_2, &mut self.continuation_4] {
             moves.as_flattened_mut().fill(Gravity::default());
         }
     }
 
     /// What to add to the evaluation, in centipawns.
     #[inline]
-    pub(super) fn of(&self, params: &Params, scene: Scene) -> i32 {
-        let Scene { structure, turn, previous } = scene;
+    pub(super) fn correction(&self, params: &Params, keys: CorrectionKeys) -> i32 {
+        let CorrectionKeys { position_keys, turn, prior_moves } = keys;
         let side = &self.sides[turn];
         let [us, them] = [turn, !turn];
-        let mut sum = side.pawns[index(structure.pawns)].value() * params.correction_pawns()
-            + side.minors[index(structure.minors)].value() * params.correction_minors()
-            + side.majors[index(structure.majors)].value() * params.correction_majors()
-            + (side.armies[us][index(structure.armies[us])].value()
-                + side.armies[them][index(structure.armies[them])].value())
-                * params.correction_armies();
-        if let Some((last, before)) = moves(previous) {
-            sum += self.continuation[before][last].value() * params.correction_moves();
+        let mut sum = side.pawns[index(position_keys.pawns)].value() * params.correction_pawns()
+            + side.minors[index(position_keys.minors)].value() * params.correction_minors()
+            + side.majors[index(position_keys.majors)].value() * params.correction_majors()
+            + (side.non_pawn[us][index(position_keys.non_pawn[us])].value()
+                + side.non_pawn[them][index(position_keys.non_pawn[them])].value())
+                * params.correction_non_pawn();
+        if let Some((last, before)) = continuation_2_index(prior_moves) {
+            sum += self.continuation_2[before][last].value() * params.correction_continuation_2();
         }
-        if let Some((last, before)) = far_moves(previous) {
-            sum += self.farther[before][last].value() * params.correction_far();
+        if let Some((last, before)) = continuation_4_index(prior_moves) {
+            sum += self.continuation_4[before][last].value() * params.correction_continuation_4();
         }
-        sum / (PLY * GRAIN)
+        sum / (PLY * CORRECTION_GRAIN)
     }
 
     /// Learns that the evaluation should have been higher by `error` centipawns.
-    pub(super) fn learn(&mut self, params: &Params, scene: Scene, depth: i32, error: i32) {
-        let Scene { structure, turn, previous } = scene;
-        let error = error.clamp(-GREATEST_ERROR, GREATEST_ERROR);
-        let lesson = error * depth * GRAIN * params.correction_rate() / PLY;
-        let lesson = lesson.clamp(-LARGEST_LESSON, LARGEST_LESSON);
+    pub(super) fn update(&mut self, params: &Params, keys: CorrectionKeys, depth: i32, error: i32) {
+        let CorrectionKeys { position_keys, turn, prior_moves } = keys;
+        let error = error.clamp(-MAX_ERROR, MAX_ERROR);
+        let bonus = error * depth * CORRECTION_GRAIN * params.correction_rate() / PLY;
+        let bonus = bonus.clamp(-MAX_UPDATE, MAX_UPDATE);
         let side = &mut self.sides[turn];
-        side.pawns[index(structure.pawns)].update(lesson);
-        side.minors[index(structure.minors)].update(lesson);
-        side.majors[index(structure.majors)].update(lesson);
+        side.pawns[index(position_keys.pawns)].update(bonus);
+        side.minors[index(position_keys.minors)].update(bonus);
+        side.majors[index(position_keys.majors)].update(bonus);
         for color in Color::ALL {
-            side.armies[color][index(structure.armies[color])].update(lesson);
+            side.non_pawn[color][index(position_keys.non_pawn[color])].update(bonus);
         }
-        if let Some((last, before)) = moves(previous) {
-            self.continuation[before][last].update(lesson);
+        if let Some((last, before)) = continuation_2_index(prior_moves) {
+            self.continuation_2[before][last].update(bonus);
         }
-        if let Some((last, before)) = far_moves(previous) {
-            self.farther[before][last].update(lesson);
+        if let Some((last, before)) = continuation_4_index(prior_moves) {
+            self.continuation_4[before][last].update(bonus);
         }
     }
 }
 
 fn index(key: Key) -> usize {
-    key.bits() as usize % STRUCTURES
+    key.bits() as usize % TABLE_SIZE
 }
 
 /// The last move and the one before it, as indices.
-fn moves(&[last, before, ..]: &Previous) -> Option<(usize, usize)> {
+fn continuation_2_index(&[last, before, ..]: &PriorMoves) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
 /// The last move and the own one four plies back, as indices.
-fn far_moves(&[last, _, before, ..]: &Previous) -> Option<(usize, usize)> {
+fn continuation_4_index(&[last, _, before, ..]: &PriorMoves) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
 /// Does a score teach anything of an evaluation? A bound does if it contradicts it.
-pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
+pub(super) fn should_update(eval: Score, score: Score, bound: Bound) -> bool {
     !score.is_decisive()
         && match bound {
             Bound::Exact => true,
@@ -141,7 +144,7 @@ pub(super) fn is_lesson(eval: Score, score: Score, bound: Bound) -> bool {
 
 /// The parts of a position that are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Structure {
+pub(super) struct PositionKeys {
     /// The pawns of both sides.
     pub pawns: Key,
     /// The kings, knights and bishops of both sides.
@@ -149,20 +152,20 @@ pub(super) struct Structure {
     /// The kings, rooks and queens of both sides.
     pub majors: Key,
     /// All but the pawns of White and of Black.
-    pub armies: [Key; Color::COUNT],
+    pub non_pawn: [Key; Color::COUNT],
 }
 
-impl Structure {
+impl PositionKeys {
     pub(super) fn of(position: &Position) -> Self {
-        let mut structure = Self::default();
+        let mut position_keys = Self::default();
         for color in Color::ALL {
             for role in Role::ALL {
                 for square in position.pieces(color, role) {
-                    structure.toggle(Placed { piece: Piece::new(color, role), square });
+                    position_keys.toggle(Placed { piece: Piece::new(color, role), square });
                 }
             }
         }
-        structure
+        position_keys
     }
 
     /// Follows a move.
@@ -187,13 +190,13 @@ impl Structure {
                 self.majors ^= key;
             }
         }
-        self.armies[piece.color()] ^= key;
+        self.non_pawn[piece.color()] ^= key;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::CONTINUATIONS;
+    use super::super::history::CONTINUATION_PLIES;
     use super::super::samples::{position, walk};
     use super::*;
     use crate::chess::{Piece, Square};
@@ -203,58 +206,61 @@ mod tests {
     #[test]
     fn errors_are_corrected_in_their_direction_and_for_their_color() {
         let params = Params::default();
-        let mut corrections = Corrections::new();
-        let pawns = Structure { pawns: Key::from_bits(12_345), ..Structure::default() };
-        let other = Structure {
+        let mut correction_history = CorrectionHistory::new();
+        let pawns = PositionKeys { pawns: Key::from_bits(12_345), ..PositionKeys::default() };
+        let other = PositionKeys {
             pawns: Key::from_bits(1),
             minors: Key::from_bits(2),
             majors: Key::from_bits(3),
-            armies: [Key::from_bits(4), Key::from_bits(5)],
+            non_pawn: [Key::from_bits(4), Key::from_bits(5)],
         };
-        let nothing = [None; CONTINUATIONS.len()];
-        let of = |corrections: &Corrections, structure, turn| {
-            corrections.of(&params, Scene { structure, turn, previous: &nothing })
+        let nothing = [None; CONTINUATION_PLIES.len()];
+        let of = |correction_history: &CorrectionHistory, position_keys, turn| {
+            correction_history
+                .correction(&params, CorrectionKeys { position_keys, turn, prior_moves: &nothing })
         };
-        let scene = Scene { structure: &pawns, turn: Color::White, previous: &nothing };
+        let keys = CorrectionKeys { position_keys: &pawns, turn: Color::White, prior_moves: &nothing };
         let mut last = 0;
         for _ in 0..200 {
-            corrections.learn(&params, scene, 6, 40);
-            let correction = of(&corrections, &pawns, Color::White);
+            correction_history.update(&params, keys, 6, 40);
+            let correction = of(&correction_history, &pawns, Color::White);
             assert!(correction >= last);
             last = correction;
         }
         assert!(last > 0);
-        assert_eq!(of(&corrections, &pawns, Color::Black), 0);
-        assert_eq!(of(&corrections, &other, Color::White), 0);
-        corrections.learn(&params, scene, 127, -30_000);
-        assert!(of(&corrections, &pawns, Color::White) < last);
+        assert_eq!(of(&correction_history, &pawns, Color::Black), 0);
+        assert_eq!(of(&correction_history, &other, Color::White), 0);
+        correction_history.update(&params, keys, 127, -30_000);
+        assert!(of(&correction_history, &pawns, Color::White) < last);
     }
 
     #[test]
     fn moves_that_lead_astray_are_remembered() {
         let params = Params::default();
-        let mut corrections = Corrections::new();
+        let mut correction_history = CorrectionHistory::new();
         let knight = Some(Placed { piece: Piece::BlackKnight, square: Square::F6 });
         let bishop = Some(Placed { piece: Piece::WhiteBishop, square: Square::B5 });
-        let mut astray = [None; CONTINUATIONS.len()];
+        let mut astray = [None; CONTINUATION_PLIES.len()];
         (astray[0], astray[1]) = (knight, bishop);
-        let here = Structure::default();
-        let elsewhere = Structure {
+        let here = PositionKeys::default();
+        let elsewhere = PositionKeys {
             pawns: Key::from_bits(1),
             minors: Key::from_bits(2),
             majors: Key::from_bits(3),
-            armies: [Key::from_bits(4), Key::from_bits(5)],
+            non_pawn: [Key::from_bits(4), Key::from_bits(5)],
         };
-        let scene = Scene { structure: &here, turn: Color::White, previous: &astray };
-        corrections.learn(&params, scene, 20, 300);
-        assert!(corrections.of(&params, Scene { structure: &elsewhere, ..scene }) > 0);
+        let keys = CorrectionKeys { position_keys: &here, turn: Color::White, prior_moves: &astray };
+        correction_history.update(&params, keys, 20, 300);
+        assert!(
+            correction_history.correction(&params, CorrectionKeys { position_keys: &elsewhere, ..keys }) > 0
+        );
         let unknown = [knight, None, None, None];
-        let other = Scene { structure: &elsewhere, previous: &unknown, ..scene };
-        assert_eq!(corrections.of(&params, other), 0);
+        let other = CorrectionKeys { position_keys: &elsewhere, prior_moves: &unknown, ..keys };
+        assert_eq!(correction_history.correction(&params, other), 0);
         let far = [knight, None, bishop, None];
-        let scene = Scene { structure: &elsewhere, previous: &far, ..scene };
-        corrections.learn(&params, Scene { structure: &here, ..scene }, 20, 300);
-        assert!(corrections.of(&params, scene) > 0, "four plies back");
+        let keys = CorrectionKeys { position_keys: &elsewhere, prior_moves: &far, ..keys };
+        correction_history.update(&params, CorrectionKeys { position_keys: &here, ..keys }, 20, 300);
+        assert!(correction_history.correction(&params, keys) > 0, "four plies back");
     }
 
     #[test]
@@ -269,7 +275,7 @@ mod tests {
             ("mate", low, Score::mating(3), Bound::Exact, false),
         ];
         for (name, eval, score, bound, expected) in cases {
-            assert_eq!(is_lesson(eval, score, bound), expected, "{name}");
+            assert_eq!(should_update(eval, score, bound), expected, "{name}");
         }
     }
 
@@ -278,22 +284,22 @@ mod tests {
     #[test]
     fn structures_of_a_walk_are_those_of_its_end() {
         for seed in 100..140 {
-            let mut structure = Structure::of(&Position::start());
+            let mut position_keys = PositionKeys::of(&Position::start());
             walk(seed, 120, |_, position, delta| {
-                structure.apply(delta);
-                assert_eq!(structure, Structure::of(position), "seed {seed}: {position:?}");
+                position_keys.apply(delta);
+                assert_eq!(position_keys, PositionKeys::of(position), "seed {seed}: {position:?}");
             });
         }
     }
 
     #[test]
     fn a_part_is_blind_to_the_rest() {
-        let before = Structure::of(&position("r3k2r/pp3ppp/2n2n2/3p4/3P4/2N2N2/PP3PPP/R3K2R w - - 0 1"));
-        let knight = Structure::of(&position("r3k2r/pp3ppp/2n2n2/3pN3/3P4/2N5/PP3PPP/R3K2R b - - 0 1"));
+        let before = PositionKeys::of(&position("r3k2r/pp3ppp/2n2n2/3p4/3P4/2N2N2/PP3PPP/R3K2R w - - 0 1"));
+        let knight = PositionKeys::of(&position("r3k2r/pp3ppp/2n2n2/3pN3/3P4/2N5/PP3PPP/R3K2R b - - 0 1"));
         assert_eq!(before.pawns, knight.pawns);
         assert_eq!(before.majors, knight.majors);
         assert_ne!(before.minors, knight.minors);
-        assert_ne!(before.armies[Color::White], knight.armies[Color::White]);
-        assert_eq!(before.armies[Color::Black], knight.armies[Color::Black]);
+        assert_ne!(before.non_pawn[Color::White], knight.non_pawn[Color::White]);
+        assert_eq!(before.non_pawn[Color::Black], knight.non_pawn[Color::Black]);
     }
 }

@@ -26,13 +26,13 @@ impl Evaluator {
     }
 
     /// A new line begins with this position.
-    pub(super) fn begin(&mut self, root: &Position) {
+    pub(super) fn reset(&mut self, root: &Position) {
         self.0.begin(root);
     }
 
     /// A move has led to `ply` and changed this.
     #[inline]
-    pub(super) fn follow(&mut self, ply: usize, delta: &Delta) {
+    pub(super) fn push(&mut self, ply: usize, delta: &Delta) {
         self.0.follow(ply, delta);
     }
 
@@ -65,15 +65,15 @@ impl Contempt {
 
 /// The score to be told for one that was found with this contempt: a draw is that much below
 /// zero, and a mate is a mate.
-pub(super) fn told(score: Score, centipawns: i32) -> Score {
+pub(super) fn without_contempt(score: Score, centipawns: i32) -> Score {
     if score.is_decisive() || centipawns == 0 { score } else { Score::centipawns(score.value() - centipawns) }
 }
 
 /// The evaluation of a position whose halfmove clock stands there, and whose pieces are worth so much: it nears 0 on the
 /// way to the 50-move draw, and the fewer pieces are left. In centipawns.
-pub(super) fn damped(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
+pub(super) fn scale_eval(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
     let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
-    let gone = (PLY - PLY * material / see::ALL_PIECES).max(0);
+    let gone = (PLY - PLY * material / see::INITIAL_NON_PAWN_MATERIAL).max(0);
     let kept = (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES))
         * (PLY - params.eval_material() * gone / PLY)
         / PLY;
@@ -95,10 +95,10 @@ mod tests {
 
     #[test]
     fn draws_are_told_as_losses_and_mates_as_they_are() {
-        assert_eq!(told(Score::DRAW, 20), Score::centipawns(-20));
-        assert_eq!(told(Score::centipawns(70), 20), Score::centipawns(50));
-        assert_eq!(told(Score::mating(3), 20), Score::mating(3));
-        assert_eq!(told(Score::mated(4), -20), Score::mated(4));
+        assert_eq!(without_contempt(Score::DRAW, 20), Score::centipawns(-20));
+        assert_eq!(without_contempt(Score::centipawns(70), 20), Score::centipawns(50));
+        assert_eq!(without_contempt(Score::mating(3), 20), Score::mating(3));
+        assert_eq!(without_contempt(Score::mated(4), -20), Score::mated(4));
     }
 
     // Scaling
@@ -107,27 +107,30 @@ mod tests {
     fn the_50_move_draw_casts_its_shadow() {
         let params = Params::default();
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let at = |clock| damped(&params, Score::centipawns(eval), clock, see::ALL_PIECES);
+            let at =
+                |clock| scale_eval(&params, Score::centipawns(eval), clock, see::INITIAL_NON_PAWN_MATERIAL);
             assert_eq!(at(0), eval);
             for clock in 0..FIFTY_MOVES {
                 assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
             }
             assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
         }
-        assert!(damped(&params, Score::centipawns(300), FIFTY_MOVES, see::ALL_PIECES) < 300);
+        assert!(
+            scale_eval(&params, Score::centipawns(300), FIFTY_MOVES, see::INITIAL_NON_PAWN_MATERIAL) < 300
+        );
     }
 
     #[test]
     fn few_pieces_decide_less() {
         let params = Params::default();
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let with = |material| damped(&params, Score::centipawns(eval), 0, material);
-            assert_eq!(with(see::ALL_PIECES), eval);
-            assert_eq!(with(2 * see::ALL_PIECES), eval, "promoted");
-            for material in (0..see::ALL_PIECES).step_by(500) {
+            let with = |material| scale_eval(&params, Score::centipawns(eval), 0, material);
+            assert_eq!(with(see::INITIAL_NON_PAWN_MATERIAL), eval);
+            assert_eq!(with(2 * see::INITIAL_NON_PAWN_MATERIAL), eval, "promoted");
+            for material in (0..see::INITIAL_NON_PAWN_MATERIAL).step_by(500) {
                 assert!(with(material).abs() <= with(material + 500).abs() && with(material) * eval >= 0);
             }
         }
-        assert!(damped(&params, Score::centipawns(300), 0, 0) < 300);
+        assert!(scale_eval(&params, Score::centipawns(300), 0, 0) < 300);
     }
 }

@@ -56,30 +56,30 @@ impl Killers {
 }
 
 /// Bound of every history value.
-const LIMIT: i16 = 16_000;
+const MAX_HISTORY: i16 = 16_000;
 /// Pawn structures told apart.
-const STRUCTURES: usize = 1 << 9;
+const PAWN_TABLE_SIZE: usize = 1 << 9;
 
-type Value = Gravity<LIMIT>;
+type Value = Gravity<MAX_HISTORY>;
 type ByPieceAndSquare = [[Value; Square::COUNT]; Piece::COUNT];
 type ByOriginAndTarget = [[Value; Square::COUNT]; Square::COUNT];
 /// By whether the origin is attacked, and whether the target is.
 type ByThreat = [[ByOriginAndTarget; 2]; 2];
 
 /// How many plies back each continuation looks.
-pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
+pub(super) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
 
-/// The pieces moved so many plies ago as [`CONTINUATIONS`] says, each where it arrived (a king that castles where its rook
+/// The pieces moved so many plies ago as [`CONTINUATION_PLIES`] says, each where it arrived (a king that castles where its rook
 /// was); none before the root and for a null move.
-pub(super) type Previous = [Option<Placed>; CONTINUATIONS.len()];
+pub(super) type PriorMoves = [Option<Placed>; CONTINUATION_PLIES.len()];
 
 /// What a history value depends on besides the move itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
+pub(super) struct HistoryContext {
     /// Whose move it is.
     pub turn: Color,
     /// What was moved before.
-    pub previous: Previous,
+    pub prior_moves: PriorMoves,
     /// Squares that the opponent attacks.
     pub threats: Bitboard,
     /// The key of the pawns.
@@ -89,7 +89,7 @@ pub(super) struct Context {
 /// The histories of one thread.
 pub(super) struct Histories {
     /// Quiet moves by color, origin and target, and which of them are attacked.
-    quiet: Box<[ByThreat; Color::COUNT]>,
+    butterfly: Box<[ByThreat; Color::COUNT]>,
     /// Quiet moves by piece and target, for each piece and target of an earlier move.
     continuation: Box<[ByPieceAndSquare]>,
     /// Quiet moves by piece and target, for each pawn structure.
@@ -102,9 +102,9 @@ impl Histories {
     pub(super) fn new() -> Self {
         let unknown = [[Value::default(); Square::COUNT]; Piece::COUNT];
         Self {
-            quiet: Box::new([[[[[Value::default(); Square::COUNT]; Square::COUNT]; 2]; 2]; Color::COUNT]),
+            butterfly: Box::new([[[[[Value::default(); Square::COUNT]; Square::COUNT]; 2]; 2]; Color::COUNT]),
             continuation: vec![unknown; Placed::COUNT].into_boxed_slice(),
-            pawns: vec![unknown; STRUCTURES].into_boxed_slice(),
+            pawns: vec![unknown; PAWN_TABLE_SIZE].into_boxed_slice(),
             capture: Box::new([[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT]),
         }
     }
@@ -112,7 +112,7 @@ impl Histories {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         // In place: searches of a few hundred nodes begin anew after each short game.
-        for by_origin in self.quiet.as_flattened_mut().as_flattened_mut() {
+        for by_origin in self.butterfly.as_flattened_mut().as_flattened_mut() {
             by_origin.as_flattened_mut().fill(Value::default());
         }
         for by_piece in self.continuation.iter_mut().chain(&mut self.pawns) {
@@ -123,38 +123,44 @@ impl Histories {
 
     /// What is known of quiet moves in this context.
     #[inline]
-    pub(super) fn quiets(&self, params: &Params, context: &Context) -> QuietHistory<'_> {
+    pub(super) fn quiets(&self, params: &Params, context: &HistoryContext) -> QuietHistory<'_> {
         static UNKNOWN: ByPieceAndSquare = [[Value::ZERO; Square::COUNT]; Piece::COUNT];
         let continued =
             |placed: Option<Placed>| placed.map_or(&UNKNOWN, |placed| &self.continuation[placed.index()]);
         QuietHistory {
-            quiet: &self.quiet[context.turn],
-            continuation: context.previous.map(continued),
-            pawns: &self.pawns[structure(context.pawns)],
+            butterfly: &self.butterfly[context.turn],
+            continuation: context.prior_moves.map(continued),
+            pawns: &self.pawns[pawn_index(context.pawns)],
             threats: context.threats,
             weights: Weights::of(params),
         }
     }
 
     /// Learns that a quiet move of `piece` was good or bad.
-    pub(super) fn learn_quiet(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
+    pub(super) fn update_quiet(&mut self, context: &HistoryContext, piece: Piece, mv: Move, bonus: i32) {
         let [origin, target] = threatened(context.threats, mv);
-        self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
-        self.learn_continuation(context, piece, mv, bonus);
-        self.pawns[structure(context.pawns)][piece][mv.to()].update(bonus);
+        self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
+        self.update_continuation(context, piece, mv, bonus);
+        self.pawns[pawn_index(context.pawns)][piece][mv.to()].update(bonus);
     }
 
     /// Learns that a quiet move of `piece` was good or bad after those that led to it.
-    pub(super) fn learn_continuation(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
-        for &placed in context.previous.iter().flatten() {
+    pub(super) fn update_continuation(
+        &mut self,
+        context: &HistoryContext,
+        piece: Piece,
+        mv: Move,
+        bonus: i32,
+    ) {
+        for &placed in context.prior_moves.iter().flatten() {
             self.continuation[placed.index()][piece][mv.to()].update(bonus);
         }
     }
 
     /// Learns from the evaluation alone that a quiet move was good or bad.
-    pub(super) fn learn_change(&mut self, context: &Context, mv: Move, bonus: i32) {
+    pub(super) fn update_butterfly(&mut self, context: &HistoryContext, mv: Move, bonus: i32) {
         let [origin, target] = threatened(context.threats, mv);
-        self.quiet[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
+        self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
     }
 
     /// What is known of a capture by `piece`.
@@ -164,7 +170,7 @@ impl Histories {
     }
 
     /// Learns that a capture by `piece` was good or bad.
-    pub(super) fn learn_capture(&mut self, piece: Piece, to: Square, captured: Role, bonus: i32) {
+    pub(super) fn update_capture(&mut self, piece: Piece, to: Square, captured: Role, bonus: i32) {
         self.capture[piece][to][captured].update(bonus);
     }
 }
@@ -172,8 +178,8 @@ impl Histories {
 /// The histories of the quiet moves of one position, looked up once for all of its moves.
 #[derive(Clone, Copy)]
 pub(super) struct QuietHistory<'a> {
-    quiet: &'a ByThreat,
-    continuation: [&'a ByPieceAndSquare; CONTINUATIONS.len()],
+    butterfly: &'a ByThreat,
+    continuation: [&'a ByPieceAndSquare; CONTINUATION_PLIES.len()],
     pawns: &'a ByPieceAndSquare,
     threats: Bitboard,
     weights: Weights,
@@ -182,22 +188,22 @@ pub(super) struct QuietHistory<'a> {
 /// The shares of the parts of a move's history, in 1024ths.
 #[derive(Clone, Copy)]
 struct Weights {
-    target: i32,
-    reply: i32,
-    plan: i32,
-    far: i32,
-    pawns: i32,
+    butterfly: i32,
+    counter_move: i32,
+    followup: i32,
+    continuation: i32,
+    pawn: i32,
 }
 
 impl Weights {
     #[inline(always)]
     fn of(params: &Params) -> Self {
         Self {
-            target: params.history_target(),
-            reply: params.history_reply(),
-            plan: params.history_plan(),
-            far: params.history_far(),
-            pawns: params.history_pawns(),
+            butterfly: params.butterfly_history_weight(),
+            counter_move: params.counter_move_history_weight(),
+            followup: params.followup_history_weight(),
+            continuation: params.continuation_history_weight(),
+            pawn: params.pawn_history_weight(),
         }
     }
 }
@@ -208,12 +214,12 @@ impl QuietHistory<'_> {
     pub(super) fn of(&self, piece: Piece, mv: Move) -> i32 {
         let [first, second, third, fourth] = self.continuation.map(|row| row[piece][mv.to()].value());
         let [origin, target] = threatened(self.threats, mv);
-        let Weights { target: by_target, reply, plan, far, pawns } = self.weights;
-        (self.quiet[origin][target][mv.from()][mv.to()].value() * by_target
-            + first * reply
-            + second * plan
-            + (third + fourth) * far
-            + self.pawns[piece][mv.to()].value() * pawns)
+        let Weights { butterfly, counter_move, followup, continuation, pawn } = self.weights;
+        (self.butterfly[origin][target][mv.from()][mv.to()].value() * butterfly
+            + first * counter_move
+            + second * followup
+            + (third + fourth) * continuation
+            + self.pawns[piece][mv.to()].value() * pawn)
             / PLY
     }
 }
@@ -225,8 +231,8 @@ fn threatened(threats: Bitboard, mv: Move) -> [usize; 2] {
 }
 
 #[inline]
-fn structure(pawns: Key) -> usize {
-    pawns.bits() as usize % STRUCTURES
+fn pawn_index(pawns: Key) -> usize {
+    pawns.bits() as usize % PAWN_TABLE_SIZE
 }
 
 /// What a cutoff at this depth teaches about the move that made it.
@@ -241,7 +247,7 @@ pub(super) fn malus(params: &Params, depth: i32) -> i32 {
 
 /// What a change of the evaluation, for the side that moved, teaches about the quiet move that
 /// made it.
-pub(super) fn change_bonus(params: &Params, change: i32) -> i32 {
+pub(super) fn eval_change_bonus(params: &Params, change: i32) -> i32 {
     let limit = params.history_eval_limit();
     (params.history_eval() * change / 100).clamp(-limit, limit)
 }
@@ -298,25 +304,31 @@ mod tests {
         let params = Params::default();
         let mut histories = Histories::new();
         let knight = Placed { piece: Piece::BlackKnight, square: Square::F6 };
-        let nowhere = Context {
+        let nowhere = HistoryContext {
             turn: Color::White,
-            previous: [None; CONTINUATIONS.len()],
+            prior_moves: [None; CONTINUATION_PLIES.len()],
             threats: Bitboard::EMPTY,
             pawns: Key::from_bits(1),
         };
-        let mut here = Context { pawns: Key::from_bits(2), ..nowhere };
-        here.previous[0] = Some(knight);
-        histories.learn_quiet(&here, Piece::WhitePawn, mv("e2e4"), 1000);
-        let value = |histories: &Histories, context: &Context| {
+        let mut here = HistoryContext { pawns: Key::from_bits(2), ..nowhere };
+        here.prior_moves[0] = Some(knight);
+        histories.update_quiet(&here, Piece::WhitePawn, mv("e2e4"), 1000);
+        let value = |histories: &Histories, context: &HistoryContext| {
             histories.quiets(&params, context).of(Piece::WhitePawn, mv("e2e4"))
         };
-        let [target, reply, pawns] =
-            [params.history_target(), params.history_reply(), params.history_pawns()]
-                .map(|share| 1000 * share);
+        let [target, reply, pawns] = [
+            params.butterfly_history_weight(),
+            params.counter_move_history_weight(),
+            params.pawn_history_weight(),
+        ]
+        .map(|share| 1000 * share);
         assert_eq!(value(&histories, &here), (target + reply + pawns) / PLY);
-        assert_eq!(value(&histories, &Context { pawns: here.pawns, ..nowhere }), (target + pawns) / PLY);
+        assert_eq!(
+            value(&histories, &HistoryContext { pawns: here.pawns, ..nowhere }),
+            (target + pawns) / PLY
+        );
         assert_eq!(value(&histories, &nowhere), target / PLY);
-        let attacked = Context { threats: Square::E2.bitboard(), ..nowhere };
+        let attacked = HistoryContext { threats: Square::E2.bitboard(), ..nowhere };
         assert_eq!(value(&histories, &attacked), 0, "a move out of danger is another one");
         assert_eq!(histories.quiets(&params, &here).of(Piece::WhitePawn, mv("d2d4")), 0);
         histories.clear();
@@ -339,8 +351,8 @@ mod tests {
         let params = Params::default();
         let limit = params.history_eval_limit();
         for (change, expected) in [(0, 0), (100_000, limit), (-100_000, -limit)] {
-            assert_eq!(change_bonus(&params, change), expected, "{change}");
+            assert_eq!(eval_change_bonus(&params, change), expected, "{change}");
         }
-        assert!(change_bonus(&params, 10) > 0 && change_bonus(&params, -10) < 0);
+        assert!(eval_change_bonus(&params, 10) > 0 && eval_change_bonus(&params, -10) < 0);
     }
 }

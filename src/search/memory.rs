@@ -59,7 +59,7 @@ fn total(meminfo: &str) -> Option<u64> {
 /// grant it, nothing is different.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
-pub(super) fn wish_for<T>(memory: &mut [MaybeUninit<T>]) {
+pub(super) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     use rustix::mm::{Advice, madvise};
 
     let page = rustix::param::page_size();
@@ -76,7 +76,7 @@ pub(super) fn wish_for<T>(memory: &mut [MaybeUninit<T>]) {
 
 /// This system is not asked.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn wish_for<T>(_memory: &mut [MaybeUninit<T>]) {}
+pub(super) fn advise_huge_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
 
 #[cfg(test)]
 mod tests {
@@ -103,7 +103,7 @@ mod tests {
     fn memory_of_any_size_can_be_asked_for() {
         for length in [0, 1, 4095, 4096, 100_000, 8 << 20] {
             let mut memory: Vec<u8> = Vec::with_capacity(length);
-            wish_for(memory.spare_capacity_mut());
+            advise_huge_pages(memory.spare_capacity_mut());
             memory.resize(length, 1);
             assert!(memory.iter().all(|&byte| byte == 1), "{length}");
         }

@@ -43,5 +43,5 @@ pub use solo::Solo;
 
 /// Waiting for other threads.
 pub mod waiting {
-    pub use super::searcher::next;
+    pub use super::searcher::recv_parked as next;
 }

@@ -38,7 +38,7 @@ macro_rules! params {
                 if !(parameter.low..=parameter.high).contains(&value) {
                     return Err(ParameterError::Range { parameter, value });
                 }
-                let Some(field) = self.field(name) else { return Err(ParameterError::Constant(parameter)) };
+                let Some(field) = self.field(parameter.name) else { return Err(ParameterError::Constant(parameter)) };
                 *field = value;
                 Ok(())
             }
@@ -84,8 +84,9 @@ impl Params {
     /// Can parameters be set in this build? It takes the feature `tune`.
     pub const CAN_BE_SET: bool = cfg!(feature = "tune");
 
-    /// The parameter of this name as it was declared.
+    /// The parameter of this name, or of this former name, as it was declared.
     pub fn declared(name: &str) -> Option<&'static Parameter> {
+        let name = RENAMED.iter().find(|(former, _)| *former == name).map_or(name, |(_, name)| name);
         Self::DECLARED.iter().find(|parameter| parameter.name == name)
     }
 }
@@ -122,6 +123,51 @@ impl std::fmt::Display for ParameterError {
 
 impl std::error::Error for ParameterError {}
 
+/// Former names of parameters, which states of tuning runs may still hold, and the names that they have now.
+const RENAMED: &[(&str, &str)] = &[
+    ("rfp_pv", "rfp_tt_pv"),
+    ("futility_was_pv", "futility_tt_pv"),
+    ("singular_was_pv", "singular_tt_pv"),
+    ("lmr_pv", "lmr_tt_pv"),
+    ("lmr_pv_above", "lmr_tt_pv_above"),
+    ("lmr_pv_deep", "lmr_tt_pv_deep"),
+    ("lmr_window", "lmr_delta"),
+    ("exchange_depth", "see_depth"),
+    ("exchange_quiet", "see_quiet"),
+    ("exchange_noisy", "see_noisy"),
+    ("exchange_history", "see_history"),
+    ("hash_cut_depth", "small_probcut_depth"),
+    ("hash_cut_margin", "small_probcut_margin"),
+    ("hash_cut_expected", "tt_cutoff_expected_depth"),
+    ("history_target", "butterfly_history_weight"),
+    ("history_reply", "counter_move_history_weight"),
+    ("history_plan", "followup_history_weight"),
+    ("history_far", "continuation_history_weight"),
+    ("history_pawns", "pawn_history_weight"),
+    ("history_promise", "post_lmr_bonus"),
+    ("history_refuted", "prior_quiet_malus"),
+    ("history_surprise", "fail_high_bonus_margin"),
+    ("history_unanswered", "prior_quiet_bonus"),
+    ("capture_unanswered", "prior_capture_bonus"),
+    ("history_known", "tt_cutoff_bonus"),
+    ("correction_armies", "correction_non_pawn"),
+    ("correction_moves", "correction_continuation_2"),
+    ("correction_far", "correction_continuation_4"),
+    ("delta_worth", "delta_victim_percent"),
+    ("quiescence_caution", "stand_pat_blend"),
+    ("quiescence_loss", "qs_see_margin"),
+    ("quiescence_moves", "qs_moves"),
+    ("clock_horizon", "tm_horizon"),
+    ("clock_increment", "tm_increment"),
+    ("clock_stretch", "tm_hard_limit_percent"),
+    ("clock_share", "tm_clock_percent"),
+    ("clock_unstable", "tm_best_move_base"),
+    ("clock_stable", "tm_best_move_slope"),
+    ("clock_drop", "tm_score_drop"),
+    ("clock_effort", "tm_node_fraction_base"),
+    ("clock_effort_slope", "tm_node_fraction_slope"),
+];
+
 /// One ply of a reduction, in the fixed-point unit of the `lmr_*` parameters.
 pub(super) const PLY: i32 = 1024;
 
@@ -146,7 +192,7 @@ params! {
     razor_slope = 202 in 40..=350 step 15;
 
     /// Reverse futility margin: more where a principal variation has been, centipawns.
-    rfp_pv = 2 in 0..=80 step 6;
+    rfp_tt_pv = 2 in 0..=80 step 6;
     /// Reverse futility margin: more if the hash table knows a quiet move to try, centipawns.
     rfp_hash_quiet = 24 in 0..=80 step 6;
 
@@ -183,11 +229,11 @@ params! {
     /// ProbCut: by how many plies the search that confirms is reduced.
     probcut_reduction = 4 in 2..=6 step 1;
     /// A hash entry of so many plies less cuts off, too, if its score exceeds beta by far.
-    hash_cut_depth = 4 in 2..=6 step 1;
+    small_probcut_depth = 4 in 2..=6 step 1;
     /// By how much, centipawns.
-    hash_cut_margin = 426 in 150..=800 step 30;
+    small_probcut_margin = 426 in 150..=800 step 30;
     /// Up to this depth an entry of the hash table cuts a node off only if it was expected to be cut off so.
-    hash_cut_expected = 0 in 0..=12 step 1;
+    tt_cutoff_expected_depth = 0 in 0..=12 step 1;
 
     /// Internal iterative reduction: least depth, plies.
     iir_depth = 4 in 2..=8 step 1;
@@ -214,7 +260,7 @@ params! {
     /// Futility margin of captures per ply after reduction, centipawns.
     futility_noisy_slope = 165 in 40..=400 step 15;
     /// Futility margin of quiet moves and captures: less where a principal variation has been, centipawns.
-    futility_was_pv = 16 in -60..=200 step 10;
+    futility_tt_pv = 16 in -60..=200 step 10;
     /// Depth after reduction by which quiet moves are pruned: history that is worth a ply, 1024ths of it per 1024.
     prune_history = 50 in 0..=200 step 12;
     /// The same: less if the evaluation does not rise, 1024ths of a ply.
@@ -226,13 +272,13 @@ params! {
     history_prune_slope = 7832 in 1000..=15000 step 350;
 
     /// Pruning by exchange: greatest depth, plies.
-    exchange_depth = 9 in 3..=14 step 1;
+    see_depth = 9 in 3..=14 step 1;
     /// Pruning by exchange: loss that a quiet move may make per squared ply after reduction, centipawns.
-    exchange_quiet = 28 in 8..=80 step 4;
+    see_quiet = 28 in 8..=80 step 4;
     /// Pruning by exchange: loss that a capture may make per ply, centipawns.
-    exchange_noisy = 94 in 30..=200 step 8;
+    see_noisy = 94 in 30..=200 step 8;
     /// Pruning by exchange: loss that a capture may make per 1024 of its history, centipawns.
-    exchange_history = 10 in 0..=40 step 1;
+    see_history = 10 in 0..=40 step 1;
 
     /// Singular extension: least depth, plies.
     singular_depth = 7 in 4..=12 step 1;
@@ -241,7 +287,7 @@ params! {
     /// Singular extension: how far below the hash move the others must stay, hundredths of a centipawn per ply.
     singular_margin = 129 in 50..=400 step 20;
     /// Singular extension: how much farther where a principal variation has been, hundredths of a centipawn per ply.
-    singular_was_pv = 82 in 0..=250 step 15;
+    singular_tt_pv = 82 in 0..=250 step 15;
     /// Singular extension: how far below that they must stay for two plies, centipawns.
     singular_double = 12 in 0..=80 step 4;
     /// Singular extension: how much farther in the principal variation, centipawns.
@@ -258,13 +304,13 @@ params! {
     /// Late move reductions: more for captures than half of a quiet move's, 1024ths of a ply.
     lmr_noisy = -27 in -1500..=1500 step 120;
     /// Late move reductions: less where a principal variation has been, 1024ths of a ply.
-    lmr_pv = 1238 in 0..=2500 step 120;
+    lmr_tt_pv = 1238 in 0..=2500 step 120;
     /// Late move reductions: still less there if the hash score is above alpha, 1024ths of a ply.
-    lmr_pv_above = 388 in 0..=2000 step 100;
+    lmr_tt_pv_above = 388 in 0..=2000 step 100;
     /// Late move reductions: still less there if the hash entry is as deep as the node, 1024ths of a ply.
-    lmr_pv_deep = 346 in -500..=2000 step 100;
+    lmr_tt_pv_deep = 346 in -500..=2000 step 100;
     /// Late move reductions: more in the principal variation if its window is as wide as at the root, 1024ths of a ply.
-    lmr_window = 123 in -500..=2000 step 100;
+    lmr_delta = 123 in -500..=2000 step 100;
     /// Late move reductions: more if a move before has raised alpha, 1024ths of a ply.
     lmr_raised = 153 in 0..=2000 step 100;
     /// Late move reductions: more if the hash table knows no move, 1024ths of a ply.
@@ -318,17 +364,17 @@ params! {
     capture_malus = 97 in 30..=250 step 12;
     /// History bonus or penalty of a quiet move whose reduced search promised more, once it is searched to the full
     /// depth, percent.
-    history_promise = 44 in 0..=200 step 12;
+    post_lmr_bonus = 44 in 0..=200 step 12;
     /// History penalty of an early quiet move that was refuted at once, percent of that for moves before a cutoff.
-    history_refuted = 78 in 0..=150 step 10;
+    prior_quiet_malus = 78 in 0..=150 step 10;
     /// A score so much above beta teaches as much as a search a ply deeper, centipawns.
-    history_surprise = 121 in 20..=250 step 12;
+    fail_high_bonus_margin = 121 in 20..=250 step 12;
     /// History bonus of a quiet move to which there was no good answer, percent of that of a cutoff.
-    history_unanswered = 87 in 0..=150 step 8;
+    prior_quiet_bonus = 87 in 0..=150 step 8;
     /// The same of a capture.
-    capture_unanswered = 10 in 0..=200 step 10;
+    prior_capture_bonus = 10 in 0..=200 step 10;
     /// History bonus of a quiet hash move that makes a cutoff without a search, percent of that of a cutoff.
-    history_known = 120 in 0..=200 step 10;
+    tt_cutoff_bonus = 120 in 0..=200 step 10;
     /// History bonus of a best move without a cutoff, and penalty of the others, percent of those at a cutoff.
     history_exact = 37 in 0..=150 step 10;
     /// History bonus for how a quiet move changed the evaluation, hundredths per centipawn.
@@ -336,15 +382,15 @@ params! {
     /// The greatest such bonus.
     history_eval_limit = 1214 in 200..=2500 step 100;
     /// Share of the history by origin and target in a move's history, 1024ths.
-    history_target = 868 in 256..=2560 step 96;
+    butterfly_history_weight = 868 in 256..=2560 step 96;
     /// Share of the history by the opponent's last move in a move's history, 1024ths.
-    history_reply = 1061 in 256..=2560 step 96;
+    counter_move_history_weight = 1061 in 256..=2560 step 96;
     /// Share of the history by the own last move in a move's history, 1024ths.
-    history_plan = 1041 in 256..=2560 step 96;
+    followup_history_weight = 1041 in 256..=2560 step 96;
     /// Share of the histories by moves farther back in a move's history, 1024ths.
-    history_far = 643 in 0..=1536 step 96;
+    continuation_history_weight = 643 in 0..=1536 step 96;
     /// Share of the history by pawn structure in a move's history, 1024ths.
-    history_pawns = 1287 in 0..=2048 step 96;
+    pawn_history_weight = 1287 in 0..=2048 step 96;
 
     /// Order of quiet moves: how much better a check counts than its history.
     check_bonus = 14083 in 0..=30000 step 1000;
@@ -370,24 +416,24 @@ params! {
     /// Correction of the evaluation: share of what the major pieces teach, 1024ths.
     correction_majors = 162 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what each side's pieces teach, 1024ths.
-    correction_armies = 689 in 0..=2048 step 60;
+    correction_non_pawn = 689 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what the last two moves teach, 1024ths.
-    correction_moves = 280 in 0..=2048 step 60;
+    correction_continuation_2 = 280 in 0..=2048 step 60;
     /// Correction of the evaluation: share of what the last move and the own one four plies back teach, 1024ths.
-    correction_far = 213 in 0..=2048 step 60;
+    correction_continuation_4 = 213 in 0..=2048 step 60;
 
     /// Quiescence: a capture must come this close to alpha, centipawns.
     delta_margin = 364 in 50..=700 step 16;
     /// Quiescence: a capture that wins nothing by exchange must come this close to alpha, centipawns.
     delta_even = 312 in 30..=700 step 16;
     /// Quiescence: how much what is captured counts, percent.
-    delta_worth = 114 in 40..=250 step 10;
+    delta_victim_percent = 114 in 40..=250 step 10;
     /// Quiescence: by how much the evaluation, where it is above beta, is brought nearer to it, percent.
-    quiescence_caution = 17 in 0..=90 step 8;
+    stand_pat_blend = 17 in 0..=90 step 8;
     /// Quiescence and ProbCut: what a capture may lose by exchange, centipawns.
-    quiescence_loss = -25 in -80..=200 step 10;
+    qs_see_margin = -25 in -80..=200 step 10;
     /// Quiescence: captures tried where no check and no recapture comes about.
-    quiescence_moves = 3 in 1..=16 step 1;
+    qs_moves = 3 in 1..=16 step 1;
 
     /// How fast the evaluation nears 0 on the way to the 50-move draw, 1024ths per 100 plies.
     eval_fifty = 244 in 0..=1000 step 50;
@@ -407,23 +453,23 @@ params! {
     /// Iteration after which the only legal move is played without more thought.
     only_move_depth = 6 in 1..=20 step 1;
     /// Moves for which the clock must last if nobody says.
-    clock_horizon = 24 in 12..=60 step 3;
+    tm_horizon = 24 in 12..=60 step 3;
     /// Share of the increment that is spent, percent.
-    clock_increment = 78 in 30..=100 step 6;
+    tm_increment = 78 in 30..=100 step 6;
     /// Time after which no move is thought about any longer, percent of its planned time.
-    clock_stretch = 400 in 150..=800 step 50;
+    tm_hard_limit_percent = 400 in 150..=800 step 50;
     /// The most of the clock that one move may take, percent.
-    clock_share = 55 in 20..=90 step 6;
+    tm_clock_percent = 55 in 20..=90 step 6;
     /// Planned time if the best move has just changed, percent.
-    clock_unstable = 150 in 100..=250 step 12;
+    tm_best_move_base = 150 in 100..=250 step 12;
     /// Less planned time for each iteration in which the best move stayed, percent.
-    clock_stable = 13 in 0..=30 step 3;
+    tm_best_move_slope = 13 in 0..=30 step 3;
     /// More planned time for each centipawn that the score has dropped, hundredths of a percent.
-    clock_drop = 120 in 0..=400 step 40;
+    tm_score_drop = 120 in 0..=400 step 40;
     /// Planned time if all nodes went to moves other than the best, percent.
-    clock_effort = 170 in 100..=250 step 15;
+    tm_node_fraction_base = 170 in 100..=250 step 15;
     /// Less planned time for each percent of the nodes that went to the best move, hundredths of a percent.
-    clock_effort_slope = 120 in 0..=200 step 15;
+    tm_node_fraction_slope = 120 in 0..=200 step 15;
 }
 
 #[cfg(test)]
@@ -439,6 +485,14 @@ mod tests {
             let Parameter { name, low, high, step, .. } = *parameter;
             assert!(Params::DECLARED[..index].iter().all(|other| other.name != name), "{name} twice");
             assert!(step > 0 && low + step <= high, "{name}");
+        }
+    }
+
+    #[test]
+    fn former_names_lead_to_parameters() {
+        for &(former, name) in RENAMED {
+            assert!(Params::DECLARED.iter().all(|parameter| parameter.name != former), "{former}");
+            assert_eq!(Params::declared(former).map(|parameter| parameter.name), Some(name), "{former}");
         }
     }
 

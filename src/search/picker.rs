@@ -3,7 +3,7 @@
 //! before them did not suffice.
 
 use super::checks::Checks;
-use super::history::{Context, Histories, KILLERS, Killers};
+use super::history::{Histories, HistoryContext, KILLERS, Killers};
 use super::params::{PLY, Params};
 use super::see;
 use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
@@ -88,7 +88,7 @@ impl Picker {
         params: &Params,
         position: &Position,
         histories: &Histories,
-        context: &Context,
+        context: &HistoryContext,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -170,10 +170,10 @@ impl Picker {
                 .map_or(0, |captured| histories.capture(mover(position, mv), mv.to(), captured));
             params.good_noisy_loss() + history * params.good_noisy_history() / PLY
         } else {
-            params.quiescence_loss()
+            params.qs_see_margin()
         };
         !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
-            && see::wins(position, mv, -loss)
+            && see::see_ge(position, mv, -loss)
     }
 
     #[inline(never)]
@@ -211,7 +211,7 @@ impl Picker {
         params: &Params,
         position: &Position,
         histories: &Histories,
-        context: &Context,
+        context: &HistoryContext,
     ) {
         let mut list = MoveList::new();
         position.add_quiet_moves(&mut list);
@@ -224,7 +224,7 @@ impl Picker {
                 let mut score = history.of(mover, mv);
                 // A check that costs no more than a little comes before nearly all others.
                 if checks.from(mover.role()).contains(mv.to())
-                    && see::wins(position, mv, -params.check_loss())
+                    && see::see_ge(position, mv, -params.check_loss())
                 {
                     score += params.check_bonus();
                 }
@@ -252,17 +252,17 @@ pub(super) fn mover(position: &Position, mv: Move) -> Piece {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::CONTINUATIONS;
+    use super::super::history::CONTINUATION_PLIES;
     use super::super::samples::{mv, position, walk};
     use super::*;
     use crate::chess::{Bitboard, Color, Key, Placed, Square};
     use crate::rng::Rng;
 
     /// A context without a past.
-    fn context(turn: Color) -> Context {
-        Context {
+    fn context(turn: Color) -> HistoryContext {
+        HistoryContext {
             turn,
-            previous: [None; CONTINUATIONS.len()],
+            prior_moves: [None; CONTINUATION_PLIES.len()],
             threats: Bitboard::EMPTY,
             pawns: Key::default(),
         }
@@ -271,7 +271,7 @@ mod tests {
     fn drain(mut picker: Picker, position: &Position, histories: &Histories) -> Vec<Move> {
         let knight = Placed { piece: Piece::WhiteKnight, square: Square::C3 };
         let mut context = context(position.turn());
-        context.previous[1] = Some(knight);
+        context.prior_moves[1] = Some(knight);
         std::iter::from_fn(|| picker.next(&Params::default(), position, histories, &context)).collect()
     }
 
@@ -284,7 +284,7 @@ mod tests {
                     let context = context(turn);
                     let mv = Move::new(from, to, crate::chess::MoveKind::Normal);
                     let bonus = rng.below(3000) as i32 - 1500;
-                    histories.learn_quiet(&context, Piece::WhitePawn, mv, bonus);
+                    histories.update_quiet(&context, Piece::WhitePawn, mv, bonus);
                 }
             }
         }

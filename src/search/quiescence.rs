@@ -6,14 +6,11 @@ use super::node::{Node, bound, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
-use super::thread::{Stopped, Tree};
+use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score, pruning, see};
 use crate::chess::{Bitboard, Move, Position};
 
-/// A whole, in percent.
-const WHOLE: i32 = 100;
-
-impl Tree<'_> {
+impl SearchThread<'_> {
     /// The value of a position at `ply` for the side to move when only noisy moves go on.
     pub(super) fn quiescence<N: Node>(
         &mut self,
@@ -28,14 +25,14 @@ impl Tree<'_> {
         let is_check = position.is_check();
 
         // Step 1: count the node, and see whether the search has to end.
-        self.enter(ply)?;
+        self.visit_node(ply)?;
 
         // Step 2: draws, and the end of all lines.
         if self.is_draw(position, ply) {
             return Ok(Score::DRAW);
         }
         if ply >= MAX_PLY {
-            return Ok(self.horizon(position, ply));
+            return Ok(self.max_ply_score(position, ply));
         }
 
         // Step 3: what the hash table knows; every entry is deep enough.
@@ -57,7 +54,7 @@ impl Tree<'_> {
             base = Some(best);
             if best >= beta {
                 if !best.is_decisive() && !beta.is_decisive() {
-                    best = best - (best - beta) * params.quiescence_caution() / WHOLE;
+                    best = best - (best - beta) * params.stand_pat_blend() / 100;
                 }
                 if entry.is_none() {
                     let score = best.relative_to_node(ply);
@@ -86,11 +83,11 @@ impl Tree<'_> {
         } else {
             Picker::good_noisy(position, hash_move)
         };
-        let recapture = context.previous[0].map(|placed| placed.square);
+        let recapture = context.prior_moves[0].map(|placed| placed.square);
         let mut best_move = None;
-        let mut number = 0;
+        let mut move_count = 0;
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
-            number += 1;
+            move_count += 1;
 
             // Step 6: leave out captures that cannot bring the score near alpha; those after the first few that neither
             // take back nor give check; and, once one answer to a check is no loss, the other quiet ones.
@@ -102,7 +99,7 @@ impl Tree<'_> {
                     continue;
                 }
                 if !is_check
-                    && number > params.quiescence_moves() as usize
+                    && move_count > params.qs_moves() as usize
                     && Some(mv.to()) != recapture
                     && !picker.is_direct_check(position, mv)
                 {
@@ -123,7 +120,7 @@ impl Tree<'_> {
                 if score > alpha {
                     best_move = Some(mv);
                     if N::PV {
-                        self.variations.update(ply, mv);
+                        self.pv_table.update(ply, mv);
                     }
                     if score >= beta {
                         break;
@@ -134,12 +131,12 @@ impl Tree<'_> {
         }
 
         // Step 8: a check without an answer is mate.
-        if is_check && number == 0 {
+        if is_check && move_count == 0 {
             return Ok(Score::mated(ply));
         }
 
         // Step 9: remember the node. How far the score is above beta is uncertain.
-        let best = pruning::softened(best, beta, 1);
+        let best = pruning::soften_fail_high(best, beta, 1);
         let entry = Entry {
             mv: best_move,
             score: best.relative_to_node(ply),
@@ -166,12 +163,12 @@ fn futile_capture(
         return None;
     }
     let captured = position.captured_role(mv).map_or(0, see::value);
-    let hope = base + captured * params.delta_worth() / WHOLE + params.delta_margin();
+    let hope = base + captured * params.delta_victim_percent() / 100 + params.delta_margin();
     if hope <= alpha {
         return Some(hope);
     }
     let hope = base + params.delta_even();
-    (hope <= alpha && !see::wins(position, mv, 1)).then_some(hope)
+    (hope <= alpha && !see::see_ge(position, mv, 1)).then_some(hope)
 }
 
 #[cfg(test)]

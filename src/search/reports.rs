@@ -1,34 +1,36 @@
 //! What the main thread reports to the listener.
 
-use super::thread::Tree;
+use super::thread::SearchThread;
 use super::{Bound, Iteration, evaluation};
 use crate::chess::{Key, Move, Position};
 use std::time::Duration;
 
 /// Between two lines, and before the first: a person can read no more.
-const INTERVAL: Duration = Duration::from_secs(1);
+const CURRLINE_INTERVAL: Duration = Duration::from_secs(1);
 /// The root moves of a search are not reported before this time, as nobody could read them.
-const SILENCE: Duration = Duration::from_secs(1);
+const CURRMOVE_DELAY: Duration = Duration::from_secs(1);
 
-impl Tree<'_> {
+impl SearchThread<'_> {
     /// Tells the listener of the best line with this number, counted from 0.
-    pub(super) fn report(&mut self, line: usize) {
-        let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(line)) else { return };
-        let Some(score) = best.value() else { return };
-        if line == 0 {
-            self.told = best.told();
+    pub(super) fn report(&mut self, multipv_index: usize) {
+        let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(multipv_index)) else {
+            return;
+        };
+        let Some(score) = best.reported_score() else { return };
+        if multipv_index == 0 {
+            self.last_reported = best.reported();
         }
         let iteration = Iteration {
             depth: self.iteration as u32,
-            selective_depth: best.selective_depth as u32,
-            line: line + 1,
-            score: evaluation::told(score, self.order.preferences.contempt),
+            selective_depth: best.seldepth as u32,
+            line: multipv_index + 1,
+            score: evaluation::without_contempt(score, self.shared.preferences.contempt),
             bound: best.bound,
-            nodes: self.order.nodes(),
-            elapsed: self.order.elapsed(),
-            hash_full: self.table.fullness(),
-            table_hits: self.order.table_hits(),
-            pv: best.line.to_vec(),
+            nodes: self.shared.nodes(),
+            elapsed: self.shared.elapsed(),
+            hash_full: self.table.hashfull(),
+            table_hits: self.shared.tb_hits(),
+            pv: best.pv.to_vec(),
         };
         listener.iteration(&iteration);
     }
@@ -41,40 +43,41 @@ impl Tree<'_> {
     }
 
     /// Tells the listener that a root move is about to be searched.
-    pub(super) fn report_root_move(&mut self, mv: Move, number: usize) {
+    pub(super) fn report_root_move(&mut self, mv: Move, move_count: usize) {
         let Some(listener) = &mut self.listener else { return };
-        let elapsed = self.order.elapsed();
-        if elapsed >= SILENCE {
-            listener.root_move(self.iteration as u32, mv, number, elapsed);
+        let elapsed = self.shared.elapsed();
+        if elapsed >= CURRMOVE_DELAY {
+            listener.root_move(self.iteration as u32, mv, move_count, elapsed);
         }
     }
 
     /// Tells the line being looked at, if that is wanted and it is time.
     pub(super) fn report_current_line(&mut self) {
-        let Some(listener) = self.listener.as_mut().filter(|_| self.order.preferences.tells_current_line)
+        let Some(listener) = self.listener.as_mut().filter(|_| self.shared.preferences.tells_current_line)
         else {
             return;
         };
-        let elapsed = self.order.elapsed();
-        if elapsed < self.current_line_told + INTERVAL {
+        let elapsed = self.shared.elapsed();
+        if elapsed < self.currline_reported_at + CURRLINE_INTERVAL {
             return;
         }
-        let root = self.order.job.line.len();
-        let moves = moves_of(self.order.job.position, self.line.keys().get(root..).unwrap_or_default());
+        let root = self.shared.job.line.len();
+        let moves =
+            moves_of(self.shared.job.position, self.key_history.keys().get(root..).unwrap_or_default());
         if moves.is_empty() {
             return; // the next look will be at a longer line
         }
         listener.current_line(&moves);
-        self.current_line_told = elapsed;
+        self.currline_reported_at = elapsed;
     }
 
     /// Tells the answer to each root move behind the best `lines`, if that is wanted.
     pub(super) fn report_refutations(&mut self, lines: usize) {
-        if !self.order.preferences.tells_refutations {
+        if !self.shared.preferences.tells_refutations {
             return;
         }
-        for number in lines..self.root.len() {
-            let Some(mv) = self.root.best(number).map(|found| found.mv) else { continue };
+        for index in lines..self.root.len() {
+            let Some(mv) = self.root.best(index).map(|found| found.mv) else { continue };
             let reply = self.refutation(mv);
             if let Some(listener) = &mut self.listener {
                 listener.refutation(mv, reply);
@@ -84,7 +87,7 @@ impl Tree<'_> {
 
     /// The reply that the hash table remembers to have been good enough.
     fn refutation(&self, mv: Move) -> Option<Move> {
-        let child = self.order.job.position.after(mv).0;
+        let child = self.shared.job.position.after(mv).0;
         let entry = self.table.probe(child.key()).filter(|entry| entry.bound != Bound::Upper)?;
         entry.mv.filter(|&reply| child.is_legal(reply))
     }

@@ -20,17 +20,17 @@ pub const MAX_PLY: usize = 128;
 
 const MATE: i32 = 32_000;
 const SLOWEST_MATE: i32 = MATE - MAX_PLY as i32;
-const TABLE_WIN: i32 = 31_000;
-const SLOWEST_TABLE_WIN: i32 = TABLE_WIN - MAX_PLY as i32;
-const BEST_EVALUATION: i32 = 29_999;
+const TB_WIN: i32 = 31_000;
+const SLOWEST_TB_WIN: i32 = TB_WIN - MAX_PLY as i32;
+const MAX_EVALUATION: i32 = 29_999;
 
 /// The evaluation that wins half of the games, in units of the search: fitted to 61,799 scores of both players at plies 56
 /// to 72 in 4,000 games of the engine at 10,000 nodes a move, most of them with its network of generation 11 (193 ± 7). The scores of
 /// the stronger player alone would make it too small. A new network wants it fitted again, and so does a search with other
 /// margins.
-const HALF_WON: i32 = 193;
+const NORMALIZE_TO_PAWN_VALUE: i32 = 193;
 /// The same as users are told it, in centipawns.
-const HALF_WON_CP: i32 = 100;
+const PAWN_CP: i32 = 100;
 
 impl Score {
     /// A draw.
@@ -40,10 +40,10 @@ impl Score {
 
     /// An evaluation, brought into the range of evaluations.
     pub const fn centipawns(value: i32) -> Self {
-        if value > BEST_EVALUATION {
-            Self(BEST_EVALUATION)
-        } else if value < -BEST_EVALUATION {
-            Self(-BEST_EVALUATION)
+        if value > MAX_EVALUATION {
+            Self(MAX_EVALUATION)
+        } else if value < -MAX_EVALUATION {
+            Self(-MAX_EVALUATION)
         } else {
             Self(value)
         }
@@ -60,13 +60,13 @@ impl Score {
     }
 
     /// In this many plies a position is reached that the side to move wins, as an endgame table knows.
-    pub const fn table_win(plies: usize) -> Self {
-        Self(TABLE_WIN - plies as i32)
+    pub const fn tb_win(plies: usize) -> Self {
+        Self(TB_WIN - plies as i32)
     }
 
     /// In this many plies a position is reached that the side to move loses, as an endgame table knows.
-    pub const fn table_loss(plies: usize) -> Self {
-        Self(-TABLE_WIN + plies as i32)
+    pub const fn tb_loss(plies: usize) -> Self {
+        Self(-TB_WIN + plies as i32)
     }
 
     /// The score that [`Score::value`] tells so; `None` for a number that no score has.
@@ -82,12 +82,16 @@ impl Score {
     /// An evaluation in centipawns as users are told it: with 100 of them half of the games are won in the
     /// middlegame, whatever the units of the network. What is decided stays the large number that it is.
     pub const fn told(self) -> i32 {
-        if self.0.abs() > BEST_EVALUATION { self.0 } else { rescaled(self.0, HALF_WON_CP, HALF_WON) }
+        if self.0.abs() > MAX_EVALUATION {
+            self.0
+        } else {
+            rescaled(self.0, PAWN_CP, NORMALIZE_TO_PAWN_VALUE)
+        }
     }
 
     /// The evaluation that is told as so many centipawns.
     pub const fn from_told(centipawns: i32) -> Self {
-        Self::centipawns(rescaled(centipawns, HALF_WON, HALF_WON_CP))
+        Self::centipawns(rescaled(centipawns, NORMALIZE_TO_PAWN_VALUE, PAWN_CP))
     }
 
     /// The score as a plain number in units of the search, mates included.
@@ -102,17 +106,17 @@ impl Score {
 
     /// Is it a mate or a win that an endgame table knows of, for either side?
     pub const fn is_decisive(self) -> bool {
-        self.0.abs() >= SLOWEST_TABLE_WIN
+        self.0.abs() >= SLOWEST_TB_WIN
     }
 
     /// Does the side to move win for sure?
     pub const fn is_win(self) -> bool {
-        self.0 >= SLOWEST_TABLE_WIN
+        self.0 >= SLOWEST_TB_WIN
     }
 
     /// Does the side to move lose for sure?
     pub const fn is_loss(self) -> bool {
-        self.0 <= -SLOWEST_TABLE_WIN
+        self.0 <= -SLOWEST_TB_WIN
     }
 
     /// Full moves to mate as UCI counts them, negative if the side to move is mated; `None`
@@ -155,7 +159,7 @@ const fn rescaled(number: i32, numerator: i32, denominator: i32) -> i32 {
 }
 
 // A told score leads back to itself.
-const _: () = assert!(HALF_WON >= HALF_WON_CP);
+const _: () = assert!(NORMALIZE_TO_PAWN_VALUE >= PAWN_CP);
 
 impl Add<i32> for Score {
     type Output = Self;

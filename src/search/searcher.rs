@@ -3,11 +3,11 @@
 //! milliseconds has no time to wake another thread, and to be woken by it.
 
 use super::evaluation::{self, evaluate};
-use super::iterative::Finding;
+use super::iterative::ThreadResult;
 use super::params::Params;
-use super::shared::Order;
+use super::shared::SharedContext;
 use super::table::Table;
-use super::thread::{Experience, Tree};
+use super::thread::{SearchThread, ThreadData};
 use super::{Bound, Iteration, Job, Limits, Listener, Preferences, ResourceError, Score, Signals, memory};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
@@ -45,7 +45,7 @@ pub struct Report {
 }
 
 enum Command {
-    Search(Arc<Order>, Sender<Finding>),
+    Search(Arc<SharedContext>, Sender<ThreadResult>),
     Clear,
 }
 
@@ -84,21 +84,21 @@ impl Drop for Worker {
 
 /// The life of a helping thread.
 fn serve(id: usize, inbox: &Receiver<Command>) {
-    let mut experience = Experience::new(&nnue::embedded());
-    while let Some(command) = next(inbox) {
+    let mut data = ThreadData::new(&nnue::embedded());
+    while let Some(command) = recv_parked(inbox) {
         match command {
-            Command::Clear => experience.clear(),
-            Command::Search(order, findings) => {
-                let finding = Tree::new(&order, &mut experience, id).think();
-                drop(order);
-                let _ = findings.send(finding);
+            Command::Clear => data.clear(),
+            Command::Search(shared, results) => {
+                let result = SearchThread::new(&shared, &mut data, id).iterative_deepening();
+                drop(shared);
+                let _ = results.send(result);
             }
         }
     }
 }
 
 /// Ends the search for all threads when the main one is done, however that came about.
-struct EndOfSearch<'a>(&'a Order);
+struct EndOfSearch<'a>(&'a SharedContext);
 
 impl Drop for EndOfSearch<'_> {
     fn drop(&mut self) {
@@ -110,13 +110,13 @@ impl Drop for EndOfSearch<'_> {
 pub struct Searcher {
     table: Arc<Table>,
     /// What the main thread learns.
-    experience: Experience,
+    main: ThreadData,
     /// The threads that help, numbered from 1.
     helpers: Vec<Worker>,
     params: Params,
     network: Arc<Network>,
     preferences: Preferences,
-    endgames: Option<Arc<Tablebase>>,
+    tablebase: Option<Arc<Tablebase>>,
 }
 
 impl Searcher {
@@ -128,8 +128,8 @@ impl Searcher {
         let table = Arc::new(Table::new(hash_mib)?);
         let (params, preferences) = (Params::default(), Preferences::default());
         let network = nnue::embedded();
-        let (experience, helpers) = (Experience::new(&network), Vec::new());
-        let mut searcher = Self { table, experience, helpers, params, preferences, network, endgames: None };
+        let (main, helpers) = (ThreadData::new(&network), Vec::new());
+        let mut searcher = Self { table, main, helpers, params, preferences, network, tablebase: None };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -145,7 +145,7 @@ impl Searcher {
         }
         let (former, wanted) = (self.helpers.len(), wanted - 1);
         // Threads learn in memory of their own, and what they cannot get ends the program.
-        if !memory::has_room_for(wanted.saturating_sub(former), Experience::BYTES, STACK) {
+        if !memory::has_room_for(wanted.saturating_sub(former), ThreadData::BYTES, STACK) {
             return Err(ResourceError::Threads(threads));
         }
         for index in former..wanted {
@@ -184,7 +184,7 @@ impl Searcher {
             helper.send(Command::Clear);
         }
         self.table.clear(self.threads());
-        self.experience.clear();
+        self.main.clear();
     }
 
     /// Changes the numbers that steer the search.
@@ -201,7 +201,7 @@ impl Searcher {
 
     /// Changes the endgame tables; none to do without. What was learned with others is forgotten.
     pub fn set_endgames(&mut self, tables: Option<Arc<Tablebase>>) {
-        self.endgames = tables;
+        self.tablebase = tables;
         self.clear();
     }
 
@@ -213,95 +213,107 @@ impl Searcher {
     /// Searches until a limit is reached or `signals` say stop. Blocks. The thread that asks is
     /// the main search thread, and needs a stack of [`STACK`] bytes.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
-        let candidates = candidates(&job);
-        if candidates.is_empty() {
-            let score = standing(&job.position, &self.network);
+        let root_moves = root_moves(&job);
+        if root_moves.is_empty() {
+            let score = static_score(&job.position, &self.network);
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
-        self.table.begin_search();
-        let order = Order::new(
+        self.table.start_search();
+        let shared = SharedContext::new(
             job,
-            candidates,
+            root_moves,
             Arc::clone(&self.table),
             Arc::clone(signals),
             self.params,
             Arc::clone(&self.network),
             self.threads(),
         );
-        let order = order.with_preferences(self.preferences).with_endgames(self.endgames.clone());
-        let order = Arc::new(order);
+        let shared = shared.with_preferences(self.preferences).with_tablebase(self.tablebase.clone());
+        let shared = Arc::new(shared);
         let (sender, others) = unbounded();
         for helper in &self.helpers {
-            helper.send(Command::Search(Arc::clone(&order), sender.clone()));
+            helper.send(Command::Search(Arc::clone(&shared), sender.clone()));
         }
         drop(sender); // so that the findings end when the last thread is done
-        let end = EndOfSearch(&order);
-        let mut tree = Tree::new(&order, &mut self.experience, 0);
-        tree.listener = Some(listener);
-        let finding = tree.think();
+        let end = EndOfSearch(&shared);
+        let mut main_thread = SearchThread::new(&shared, &mut self.main, 0);
+        main_thread.listener = Some(listener);
+        let result = main_thread.iterative_deepening();
         drop(end);
-        let findings: Vec<_> = std::iter::once(finding).chain(std::iter::from_fn(|| next(&others))).collect();
-        if choose(&order, &findings).is_none() && signals.is_stopped() {
-            return self.glance(order, listener);
+        let results: Vec<_> =
+            std::iter::once(result).chain(std::iter::from_fn(|| recv_parked(&others))).collect();
+        if choose_result(&shared, &results).is_none() && signals.is_stopped() {
+            return self.search_one_ply(shared, listener);
         }
-        self.conclude(&order, &findings, listener)
+        self.search_result(&shared, &results, listener)
     }
 
     /// Searches one ply, regardless of signals: the move of a search that was stopped before it had found one.
-    fn glance(&mut self, stopped: Arc<Order>, listener: &mut dyn Listener) -> Report {
+    fn search_one_ply(&mut self, stopped: Arc<SharedContext>, listener: &mut dyn Listener) -> Report {
         let mut job = stopped.job.clone();
         job.limits = Limits { depth: Some(1), search_moves: job.limits.search_moves, ..Limits::default() };
-        let order = Order::new(
+        let shared = SharedContext::new(
             job,
-            stopped.candidates.clone(),
+            stopped.root_moves.clone(),
             Arc::clone(&self.table),
             Arc::default(),
             self.params,
             Arc::clone(&self.network),
             1,
         );
-        let order = order.with_preferences(self.preferences).with_endgames(self.endgames.clone());
-        let mut tree = Tree::new(&order, &mut self.experience, 0);
-        tree.listener = Some(&mut *listener);
-        let finding = tree.think();
-        self.conclude(&order, &[finding], listener)
+        let shared = shared.with_preferences(self.preferences).with_tablebase(self.tablebase.clone());
+        let mut main_thread = SearchThread::new(&shared, &mut self.main, 0);
+        main_thread.listener = Some(&mut *listener);
+        let result = main_thread.iterative_deepening();
+        self.search_result(&shared, &[result], listener)
     }
 
     /// The result of all threads together.
-    fn conclude(&self, order: &Order, findings: &[Finding], listener: &mut dyn Listener) -> Report {
-        let position = &order.job.position;
-        let nodes = order.nodes();
-        let Some(chosen) = choose(order, findings) else {
+    fn search_result(
+        &self,
+        shared: &SharedContext,
+        results: &[ThreadResult],
+        listener: &mut dyn Listener,
+    ) -> Report {
+        let position = &shared.job.position;
+        let nodes = shared.nodes();
+        let Some(chosen) = choose_result(shared, results) else {
             // Nobody has found anything; any legal move is better than none.
-            let best = order.candidates.first().copied();
-            return Report { best, ponder: None, score: standing(position, &self.network), depth: 0, nodes };
+            let best = shared.root_moves.first().copied();
+            return Report {
+                best,
+                ponder: None,
+                score: static_score(position, &self.network),
+                depth: 0,
+                nodes,
+            };
         };
         if chosen.id != 0 {
             listener.iteration(&Iteration {
                 depth: chosen.depth as u32,
-                selective_depth: chosen.selective_depth as u32,
+                selective_depth: chosen.seldepth as u32,
                 line: 1,
-                score: self.told(chosen.score),
+                score: self.without_contempt(chosen.score),
                 bound: chosen.bound,
                 nodes,
-                elapsed: order.elapsed(),
-                hash_full: self.table.fullness(),
-                table_hits: order.table_hits(),
-                pv: chosen.line.clone(),
+                elapsed: shared.elapsed(),
+                hash_full: self.table.hashfull(),
+                table_hits: shared.tb_hits(),
+                pv: chosen.pv.clone(),
             });
         }
-        let best = chosen.line.first().copied();
-        let ponder = chosen.line.get(1).copied().or_else(|| self.reply(&order.job, best?));
-        Report { best, ponder, score: self.told(chosen.score), depth: chosen.depth as u32, nodes }
+        let best = chosen.pv.first().copied();
+        let ponder = chosen.pv.get(1).copied().or_else(|| self.ponder_move(&shared.job, best?));
+        Report { best, ponder, score: self.without_contempt(chosen.score), depth: chosen.depth as u32, nodes }
     }
 
     /// The score as it is told, without contempt.
-    fn told(&self, score: Score) -> Score {
-        evaluation::told(score, self.preferences.contempt)
+    fn without_contempt(&self, score: Score) -> Score {
+        evaluation::without_contempt(score, self.preferences.contempt)
     }
 
     /// The reply to a move that the hash table remembers, unless the game is over.
-    fn reply(&self, job: &Job, mv: Move) -> Option<Move> {
+    fn ponder_move(&self, job: &Job, mv: Move) -> Option<Move> {
         let child = job.position.play(mv).ok()?;
         let mut line = job.line.clone();
         line.push(&child);
@@ -319,22 +331,22 @@ impl Searcher {
 
 /// The finding to go by, if any: what the threads have voted for. A search that was asked for a depth or for several
 /// lines is told what the main thread has reported.
-fn choose<'a>(order: &Order, findings: &'a [Finding]) -> Option<&'a Finding> {
-    let limits = &order.job.limits;
-    let is_main_only = limits.depth.is_some() || limits.mate.is_some() || order.job.multi_pv > 1;
-    let main = || findings.iter().find(|finding| finding.id == 0 && !finding.line.is_empty());
-    is_main_only.then(main).flatten().or_else(|| winner(findings))
+fn choose_result<'a>(shared: &SharedContext, results: &'a [ThreadResult]) -> Option<&'a ThreadResult> {
+    let limits = &shared.job.limits;
+    let is_main_only = limits.depth.is_some() || limits.mate.is_some() || shared.job.multi_pv > 1;
+    let main = || results.iter().find(|result| result.id == 0 && !result.pv.is_empty());
+    is_main_only.then(main).flatten().or_else(|| winner(results))
 }
 
 /// The legal moves among those that are to be searched.
-pub(super) fn candidates(job: &Job) -> Vec<Move> {
+pub(super) fn root_moves(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
     let legal = job.position.legal_moves().into_iter();
     legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
 }
 
 /// The value of a position that is not searched.
-pub(super) fn standing(position: &Position, network: &Network) -> Score {
+pub(super) fn static_score(position: &Position, network: &Network) -> Score {
     match (position.legal_moves().is_empty(), position.is_check()) {
         (true, true) => Score::mated(0),
         (true, false) => Score::DRAW,
@@ -344,39 +356,40 @@ pub(super) fn standing(position: &Position, network: &Network) -> Score {
 
 /// What the worst score of all still weighs, in centipawns: a thread that has got deeper counts for more even if it
 /// thinks less of the position.
-const LEAST_WEIGHT: i32 = 15;
+const MIN_VOTE: i32 = 15;
 
 /// The finding to go by, if any thread has a move: a mate, the shortest first; otherwise the best-founded finding of
 /// the move for which depth and score speak together in most threads. Where nothing else decides it is the main
 /// thread's.
-pub(super) fn winner(findings: &[Finding]) -> Option<&Finding> {
-    let voters = || findings.iter().filter(|finding| !finding.line.is_empty());
+pub(super) fn winner(results: &[ThreadResult]) -> Option<&ThreadResult> {
+    let voters = || results.iter().filter(|result| !result.pv.is_empty());
     let mating =
-        voters().filter(|finding| is_mating(finding)).max_by_key(|&finding| (finding.score, first(finding)));
-    let worst = voters().map(|finding| finding.score).min()?;
+        voters().filter(|result| is_mating(result)).max_by_key(|&result| (result.score, main_first(result)));
+    let worst = voters().map(|result| result.score).min()?;
     let votes_for = |mv: Option<&Move>| {
-        let agreeing = voters().filter(|finding| finding.line.first() == mv);
-        agreeing.map(|finding| weight(finding, worst)).sum::<i64>()
+        let agreeing = voters().filter(|result| result.pv.first() == mv);
+        agreeing.map(|result| vote_weight(result, worst)).sum::<i64>()
     };
     mating.or_else(|| {
-        voters()
-            .max_by_key(|&finding| (votes_for(finding.line.first()), weight(finding, worst), first(finding)))
+        voters().max_by_key(|&result| {
+            (votes_for(result.pv.first()), vote_weight(result, worst), main_first(result))
+        })
     })
 }
 
 /// How much a finding counts.
-fn weight(finding: &Finding, worst: Score) -> i64 {
-    i64::from(finding.score - worst + LEAST_WEIGHT) * i64::from(finding.depth)
+fn vote_weight(result: &ThreadResult, worst: Score) -> i64 {
+    i64::from(result.score - worst + MIN_VOTE) * i64::from(result.depth)
 }
 
 /// Orders the main thread before all others.
-fn first(finding: &Finding) -> Reverse<usize> {
-    Reverse(finding.id)
+fn main_first(result: &ThreadResult) -> Reverse<usize> {
+    Reverse(result.id)
 }
 
 /// Does the finding win by force?
-fn is_mating(finding: &Finding) -> bool {
-    finding.bound == Bound::Exact && finding.score.mate_in().is_some_and(|moves| moves > 0)
+fn is_mating(result: &ThreadResult) -> bool {
+    result.bound == Bound::Exact && result.score.mate_in().is_some_and(|moves| moves > 0)
 }
 
 /// Sleeps until something comes; `None` when nothing more can come.
@@ -384,7 +397,7 @@ fn is_mating(finding: &Finding) -> bool {
 /// `recv` would first look a few times and yield between. On a busy machine who yields waits for a whole time slice of
 /// another process, even if something comes meanwhile, while who sleeps is woken at once: with both cores busy, an answer to
 /// `go` takes 0.5 ms instead of 1.1.
-pub fn next<T>(receiver: &Receiver<T>) -> Option<T> {
+pub fn recv_parked<T>(receiver: &Receiver<T>) -> Option<T> {
     let mut select = Select::new();
     select.recv(receiver);
     select.select().recv(receiver).ok()
@@ -399,9 +412,9 @@ mod tests {
 
     // Choice of the best thread
 
-    fn finding(id: usize, text: &str, score: Score, depth: i32) -> Finding {
-        let line = if text.is_empty() { Vec::new() } else { vec![mv(text)] };
-        Finding { id, score, bound: Bound::Exact, depth, line, selective_depth: 0 }
+    fn result(id: usize, text: &str, score: Score, depth: i32) -> ThreadResult {
+        let pv = if text.is_empty() { Vec::new() } else { vec![mv(text)] };
+        ThreadResult { id, score, bound: Bound::Exact, depth, pv, seldepth: 0 }
     }
 
     #[test]
@@ -422,20 +435,20 @@ mod tests {
             ),
             ("a shorter mate", &[("e2e4", Score::mating(7), 30), ("d2d4", Score::mating(5), 9)], Some(1)),
         ];
-        for (name, findings, expected) in cases {
-            let findings: Vec<_> = (0..)
-                .zip(findings)
-                .map(|(id, &(text, score, depth))| finding(id, text, score, depth))
+        for (name, results, expected) in cases {
+            let results: Vec<_> = (0..)
+                .zip(results)
+                .map(|(id, &(text, score, depth))| result(id, text, score, depth))
                 .collect();
-            assert_eq!(winner(&findings).map(|finding| finding.id), expected, "{name}");
+            assert_eq!(winner(&results).map(|result| result.id), expected, "{name}");
         }
     }
 
     #[test]
     fn a_mate_that_is_only_a_bound_is_no_mate() {
-        let bound = Finding { bound: Bound::Lower, ..finding(1, "d2d4", Score::mating(5), 1) };
-        let main = finding(0, "e2e4", Score::mating(5), 30);
-        assert_eq!(winner(&[main, bound]).map(|finding| finding.id), Some(0));
+        let bound = ThreadResult { bound: Bound::Lower, ..result(1, "d2d4", Score::mating(5), 1) };
+        let main = result(0, "e2e4", Score::mating(5), 30);
+        assert_eq!(winner(&[main, bound]).map(|result| result.id), Some(0));
     }
 
     // Waiting
@@ -447,8 +460,8 @@ mod tests {
         let expected: Vec<u32> = numbers.clone().collect();
         let sending =
             thread::spawn(move || numbers.for_each(|number| sender.send(number).expect("it is heard")));
-        assert_eq!(std::iter::from_fn(|| next(&receiver)).collect::<Vec<_>>(), expected);
+        assert_eq!(std::iter::from_fn(|| recv_parked(&receiver)).collect::<Vec<_>>(), expected);
         sending.join().expect("all was sent");
-        assert_eq!(next(&receiver), None);
+        assert_eq!(recv_parked(&receiver), None);
     }
 }

@@ -15,18 +15,18 @@ pub(super) fn value(role: Role) -> i32 {
 }
 
 /// What all pieces but pawns and kings are worth at the start of a game.
-pub(super) const ALL_PIECES: i32 = 2
+pub(super) const INITIAL_NON_PAWN_MATERIAL: i32 = 2
     * (2 * (VALUES[Role::Knight as usize] + VALUES[Role::Bishop as usize] + VALUES[Role::Rook as usize])
         + VALUES[Role::Queen as usize]);
 
 /// What the pieces of both sides but pawns and kings are worth.
-pub(super) fn pieces(board: &Board) -> i32 {
+pub(super) fn non_pawn_material(board: &Board) -> i32 {
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     roles.map(|role| board.role(role).count() as i32 * value(role)).iter().sum()
 }
 
 /// Does this legal move win at least `threshold` centipawns by exchanges on its target?
-pub(super) fn wins(board: &Board, mv: Move, threshold: i32) -> bool {
+pub(super) fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
     let (from, to) = (mv.from(), mv.to());
     let Some(mover) = board.role_at(from) else { return false };
     let (captured, arrives, mut occupied) = match mv.kind() {
@@ -104,11 +104,11 @@ fn least_valuable(board: &Board, pieces: Bitboard) -> Option<(Role, Bitboard)> {
 fn uncovered(board: &Board, role: Role, target: Bitboard, occupied: Bitboard) -> Bitboard {
     let Some(to) = target.first() else { return Bitboard::EMPTY };
     let diagonal = || attacks::bishop(to, occupied) & board.diagonal_sliders();
-    let straight = || attacks::rook(to, occupied) & board.straight_sliders();
+    let orthogonal = || attacks::rook(to, occupied) & board.straight_sliders();
     match role {
         Role::Pawn | Role::Bishop => diagonal(),
-        Role::Rook => straight(),
-        Role::Queen => diagonal() | straight(),
+        Role::Rook => orthogonal(),
+        Role::Queen => diagonal() | orthogonal(),
         Role::Knight | Role::King => Bitboard::EMPTY,
     }
 }
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_game_begins_with_all_pieces() {
-        assert_eq!(pieces(&Position::start()), ALL_PIECES);
-        assert_eq!(pieces(&position("4k3/8/2p5/8/8/3R4/8/4K3 w - - 0 1")), value(Role::Rook));
+        assert_eq!(non_pawn_material(&Position::start()), INITIAL_NON_PAWN_MATERIAL);
+        assert_eq!(non_pawn_material(&position("4k3/8/2p5/8/8/3R4/8/4K3 w - - 0 1")), value(Role::Rook));
     }
 
     #[test]
@@ -146,8 +146,8 @@ mod tests {
             let position = position(fen);
             let mv = mv(text);
             assert!(position.is_legal(mv), "{name}");
-            assert!(wins(&position, mv, expected), "{name}: at least {expected}");
-            assert!(!wins(&position, mv, expected + 1), "{name}: at most {expected}");
+            assert!(see_ge(&position, mv, expected), "{name}: at least {expected}");
+            assert!(!see_ge(&position, mv, expected + 1), "{name}: at most {expected}");
         }
     }
 
@@ -171,8 +171,8 @@ mod tests {
                     let expected = captured.map_or(0, value) + value(arrives)
                         - value(mover)
                         - gain(position, !turn, to, arrives, occupied);
-                    assert!(wins(position, mv, expected), "{position:?} {mv:?}: at least {expected}");
-                    assert!(!wins(position, mv, expected + 1), "{position:?} {mv:?}: at most {expected}");
+                    assert!(see_ge(position, mv, expected), "{position:?} {mv:?}: at least {expected}");
+                    assert!(!see_ge(position, mv, expected + 1), "{position:?} {mv:?}: at most {expected}");
                     captures += usize::from(captured.is_some());
                 }
             });

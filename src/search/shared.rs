@@ -2,7 +2,7 @@
 
 use super::params::Params;
 use super::table::Table;
-use super::tablebase::Endgames;
+use super::tablebase::TablebaseProbe;
 use super::{Job, Preferences, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
@@ -20,21 +20,21 @@ pub(super) struct Counter {
     /// Nodes that it has visited.
     pub nodes: AtomicU64,
     /// Positions that it has found in endgame tables.
-    pub table_hits: AtomicU64,
+    pub tb_hits: AtomicU64,
 }
 
 impl Counter {
     /// Counts a position found in endgame tables, for the thread that owns the counter.
-    pub(super) fn count_table_hit(&self) {
-        self.table_hits.store(self.table_hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    pub(super) fn count_tb_hit(&self) {
+        self.tb_hits.store(self.tb_hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 }
 
 /// One search, as the threads are told to do it.
-pub(super) struct Order {
+pub(super) struct SharedContext {
     pub job: Job,
     /// The moves to be searched at the root; at least one.
-    pub candidates: Vec<Move>,
+    pub root_moves: Vec<Move>,
     pub table: Arc<Table>,
     pub signals: Arc<Signals>,
     pub params: Params,
@@ -42,20 +42,20 @@ pub(super) struct Order {
     pub network: Arc<Network>,
     pub preferences: Preferences,
     /// The endgame tables, if there are any, and how they are used.
-    pub endgames: Option<Endgames>,
+    pub tablebase: Option<TablebaseProbe>,
     pub counters: Vec<Counter>,
     started: Instant,
     /// Nodes that may still be visited and that no thread has drawn; as good as endless without a limit.
-    undrawn: AtomicU64,
+    unclaimed_nodes: AtomicU64,
     /// Set when the main thread is done.
     finished: AtomicBool,
 }
 
-impl Order {
+impl SharedContext {
     /// The time of the search counts from here.
     pub(super) fn new(
         job: Job,
-        candidates: Vec<Move>,
+        root_moves: Vec<Move>,
         table: Arc<Table>,
         signals: Arc<Signals>,
         params: Params,
@@ -63,20 +63,20 @@ impl Order {
         threads: usize,
     ) -> Self {
         let counters = std::iter::repeat_with(Counter::default).take(threads).collect();
-        let undrawn = AtomicU64::new(job.limits.nodes.unwrap_or(u64::MAX));
+        let unclaimed_nodes = AtomicU64::new(job.limits.nodes.unwrap_or(u64::MAX));
         let (started, finished) = (Instant::now(), AtomicBool::new(false));
         Self {
             job,
-            candidates,
+            root_moves,
             table,
             signals,
             params,
             network,
             preferences: Preferences::default(),
-            endgames: None,
+            tablebase: None,
             counters,
             started,
-            undrawn,
+            unclaimed_nodes,
             finished,
         }
     }
@@ -87,13 +87,13 @@ impl Order {
     }
 
     /// The same with endgame tables, which may decide which moves are worth a search.
-    pub(super) fn with_endgames(mut self, tables: Option<Arc<Tablebase>>) -> Self {
-        self.endgames =
-            tables.and_then(|tables| Endgames::new(tables, &self.job, &self.candidates, &self.preferences));
-        if let Some(endgames) = &self.endgames {
-            endgames.restrict(&mut self.candidates, self.job.multi_pv);
+    pub(super) fn with_tablebase(mut self, tables: Option<Arc<Tablebase>>) -> Self {
+        self.tablebase = tables
+            .and_then(|tables| TablebaseProbe::new(tables, &self.job, &self.root_moves, &self.preferences));
+        if let Some(tablebase) = &self.tablebase {
+            tablebase.restrict(&mut self.root_moves, self.job.multi_pv);
             if let Some(counter) = self.counters.first() {
-                counter.table_hits.store(endgames.hits_at_root(), Ordering::Relaxed);
+                counter.tb_hits.store(tablebase.root_hits(), Ordering::Relaxed);
             }
         }
         self
@@ -126,14 +126,15 @@ impl Order {
 
     /// Draws some of the nodes that may still be visited, `most` of them or fewer: the fewer are left, the smaller is a
     /// thread's share, so that all threads together come close to the limit and never pass it.
-    pub(super) fn draw(&self, most: u64) -> u64 {
+    pub(super) fn claim_nodes(&self, most: u64) -> u64 {
         if self.job.limits.nodes.is_none() {
             return most;
         }
         let share = |left: u64| (left / self.counters.len().max(1) as u64).clamp(1, most.max(1)).min(left);
-        let drawn =
-            self.undrawn.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left - share(left)));
-        drawn.map_or(0, share)
+        let claimed = self
+            .unclaimed_nodes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left - share(left)));
+        claimed.map_or(0, share)
     }
 
     /// Nodes visited by all threads.
@@ -142,8 +143,8 @@ impl Order {
     }
 
     /// Positions that all threads have found in endgame tables; none if there are no tables.
-    pub(super) fn table_hits(&self) -> Option<u64> {
-        self.endgames.as_ref()?;
-        Some(self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum())
+    pub(super) fn tb_hits(&self) -> Option<u64> {
+        self.tablebase.as_ref()?;
+        Some(self.counters.iter().map(|counter| counter.tb_hits.load(Ordering::Relaxed)).sum())
     }
 }

@@ -152,7 +152,7 @@ impl Table {
         }
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(bytes / size_of::<Cluster>()).map_err(|_| refused())?;
-        memory::wish_for(clusters.spare_capacity_mut());
+        memory::advise_huge_pages(clusters.spare_capacity_mut());
         Ok(Reserved { clusters, count: bytes / size_of::<Cluster>() })
     }
 
@@ -177,7 +177,7 @@ impl Table {
     }
 
     /// Begins a new search: what is there becomes older.
-    pub(super) fn begin_search(&self) {
+    pub(super) fn start_search(&self) {
         let next = (self.generation() + 1) % GENERATIONS;
         self.generation.store(next, Ordering::Relaxed);
     }
@@ -240,7 +240,7 @@ impl Table {
     }
 
     /// How much of the table this search has filled, in thousandths.
-    pub(super) fn fullness(&self) -> u32 {
+    pub(super) fn hashfull(&self) -> u32 {
         let now = self.generation();
         let sample = &self.clusters[..SAMPLED_CLUSTERS.min(self.clusters.len())];
         let used = sample
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn what_is_stored_is_found_until_it_is_cleared() {
         let table = Table::new(1).expect("a MiB is there");
-        table.begin_search();
+        table.start_search();
         assert_eq!(table.probe(key(1)), None);
         table.store(key(1), entry(5), &PARAMS());
         assert_eq!(table.probe(key(1)), Some(entry(5)));
@@ -349,8 +349,8 @@ mod tests {
         table.store(key(5), entry(1), &PARAMS());
         assert_eq!(table.probe(key(1)), None, "the shallowest");
         assert_eq!(table.probe(key(5)), Some(entry(1)));
-        table.begin_search();
-        table.begin_search();
+        table.start_search();
+        table.start_search();
         table.store(key(4), entry(7), &PARAMS());
         table.store(key(6), entry(0), &PARAMS());
         assert_eq!(table.probe(key(5)), None, "old and shallow");
@@ -378,14 +378,14 @@ mod tests {
     #[test]
     fn fullness_counts_what_this_search_wrote() {
         let table = Table::new(1).expect("a MiB is there");
-        assert_eq!(table.fullness(), 0);
+        assert_eq!(table.hashfull(), 0);
         let spread = u64::MAX / (BYTES_PER_MIB / size_of::<Cluster>()) as u64;
         for cluster in 0..SAMPLED_CLUSTERS as u64 {
             table.store(key(cluster * (spread + 1) + 1), entry(3), &PARAMS());
         }
-        assert_eq!(table.fullness(), 1000 / SLOTS_PER_CLUSTER as u32);
-        table.begin_search();
-        assert_eq!(table.fullness(), 0);
+        assert_eq!(table.hashfull(), 1000 / SLOTS_PER_CLUSTER as u32);
+        table.start_search();
+        assert_eq!(table.hashfull(), 0);
     }
 
     #[test]

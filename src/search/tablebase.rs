@@ -8,72 +8,73 @@ use crate::tablebase::{Ranking, Tablebase, Wdl};
 use std::sync::Arc;
 
 /// Endgame tables in one search.
-pub(super) struct Endgames {
+pub(super) struct TablebaseProbe {
     tables: Arc<Tablebase>,
-    wish: EndgameUse,
+    options: EndgameUse,
     /// Positions with so many men or fewer are looked up in the tree; 0 for none.
-    men: u32,
+    max_pieces: u32,
     ranking: Option<Ranking>,
 }
 
 /// What the tables say of a position in the tree.
-pub(super) struct Known {
+pub(super) struct TbHit {
     pub score: Score,
     pub bound: Bound,
 }
 
-impl Endgames {
+impl TablebaseProbe {
     /// `None` if the tables are of no use for this search.
     pub(super) fn new(
         tables: Arc<Tablebase>,
         job: &Job,
-        candidates: &[Move],
+        root_moves: &[Move],
         preferences: &Preferences,
     ) -> Option<Self> {
-        let wish = preferences.endgames;
-        let men = tables.men().min(wish.max_men);
+        let options = preferences.endgames;
+        let max_pieces = tables.men().min(options.max_men);
         // Who asks for a mate has no use for a win that may be far from it.
-        if men == 0 || job.limits.mate.is_some() {
+        if max_pieces == 0 || job.limits.mate.is_some() {
             return None;
         }
-        let is_in_reach = job.position.occupied().count() <= men;
+        let is_in_reach = job.position.occupied().count() <= max_pieces;
         let ranking = is_in_reach
-            .then(|| tables.rank(&job.position, &job.line, candidates, wish.keeps_fifty_moves))
+            .then(|| tables.rank(&job.position, &job.line, root_moves, options.keeps_fifty_moves))
             .flatten();
         // With the distances at the root, nothing can be lost any more, and a search that sees how to go on
         // finds better moves than one for which all is won.
-        let men = if ranking.as_ref().is_some_and(|ranking| ranking.knows_distances) { 0 } else { men };
-        Some(Self { tables, wish, men, ranking })
+        let max_pieces =
+            if ranking.as_ref().is_some_and(|ranking| ranking.knows_distances) { 0 } else { max_pieces };
+        Some(Self { tables, options, max_pieces, ranking })
     }
 
     /// Positions with so many men or fewer are looked up in the tree; 0 for none.
-    pub(super) const fn men(&self) -> u32 {
-        self.men
+    pub(super) const fn max_pieces(&self) -> u32 {
+        self.max_pieces
     }
 
     /// How many positions were found for the ranking of the root moves.
-    pub(super) fn hits_at_root(&self) -> u64 {
+    pub(super) fn root_hits(&self) -> u64 {
         self.ranking.as_ref().map_or(0, |ranking| ranking.moves.len() as u64)
     }
 
     /// Leaves the best of the root moves, if no more of them are wanted.
-    pub(super) fn restrict(&self, candidates: &mut Vec<Move>, lines: usize) {
+    pub(super) fn restrict(&self, root_moves: &mut Vec<Move>, lines: usize) {
         let best = self.ranking.as_ref().and_then(|ranking| ranking.moves.first());
         if let Some(best) = best.filter(|_| lines == 1) {
-            candidates.retain(|&mv| self.rank(mv) == best.rank);
+            root_moves.retain(|&mv| self.tb_rank(mv) == best.rank);
         }
     }
 
     /// The rank of a root move.
-    pub(super) fn rank(&self, mv: Move) -> i32 {
+    pub(super) fn tb_rank(&self, mv: Move) -> i32 {
         self.ranked(mv).map_or(0, |(rank, _)| rank)
     }
 
     /// What a root move is worth.
-    pub(super) fn score_at_root(&self, mv: Move) -> Option<Score> {
-        self.ranked(mv).map(|(_, outcome)| match self.verdict(outcome) {
-            Bound::Lower => Score::table_win(1),
-            Bound::Upper => Score::table_loss(1),
+    pub(super) fn root_score(&self, mv: Move) -> Option<Score> {
+        self.ranked(mv).map(|(_, outcome)| match self.bound_of(outcome) {
+            Bound::Lower => Score::tb_win(1),
+            Bound::Upper => Score::tb_loss(1),
             Bound::Exact => Score::DRAW,
         })
     }
@@ -85,8 +86,8 @@ impl Endgames {
 
     /// Does a result mean that the score is at least that of a win, at most that of a loss, or
     /// that of a draw?
-    fn verdict(&self, outcome: Wdl) -> Bound {
-        let outcome = if self.wish.keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
+    fn bound_of(&self, outcome: Wdl) -> Bound {
+        let outcome = if self.options.keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
         match outcome {
             Wdl::Win => Bound::Lower,
             Wdl::Loss => Bound::Upper,
@@ -97,20 +98,21 @@ impl Endgames {
     /// The result and score of a position at `ply` with `depth` plies left to search, if it is one to be probed and the
     /// tables have it.
     #[cold]
-    pub(super) fn probe(&self, position: &Position, ply: usize, depth: i32) -> Option<Known> {
-        let men = position.occupied().count();
-        let is_worth_it = men < self.men || men == self.men && depth >= self.wish.min_depth;
+    pub(super) fn probe_wdl(&self, position: &Position, ply: usize, depth: i32) -> Option<TbHit> {
+        let pieces = position.occupied().count();
+        let is_worth_it =
+            pieces < self.max_pieces || pieces == self.max_pieces && depth >= self.options.min_depth;
         // At another clock the tables do not know whether the 50-move rule ends the game before.
         if !is_worth_it || position.halfmove_clock() != 0 || may_castle(position) {
             return None;
         }
-        let bound = self.verdict(self.tables.wdl(position)?);
+        let bound = self.bound_of(self.tables.wdl(position)?);
         let score = match bound {
-            Bound::Lower => Score::table_win(ply),
-            Bound::Upper => Score::table_loss(ply),
+            Bound::Lower => Score::tb_win(ply),
+            Bound::Upper => Score::tb_loss(ply),
             Bound::Exact => Score::DRAW,
         };
-        Some(Known { score, bound })
+        Some(TbHit { score, bound })
     }
 }
 
