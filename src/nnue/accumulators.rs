@@ -78,7 +78,7 @@ impl Accumulators {
         }
         let turn = board.turn();
         let range = |color: Color| place(&self.network, ply, color);
-        self.network.judge(board, &self.sums[range(turn)], &self.sums[range(!turn)])
+        self.network.propagate(board, &self.sums[range(turn)], &self.sums[range(!turn)])
     }
 
     /// Computes the sums of a perspective.

@@ -125,20 +125,9 @@ impl fmt::Display for Architecture {
 }
 
 /// There is no architecture with this many hidden neurons.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0} hidden neurons, expected a multiple of {WIDTH_STEP} from {WIDTH_STEP} to {MAX_WIDTH}")]
 pub struct WidthError(pub usize);
-
-impl fmt::Display for WidthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} hidden neurons, expected a multiple of {WIDTH_STEP} from {WIDTH_STEP} to {MAX_WIDTH}",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for WidthError {}
 
 #[cfg(test)]
 mod tests {

@@ -18,7 +18,7 @@ const _: () = assert!(SECOND == GROUP && THIRD == THIRD_GROUPS * GROUP);
 /// Weights lie as [`super::Kernel`] reads them: a block for each pair of neighbouring inputs of a group of neurons, in it
 /// a pair of weights for each neuron.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Head {
+pub(super) struct LayerStack {
     /// The inputs are the products of either perspective, each filled up to whole blocks of them.
     pub second: Box<[Block]>,
     pub second_bias: [i32; SECOND],
@@ -28,7 +28,7 @@ pub(super) struct Head {
     pub output_bias: i32,
 }
 
-impl Head {
+impl LayerStack {
     /// The numbers of a bucket.
     pub(super) fn new(parameters: &Integers, bucket: usize) -> Self {
         let architecture = parameters.architecture();

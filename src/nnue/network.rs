@@ -2,7 +2,7 @@
 
 use super::features::{self, MAX_ACTIVE};
 use super::kernel::{Block, Kernel, blocks_for};
-use super::layer_stack::Head;
+use super::layer_stack::LayerStack;
 use super::quantization::{BoundsError, Integers, OUTPUT_ONE, OUTPUT_SCALE, check_bounds};
 use super::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, Parameters};
 use crate::chess::{Board, Color};
@@ -21,7 +21,7 @@ pub struct Network {
     feature_weights: Box<[Block]>,
     feature_bias: Box<[Block]>,
     /// What follows the first hidden layer, for each bucket.
-    heads: Box<[Head]>,
+    layer_stacks: Box<[LayerStack]>,
 }
 
 impl Network {
@@ -39,7 +39,7 @@ impl Network {
             blocks: 2 * blocks_for(half),
             feature_weights: parameters.feature_weights().chunks(half).flat_map(Block::of).collect(),
             feature_bias: parameters.feature_bias().chunks(half).flat_map(Block::of).collect(),
-            heads: (0..OUTPUT_BUCKETS).map(|bucket| Head::new(parameters, bucket)).collect(),
+            layer_stacks: (0..OUTPUT_BUCKETS).map(|bucket| LayerStack::new(parameters, bucket)).collect(),
         })
     }
 
@@ -70,8 +70,8 @@ impl Network {
         };
         take(&self.feature_weights, parameters.feature_weights_mut());
         take(&self.feature_bias, parameters.feature_bias_mut());
-        for (bucket, head) in self.heads.iter().enumerate() {
-            head.write(&mut parameters, bucket);
+        for (bucket, stack) in self.layer_stacks.iter().enumerate() {
+            stack.write(&mut parameters, bucket);
         }
         parameters
     }
@@ -87,14 +87,14 @@ impl Network {
             self.kernel.accumulate(&mut sums[start..], &self.feature_weights, &inputs, &[]);
         }
         let (own, other) = sums.split_at(self.blocks);
-        self.judge(board, own, other)
+        self.propagate(board, own, other)
     }
 
     /// The value of a board, in centipawns, from the sums of the side to move and of the other.
     #[inline]
-    pub(super) fn judge(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
+    pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
         const UNIT: i64 = OUTPUT_ONE as i64 * OUTPUT_SCALE as i64;
-        let sum = self.kernel.judge(own, other, &self.heads[Architecture::bucket(board)]);
+        let sum = self.kernel.propagate(own, other, &self.layer_stacks[Architecture::bucket(board)]);
         (i64::from(sum) * i64::from(EVALUATION_SCALE) / UNIT) as i32
     }
 

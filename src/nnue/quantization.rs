@@ -3,7 +3,6 @@
 use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
 use super::features::MAX_ACTIVE;
 use super::{Architecture, Parameters};
-use std::fmt;
 
 /// What stands for 1 in the sums of the first hidden layer, and so in its weights and biases.
 pub const ACTIVATION_SCALE: i32 = 255;
@@ -23,18 +22,18 @@ pub(super) const SUM_SHIFT: u32 = 6;
 /// What the scale of the weights leaves of the sums then.
 const SUM_SCALE: i32 = OUTPUT_SCALE >> SUM_SHIFT;
 /// Squares lose so many bits, of which those of the scale of the sums are a part: the rest are as many as
-/// [`SECOND_ONE`] has.
-pub(super) const SQUARE_SHIFT: u32 = SECOND_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
+/// [`L2_ONE`] has.
+pub(super) const SQUARE_SHIFT: u32 = L2_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
 /// What stands for 1 in the products, and in the sums of the second hidden layer but for the scale of its weights.
-pub(super) const SECOND_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
+pub(super) const L2_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
 /// What stands for 1 in the sums of the second hidden layer before they are squared.
-pub(super) const SECOND_MOST: i32 = SECOND_ONE * SUM_SCALE;
-/// The same as [`SECOND_ONE`] for the squares of the second hidden layer and the sums of the third.
-pub(super) const THIRD_ONE: i32 = (SECOND_MOST * SECOND_MOST) >> SQUARE_SHIFT;
+pub(super) const L2_MAX: i32 = L2_ONE * SUM_SCALE;
+/// The same as [`L2_ONE`] for the squares of the second hidden layer and the sums of the third.
+pub(super) const L3_ONE: i32 = (L2_MAX * L2_MAX) >> SQUARE_SHIFT;
 /// What stands for 1 in the sums of the third hidden layer before they are squared.
-pub(super) const THIRD_MOST: i32 = THIRD_ONE * SUM_SCALE;
-/// The same as [`SECOND_ONE`] for the squares of the third hidden layer and the outputs.
-pub(super) const OUTPUT_ONE: i32 = (THIRD_MOST * THIRD_MOST) >> SQUARE_SHIFT;
+pub(super) const L3_MAX: i32 = L3_ONE * SUM_SCALE;
+/// The same as [`L2_ONE`] for the squares of the third hidden layer and the outputs.
+pub(super) const OUTPUT_ONE: i32 = (L3_MAX * L3_MAX) >> SQUARE_SHIFT;
 
 /// The numbers of a network that plays: weights and biases of the first hidden layer in units of
 /// 1/[`ACTIVATION_SCALE`], weights of the others in units of 1/[`OUTPUT_SCALE`], and their biases in the units of the
@@ -42,9 +41,10 @@ pub(super) const OUTPUT_ONE: i32 = (THIRD_MOST * THIRD_MOST) >> SQUARE_SHIFT;
 pub(super) type Integers = Parameters<i16, i16, i32>;
 
 /// A number, or a sum that numbers could add up to, is too large.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BoundsError {
     /// A number has no integer that could stand for it.
+    #[error("{what} {index} is {value}, expected a number from -{limit} to {limit}")]
     Number {
         /// Which kind of number it is.
         what: &'static str,
@@ -56,6 +56,11 @@ pub enum BoundsError {
         limit: f32,
     },
     /// Some arrangement of pieces could overflow the sum of a hidden neuron.
+    #[error(
+        "hidden neuron {neuron} could sum up to {low} or {high}, expected at most {} to {}",
+        i16::MIN,
+        i16::MAX
+    )]
     Neuron {
         /// Which neuron, counted from 0.
         neuron: usize,
@@ -65,6 +70,7 @@ pub enum BoundsError {
         high: i32,
     },
     /// Some activations could overflow the sum of a neuron of a later layer.
+    #[error("{what} {neuron} could sum up to {low} or {high}, expected at most {} to {}", i32::MIN, i32::MAX)]
     Sum {
         /// Which layer it is in.
         what: &'static str,
@@ -76,30 +82,6 @@ pub enum BoundsError {
         high: i64,
     },
 }
-
-impl fmt::Display for BoundsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number { what, index, value, limit } => {
-                write!(f, "{what} {index} is {value}, expected a number from -{limit} to {limit}")
-            }
-            Self::Neuron { neuron, low, high } => write!(
-                f,
-                "hidden neuron {neuron} could sum up to {low} or {high}, expected at most {} to {}",
-                i16::MIN,
-                i16::MAX
-            ),
-            Self::Sum { what, neuron, low, high } => write!(
-                f,
-                "{what} {neuron} could sum up to {low} or {high}, expected at most {} to {}",
-                i32::MIN,
-                i32::MAX
-            ),
-        }
-    }
-}
-
-impl std::error::Error for BoundsError {}
 
 /// The largest magnitude of a bias that is added to 32 bits: it leaves room for the sum.
 const MAX_BIAS: i32 = i32::MAX / 2;
@@ -142,9 +124,9 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     let to = integers.output_weights_mut();
     round("output weight", real.output_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
     let to = integers.second_bias_mut();
-    round("second bias", real.second_bias(), to, SECOND_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("second bias", real.second_bias(), to, L2_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     let to = integers.third_bias_mut();
-    round("third bias", real.third_bias(), to, THIRD_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("third bias", real.third_bias(), to, L3_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     let to = integers.output_bias_mut();
     round("output bias", real.output_bias(), to, OUTPUT_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     Ok(integers)
@@ -161,9 +143,9 @@ pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
     expand(integers.feature_weights(), real.feature_weights_mut(), ACTIVATION_SCALE);
     expand(integers.feature_bias(), real.feature_bias_mut(), ACTIVATION_SCALE);
     expand(integers.second_weights(), real.second_weights_mut(), OUTPUT_SCALE);
-    expand(integers.second_bias(), real.second_bias_mut(), SECOND_ONE * OUTPUT_SCALE);
+    expand(integers.second_bias(), real.second_bias_mut(), L2_ONE * OUTPUT_SCALE);
     expand(integers.third_weights(), real.third_weights_mut(), OUTPUT_SCALE);
-    expand(integers.third_bias(), real.third_bias_mut(), THIRD_ONE * OUTPUT_SCALE);
+    expand(integers.third_bias(), real.third_bias_mut(), L3_ONE * OUTPUT_SCALE);
     expand(integers.output_weights(), real.output_weights_mut(), OUTPUT_SCALE);
     expand(integers.output_bias(), real.output_bias_mut(), OUTPUT_ONE * OUTPUT_SCALE);
     real
@@ -197,8 +179,8 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
         }
     }
     let width = integers.architecture().width();
-    check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), SECOND_ONE)?;
-    check_sums("third neuron", integers.third_weights(), SECOND, integers.third_bias(), THIRD_ONE)?;
+    check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), L2_ONE)?;
+    check_sums("third neuron", integers.third_weights(), SECOND, integers.third_bias(), L3_ONE)?;
     check_sums("output", integers.output_weights(), THIRD, integers.output_bias(), OUTPUT_ONE)
 }
 

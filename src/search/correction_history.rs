@@ -32,14 +32,14 @@ pub(super) struct CorrectionKeys<'a> {
 }
 
 /// What one side has learned.
-struct Side {
+struct SideCorrections {
     pawns: ByStructure,
     minors: ByStructure,
     majors: ByStructure,
     non_pawn: [ByStructure; Color::COUNT],
 }
 
-impl Default for Side {
+impl Default for SideCorrections {
     fn default() -> Self {
         let unknown = [Gravity::default(); TABLE_SIZE];
         Self { pawns: unknown, minors: unknown, majors: unknown, non_pawn: [unknown; Color::COUNT] }
@@ -48,7 +48,7 @@ impl Default for Side {
 
 /// The corrections of one thread.
 pub(super) struct CorrectionHistory {
-    sides: [Box<Side>; Color::COUNT],
+    sides: [Box<SideCorrections>; Color::COUNT],
     /// By the last move and the one before it.
     continuation_2: Box<[ByPieceAndSquare]>,
     /// By the last move and the own one four plies back.
@@ -64,7 +64,7 @@ impl CorrectionHistory {
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         // In place: searches of a few hundred nodes begin anew after each short game.
-        for Side { pawns, minors, majors, non_pawn } in self.sides.iter_mut().map(Box::as_mut) {
+        for SideCorrections { pawns, minors, majors, non_pawn } in self.sides.iter_mut().map(Box::as_mut) {
             [pawns, minors, majors]
                 .into_iter()
                 .chain(non_pawn)

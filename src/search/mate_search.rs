@@ -126,8 +126,8 @@ impl SearchThread<'_> {
         search: &mut MateSearch,
         moves: usize,
     ) -> Result<Option<(Score, PvLine)>, Pause> {
-        let order = self.shared;
-        let position = &order.job.position;
+        let shared = self.shared;
+        let position = &shared.job.position;
         let mut line = PvLine::new();
         if self.mates(search, position, 0, moves)? {
             // What is proved must not be lost for want of a line.
@@ -183,8 +183,8 @@ impl SearchThread<'_> {
         if moves == 1 {
             return Ok(self.mate_at_once(position, ply).is_some());
         }
-        if let Some(probe) = search.probe(position, MateSide::Attacker, moves) {
-            return Ok(probe);
+        if let Some(is_mate) = search.probe(position, MateSide::Attacker, moves) {
+            return Ok(is_mate);
         }
         let mut mate = None;
         for mv in self.attempts(search, position, ply, moves) {
@@ -218,8 +218,8 @@ impl SearchThread<'_> {
         let is_remembered = moves > 1;
         let mut remembered = None;
         if is_remembered {
-            if let Some(probe) = search.probe(position, MateSide::Defender, moves) {
-                return Ok(probe);
+            if let Some(is_mate) = search.probe(position, MateSide::Defender, moves) {
+                return Ok(is_mate);
             }
             remembered = search.table.best(position.key(), MateSide::Defender);
         }

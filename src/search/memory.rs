@@ -1,27 +1,18 @@
 //! The memory of the machine: how much there is, and pages of megabytes for a large table.
 
+use std::fs;
 use std::mem::MaybeUninit;
-use std::{fmt, fs};
 
 /// Something the machine could not give; the searcher goes on with what it had.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
     /// No memory for a hash table of this many MiB.
+    #[error("no memory for a hash table of {0} MiB")]
     Hash(usize),
     /// The system refused to start a thread.
+    #[error("the system cannot start {0} threads")]
     Threads(usize),
 }
-
-impl fmt::Display for ResourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hash(mib) => write!(f, "no memory for a hash table of {mib} MiB"),
-            Self::Threads(count) => write!(f, "the system cannot start {count} threads"),
-        }
-    }
-}
-
-impl std::error::Error for ResourceError {}
 
 const BYTES_PER_KIB: u64 = 1024;
 

@@ -92,11 +92,13 @@ impl Params {
 }
 
 /// A parameter that cannot be set so.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParameterError {
     /// There is no parameter of this name.
+    #[error("no search parameter is called {0}")]
     Unknown(String),
     /// The value is outside the range of the parameter.
+    #[error("{} is {value}, expected {} to {}", parameter.name, parameter.low, parameter.high)]
     Range {
         /// Which parameter.
         parameter: &'static Parameter,
@@ -104,24 +106,9 @@ pub enum ParameterError {
         value: i32,
     },
     /// The parameter is a constant in this build.
+    #[error("{} is a constant in this build, expected one with `--features tune`", .0.name)]
     Constant(&'static Parameter),
 }
-
-impl std::fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unknown(name) => write!(f, "no search parameter is called {name}"),
-            Self::Range { parameter: Parameter { name, low, high, .. }, value } => {
-                write!(f, "{name} is {value}, expected {low} to {high}")
-            }
-            Self::Constant(Parameter { name, .. }) => {
-                write!(f, "{name} is a constant in this build, expected one with `--features tune`")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ParameterError {}
 
 /// Former names of parameters, which states of tuning runs may still hold, and the names that they have now.
 const RENAMED: &[(&str, &str)] = &[

@@ -3,16 +3,19 @@
 use crate::nnue::features::INPUTS;
 use crate::nnue::quantization::{ACTIVATION_SCALE, OUTPUT_SCALE};
 use crate::nnue::{Architecture, BoundsError, EVALUATION_SCALE, OUTPUT_BUCKETS, WidthError};
-use std::{fmt, io};
+use std::io;
 
 /// What is wrong with a network's file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[from] io::Error),
     /// It does not begin as a network does.
+    #[error("not a network of Hematite")]
     NotANetwork,
     /// It ends too early or goes on after its end.
+    #[error("{}", length_problem(*found, *expected))]
     Length {
         /// How many bytes there are; the count stops soon after the expected end.
         found: usize,
@@ -20,10 +23,13 @@ pub enum FileError {
         expected: usize,
     },
     /// It is written in another version of the format.
+    #[error("format version {0}, expected {VERSION}")]
     Version(u32),
     /// Its numbers are of a kind that is not known.
+    #[error("kind of numbers {0}, expected 1 or 2")]
     UnknownKind(u32),
     /// Its numbers are of another kind than is wanted here.
+    #[error("a {} network, expected a {} one", found.name(), expected.name())]
     Kind {
         /// The kind they are of.
         found: Kind,
@@ -31,10 +37,13 @@ pub enum FileError {
         expected: Kind,
     },
     /// It has another architecture, with this id.
+    #[error("architecture `{}`, expected `{}`", .0.escape_debug(), Architecture::ID)]
     Architecture(String),
     /// There is no such number of hidden neurons.
-    Width(WidthError),
+    #[error("{0}")]
+    Width(#[source] WidthError),
     /// A number that is part of the architecture is another one.
+    #[error("{name} {found}, expected {expected}")]
     Field {
         /// What the number is.
         name: &'static str,
@@ -44,6 +53,7 @@ pub enum FileError {
         expected: u32,
     },
     /// It is damaged: the checksum of its bytes is not the one that it holds.
+    #[error("damaged: checksum {found:016x}, expected {expected:016x}")]
     Checksum {
         /// The checksum of the bytes.
         found: u64,
@@ -51,59 +61,19 @@ pub enum FileError {
         expected: u64,
     },
     /// A number of the network is infinite or none at all: the one with this index.
+    #[error("number {0} is not finite")]
     NotFinite(usize),
     /// The network could overflow.
-    Bounds(BoundsError),
+    #[error("{0}")]
+    Bounds(#[from] BoundsError),
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::NotANetwork => f.write_str("not a network of Hematite"),
-            Self::Length { found, expected } if found < expected => {
-                write!(f, "truncated: {found} bytes, expected {expected}")
-            }
-            Self::Length { expected, .. } => write!(f, "goes on after its end, expected {expected} bytes"),
-            Self::Version(found) => write!(f, "format version {found}, expected {VERSION}"),
-            Self::UnknownKind(code) => write!(f, "kind of numbers {code}, expected 1 or 2"),
-            Self::Kind { found, expected } => {
-                write!(f, "a {} network, expected a {} one", found.name(), expected.name())
-            }
-            Self::Architecture(id) => {
-                write!(f, "architecture `{}`, expected `{}`", id.escape_debug(), Architecture::ID)
-            }
-            Self::Width(error) => error.fmt(f),
-            Self::Field { name, found, expected } => write!(f, "{name} {found}, expected {expected}"),
-            Self::Checksum { found, expected } => {
-                write!(f, "damaged: checksum {found:016x}, expected {expected:016x}")
-            }
-            Self::NotFinite(index) => write!(f, "number {index} is not finite"),
-            Self::Bounds(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            Self::Width(error) => Some(error),
-            Self::Bounds(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for FileError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<BoundsError> for FileError {
-    fn from(error: BoundsError) -> Self {
-        Self::Bounds(error)
+/// The text of [`FileError::Length`].
+fn length_problem(found: usize, expected: usize) -> String {
+    if found < expected {
+        format!("truncated: {found} bytes, expected {expected}")
+    } else {
+        format!("goes on after its end, expected {expected} bytes")
     }
 }
 

@@ -7,7 +7,7 @@ mod simd;
 
 pub(super) use plain::{Block, LANES, blocks_for};
 
-use super::layer_stack::Head;
+use super::layer_stack::LayerStack;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
@@ -110,8 +110,8 @@ impl Kernel {
     /// The output for the sums of the first hidden layer, of the side to move and of the other: see
     /// [`super::Architecture`] and `quantization.rs`.
     #[inline]
-    pub(super) fn judge(self, own: &[Block], other: &[Block], head: &Head) -> i32 {
-        dispatch!(self, judge(own, other, head))
+    pub(super) fn propagate(self, own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+        dispatch!(self, propagate(own, other, stack))
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
     const HALF: usize = 3;
 
     /// Any head for sums whose halves fill so many blocks.
-    fn head(half: usize) -> impl Strategy<Value = Head> {
+    fn stack(half: usize) -> impl Strategy<Value = LayerStack> {
         let weights = |count| proptest::collection::vec(-OUTPUT_SCALE..=OUTPUT_SCALE, count);
         let biases = |count, largest: i32| proptest::collection::vec(-largest..=largest, count);
         let second = (weights(2 * half * GROUP * LANES), biases(SECOND, 1 << 24));
@@ -149,7 +149,7 @@ mod tests {
         (second, third, output).prop_map(|(second, third, output)| {
             let block = |numbers: &[i32; LANES]| Block(numbers.map(|number| number as i16));
             let third_weights: Vec<Block> = third.0.as_chunks().0.iter().map(block).collect();
-            Head {
+            LayerStack {
                 second: second.0.as_chunks().0.iter().map(block).collect(),
                 second_bias: array(&second.1),
                 third: array(third_weights.as_chunks().0),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     /// The output, number by number.
-    fn by_the_book(own: &[Block], other: &[Block], head: &Head) -> i64 {
+    fn by_the_book(own: &[Block], other: &[Block], stack: &LayerStack) -> i64 {
         let half = own.len() / 2 * LANES;
         let clamped = |sums, index| i64::from(lane(sums, index)).clamp(0, 255);
         let product = |sums, index| clamped(sums, index) * clamped(sums, half + index) / 32;
@@ -180,18 +180,18 @@ mod tests {
         let second: Vec<i64> = (0..SECOND)
             .map(|neuron| {
                 let terms = products.iter().enumerate();
-                let terms = terms.map(|(index, product)| product * weight(&head.second, neuron, index));
-                square(i64::from(head.second_bias[neuron]) + terms.sum::<i64>(), 2032)
+                let terms = terms.map(|(index, product)| product * weight(&stack.second, neuron, index));
+                square(i64::from(stack.second_bias[neuron]) + terms.sum::<i64>(), 2032)
             })
             .collect();
         let third = (0..THIRD).map(|neuron| {
             let group = neuron / GROUP;
             let terms = second.iter().enumerate();
-            let terms = terms.map(|(index, input)| input * weight(&head.third[group], neuron, index));
-            i64::from(head.third_bias[group][neuron % GROUP]) + terms.sum::<i64>()
+            let terms = terms.map(|(index, input)| input * weight(&stack.third[group], neuron, index));
+            i64::from(stack.third_bias[group][neuron % GROUP]) + terms.sum::<i64>()
         });
-        let terms = third.zip(head.output).map(|(sum, weight)| square(sum, 2016) * i64::from(weight));
-        i64::from(head.output_bias) + terms.sum::<i64>()
+        let terms = third.zip(stack.output).map(|(sum, weight)| square(sum, 2016) * i64::from(weight));
+        i64::from(stack.output_bias) + terms.sum::<i64>()
     }
 
     fn lane(blocks: &[Block], lane: usize) -> i16 {
@@ -244,16 +244,16 @@ mod tests {
         }
 
         #[test]
-        fn every_kernel_judges_alike(
+        fn every_kernel_propagates_alike(
             own in blocks(2 * HALF),
             other in blocks(2 * HALF),
-            head in (1..=HALF).prop_flat_map(head),
+            stack in (1..=HALF).prop_flat_map(stack),
         ) {
-            let blocks = head.second.len() / GROUP;
+            let blocks = stack.second.len() / GROUP;
             let (own, other) = (&own[..blocks], &other[..blocks]);
-            let expected = by_the_book(own, other, &head);
+            let expected = by_the_book(own, other, &stack);
             for kernel in Kernel::available() {
-                prop_assert_eq!(i64::from(kernel.judge(own, other, &head)), expected, "{}", kernel);
+                prop_assert_eq!(i64::from(kernel.propagate(own, other, &stack)), expected, "{}", kernel);
             }
         }
     }

@@ -2,10 +2,8 @@
 //! this one compile them once more for better instructions, and replace what the compiler
 //! does not see through.
 
-use crate::nnue::layer_stack::{GROUP, Head};
-use crate::nnue::quantization::{
-    ACTIVATION_SCALE, PRODUCT_SHIFT, SECOND_MOST, SQUARE_SHIFT, SUM_SHIFT, THIRD_MOST,
-};
+use crate::nnue::layer_stack::{GROUP, LayerStack};
+use crate::nnue::quantization::{ACTIVATION_SCALE, L2_MAX, L3_MAX, PRODUCT_SHIFT, SQUARE_SHIFT, SUM_SHIFT};
 
 /// Numbers in a block.
 pub(in crate::nnue) const LANES: usize = 32;
@@ -128,36 +126,36 @@ fn accumulate_tile<const N: usize>(
 /// Neighbouring numbers, which are multiplied and added up together.
 pub(super) type Pair = [i16; 2];
 
-/// See [`super::Kernel::judge`].
+/// See [`super::Kernel::propagate`].
 #[inline(always)]
-pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
-    judge_with(add_pairs, own, other, head)
+pub(super) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+    propagate_with(add_pairs, own, other, stack)
 }
 
 /// The same with this way to add to the sums of a group of neurons pairs of numbers times their weights.
 #[inline(always)]
-pub(super) fn judge_with(
+pub(super) fn propagate_with(
     add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),
     own: &[Block],
     other: &[Block],
-    head: &Head,
+    stack: &LayerStack,
 ) -> i32 {
-    let mut second = head.second_bias;
+    let mut second = stack.second_bias;
     let half = own.len() / 2;
-    let (weights, _) = head.second.as_chunks::<GROUP>();
+    let (weights, _) = stack.second.as_chunks::<GROUP>();
     for (sums, weights) in [own, other].into_iter().zip(weights.chunks_exact(half)) {
         let (first, partners) = sums.split_at(half);
         for ((first, partners), weights) in first.iter().zip(partners).zip(weights) {
             add_pairs(&mut second, products(first, partners).as_chunks().0, weights);
         }
     }
-    let activations = second.map(|sum| square(sum, SECOND_MOST) as i16);
-    let mut third = head.third_bias;
-    for (sums, weights) in third.iter_mut().zip(&head.third) {
+    let activations = second.map(|sum| square(sum, L2_MAX) as i16);
+    let mut third = stack.third_bias;
+    for (sums, weights) in third.iter_mut().zip(&stack.third) {
         add_pairs(sums, activations.as_chunks().0, weights);
     }
-    let terms = third.as_flattened().iter().zip(&head.output);
-    head.output_bias + terms.map(|(&sum, weight)| square(sum, THIRD_MOST) * weight).sum::<i32>()
+    let terms = third.as_flattened().iter().zip(&stack.output);
+    stack.output_bias + terms.map(|(&sum, weight)| square(sum, L3_MAX) * weight).sum::<i32>()
 }
 
 /// Each clamped sum times its partner.

@@ -26,14 +26,14 @@ macro_rules! compiled_for {
             plain::accumulate(sums, weights, added, removed);
         }
 
-        /// See [`crate::nnue::Kernel::judge`].
+        /// See [`crate::nnue::Kernel::propagate`].
         #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn judge(
+        pub(in crate::nnue::kernel) fn propagate(
             own: &[plain::Block],
             other: &[plain::Block],
-            head: &crate::nnue::layer_stack::Head,
+            stack: &crate::nnue::layer_stack::LayerStack,
         ) -> i32 {
-            plain::judge_with($add_pairs, own, other, head)
+            plain::propagate_with($add_pairs, own, other, stack)
         }
     };
 }
