@@ -1,4 +1,4 @@
-//! A network of integers, as it plays.
+//! A network of integers for playing, and the embedded network.
 
 use super::features::{self, MAX_ACTIVE};
 use super::kernel::{Block, Kernel, blocks_for};
@@ -16,19 +16,19 @@ use std::sync::Arc;
 pub struct Network {
     architecture: Architecture,
     kernel: Kernel,
-    /// Blocks in a row: in the sums of one perspective. Either half fills half of them.
+    /// Blocks in the sums of one perspective. Each half of the neurons fills half of them.
     blocks: usize,
     feature_weights: Box<[Block]>,
     feature_bias: Box<[Block]>,
-    /// What follows the first hidden layer, for each bucket.
+    /// The layers after the first hidden layer, for each output bucket.
     layer_stacks: Box<[LayerStack]>,
 }
 
 impl Network {
-    /// The network with these numbers.
+    /// The network with these parameters.
     ///
     /// # Errors
-    /// [`BoundsError`] if some sum could overflow.
+    /// [`BoundsError`] if a sum could overflow.
     pub fn new(parameters: &Parameters<i16, i16, i32>) -> Result<Self, BoundsError> {
         check_bounds(parameters)?;
         let architecture = parameters.architecture();
@@ -43,23 +43,23 @@ impl Network {
         })
     }
 
-    /// The same network, computed with these instructions.
+    /// The same network with another kernel.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Self {
         Self { kernel, ..self }
     }
 
-    /// How it is built.
+    /// The architecture.
     pub const fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// The instructions that it is computed with.
+    /// The kernel that computes it.
     pub const fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// Its numbers.
+    /// The parameters.
     pub fn parameters(&self) -> Parameters<i16, i16, i32> {
         let mut parameters = Integers::zeroed(self.architecture);
         let half = self.architecture.products();
@@ -76,7 +76,7 @@ impl Network {
         parameters
     }
 
-    /// The value of a board for the side to move, in centipawns.
+    /// The value of a board for the side to move, in search units.
     pub fn evaluate(&self, board: &Board) -> i32 {
         let mut sums = Vec::with_capacity(Color::COUNT * self.blocks);
         for perspective in [board.turn(), !board.turn()] {
@@ -90,7 +90,7 @@ impl Network {
         self.propagate(board, own, other)
     }
 
-    /// The value of a board, in centipawns, from the sums of the side to move and of the other.
+    /// The value of a board, in search units, from the sums of the side to move and of the other side.
     #[inline]
     pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
         const UNIT: i64 = OUTPUT_ONE as i64 * OUTPUT_SCALE as i64;
@@ -103,7 +103,7 @@ impl Network {
         self.blocks
     }
 
-    /// The weights of an input.
+    /// The weights of one input.
     #[inline]
     pub(super) fn row(&self, input: usize) -> &[Block] {
         &self.feature_weights[input * self.blocks..][..self.blocks]
@@ -114,17 +114,17 @@ impl Network {
         &self.feature_weights
     }
 
-    /// What the sums begin with.
+    /// The initial value of the sums.
     pub(super) fn bias(&self) -> &[Block] {
         &self.feature_bias
     }
 }
 
-/// Its file, as `build.rs` packs it. `net/HISTORY.md` tells where the one that is shipped comes from; a build may name
-/// another one.
+/// The file of the embedded network, compressed by `build.rs`. `net/HISTORY.md` describes the origin of the
+/// shipped network; a build may embed another one.
 const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
 
-/// The network that is part of the program.
+/// The embedded network.
 ///
 /// # Panics
 /// If it cannot be read, which a test excludes.

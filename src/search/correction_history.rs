@@ -1,37 +1,37 @@
-//! How far the evaluation was from what the search found, by parts of the position and by the last moves
-//! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
+//! Correction history: the difference between the static evaluation and the search result, by features of the
+//! position and by the last moves (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>).
 
 use super::history::{Gravity, PriorMoves};
 use super::params::{PLY, Params};
 use super::{Bound, Score};
 use crate::chess::{Color, Delta, Key, Piece, Placed, Position, Role};
 
-/// Structures of each kind told apart, per color.
+/// Entries of each table indexed by a position key.
 const TABLE_SIZE: usize = 1 << 14;
-/// Bound of a correction.
+/// Bound of a correction value.
 const MAX_CORRECTION: i16 = 1024;
-/// Units of a correction per centipawn.
+/// Correction values per search unit.
 const CORRECTION_GRAIN: i32 = 8;
-/// Errors beyond this, in centipawns, are tactics and teach no more.
+/// Larger errors, in search units, are tactical and are clamped.
 const MAX_ERROR: i32 = 1000;
-/// The greatest share of [`MAX_CORRECTION`] that is learned at once.
+/// The largest change of a correction value in one update.
 const MAX_UPDATE: i32 = MAX_CORRECTION as i32 / 4;
 
 type ByStructure = [Gravity<MAX_CORRECTION>; TABLE_SIZE];
 type ByPieceAndSquare = [Gravity<MAX_CORRECTION>; Placed::COUNT];
 
-/// What a correction depends on.
+/// The keys by which the correction history is indexed.
 #[derive(Clone, Copy)]
 pub(super) struct CorrectionKeys<'a> {
-    /// The parts of the position.
+    /// The keys of the position's parts.
     pub position_keys: &'a PositionKeys,
-    /// Whose move it is.
+    /// The side to move.
     pub turn: Color,
-    /// The moves that led to it.
+    /// The moves that led to the position.
     pub prior_moves: &'a PriorMoves,
 }
 
-/// What one side has learned.
+/// The corrections for positions with one side to move.
 struct SideCorrections {
     pawns: ByStructure,
     minors: ByStructure,
@@ -46,12 +46,12 @@ impl Default for SideCorrections {
     }
 }
 
-/// The corrections of one thread.
+/// The correction history of one thread.
 pub(super) struct CorrectionHistory {
     sides: [Box<SideCorrections>; Color::COUNT],
-    /// By the last move and the one before it.
+    /// By the last move and the move one ply before it.
     continuation_2: Box<[ByPieceAndSquare]>,
-    /// By the last move and the own one four plies back.
+    /// By the last move and the move four plies back.
     continuation_4: Box<[ByPieceAndSquare]>,
 }
 
@@ -61,9 +61,9 @@ impl CorrectionHistory {
         Self { sides: Default::default(), continuation_2: unknown(), continuation_4: unknown() }
     }
 
-    /// Forgets everything.
+    /// Clears all corrections.
     pub(super) fn clear(&mut self) {
-        // In place: searches of a few hundred nodes begin anew after each short game.
+        // In place, because games of short searches clear the history often.
         for SideCorrections { pawns, minors, majors, non_pawn } in self.sides.iter_mut().map(Box::as_mut) {
             [pawns, minors, majors]
                 .into_iter()
@@ -75,7 +75,7 @@ impl CorrectionHistory {
         }
     }
 
-    /// What to add to the evaluation, in centipawns.
+    /// The correction of the evaluation, in search units.
     #[inline]
     pub(super) fn correction(&self, params: &Params, keys: CorrectionKeys) -> i32 {
         let CorrectionKeys { position_keys, turn, prior_moves } = keys;
@@ -96,7 +96,8 @@ impl CorrectionHistory {
         sum / (PLY * CORRECTION_GRAIN)
     }
 
-    /// Learns that the evaluation should have been higher by `error` centipawns.
+    /// Updates the history after a search of `depth` plies that exceeded the evaluation by `error` search
+    /// units.
     pub(super) fn update(&mut self, params: &Params, keys: CorrectionKeys, depth: i32, error: i32) {
         let CorrectionKeys { position_keys, turn, prior_moves } = keys;
         let error = error.clamp(-MAX_ERROR, MAX_ERROR);
@@ -122,17 +123,18 @@ fn index(key: Key) -> usize {
     key.bits() as usize % TABLE_SIZE
 }
 
-/// The last move and the one before it, as indices.
+/// Indices of the last move and the move one ply before it.
 fn continuation_2_index(&[last, before, ..]: &PriorMoves) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
-/// The last move and the own one four plies back, as indices.
+/// Indices of the last move and the move four plies back.
 fn continuation_4_index(&[last, _, before, ..]: &PriorMoves) -> Option<(usize, usize)> {
     Some((last?.index(), before?.index()))
 }
 
-/// Does a score teach anything of an evaluation? A bound does if it contradicts it.
+/// Whether a score should update the correction of an evaluation. A bound does if it contradicts the
+/// evaluation.
 pub(super) fn should_update(eval: Score, score: Score, bound: Bound) -> bool {
     !score.is_decisive()
         && match bound {
@@ -142,7 +144,7 @@ pub(super) fn should_update(eval: Score, score: Score, bound: Bound) -> bool {
         }
 }
 
-/// The parts of a position that are told apart.
+/// Zobrist keys of parts of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct PositionKeys {
     /// The pawns of both sides.
@@ -151,7 +153,7 @@ pub(super) struct PositionKeys {
     pub minors: Key,
     /// The kings, rooks and queens of both sides.
     pub majors: Key,
-    /// All but the pawns of White and of Black.
+    /// All pieces of White and of Black except pawns.
     pub non_pawn: [Key; Color::COUNT],
 }
 
@@ -168,7 +170,7 @@ impl PositionKeys {
         position_keys
     }
 
-    /// Follows a move.
+    /// Updates the keys after a move.
     #[inline]
     pub(super) fn apply(&mut self, delta: &Delta) {
         delta.removed().for_each(|placed| self.toggle(placed));

@@ -1,4 +1,4 @@
-//! The static evaluation: by the network, with contempt, and scaled down on the way to a draw.
+//! The static evaluation: the network's value, scaled toward a draw, and contempt.
 
 use super::params::{PLY, Params};
 use super::{MAX_PLY, Score, see};
@@ -6,13 +6,12 @@ use crate::chess::{Color, Delta, FIFTY_MOVES, Position};
 use crate::nnue::{Accumulators, Network};
 use std::sync::Arc;
 
-/// The value of a position for the side to move, without looking ahead. Not for positions in
-/// check.
+/// The static evaluation of a position for the side to move. The position must not be in check.
 pub fn evaluate(position: &Position, network: &Network) -> Score {
     Score::centipawns(network.evaluate(position))
 }
 
-/// Evaluates the positions of a line, and remembers what makes the next ones cheaper.
+/// Evaluates the positions of a line incrementally.
 pub(super) struct Evaluator(Accumulators);
 
 impl Evaluator {
@@ -20,57 +19,57 @@ impl Evaluator {
         Self(Accumulators::new(Arc::clone(network), MAX_PLY + 1))
     }
 
-    /// Does it evaluate with just this?
+    /// Whether it evaluates with this network.
     pub(super) fn uses(&self, network: &Arc<Network>) -> bool {
         Arc::ptr_eq(self.0.network(), network)
     }
 
-    /// A new line begins with this position.
+    /// Starts a new line at this position.
     pub(super) fn reset(&mut self, root: &Position) {
         self.0.begin(root);
     }
 
-    /// A move has led to `ply` and changed this.
+    /// Records that a move with this change led to `ply`.
     #[inline]
     pub(super) fn push(&mut self, ply: usize, delta: &Delta) {
         self.0.follow(ply, delta);
     }
 
-    /// The value for the side to move of the position at `ply`, which is not in check.
+    /// The evaluation of the position at `ply` for the side to move. The position must not be in check.
     #[inline]
     pub(super) fn evaluate(&mut self, ply: usize, position: &Position) -> Score {
         Score::centipawns(self.0.evaluate(ply, position))
     }
 }
 
-/// What is added to every evaluation so that draws, which stay at zero, look worse to one side
-/// and better to the other. Scores that are told have it taken off again.
+/// A value added to every evaluation, so that draws, which score zero, look worse to one side and better to
+/// the other. It is removed from reported scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Contempt {
     for_white: i32,
 }
 
 impl Contempt {
-    /// `centipawns` for the side `root`.
-    pub(super) const fn new(centipawns: i32, root: Color) -> Self {
-        Self { for_white: if matches!(root, Color::White) { centipawns } else { -centipawns } }
+    /// Contempt of this many search units for the side `root`.
+    pub(super) const fn new(units: i32, root: Color) -> Self {
+        Self { for_white: if matches!(root, Color::White) { units } else { -units } }
     }
 
-    /// What an evaluation for the side `turn` gains.
+    /// The value added to an evaluation for the side `turn`.
     #[inline]
     pub(super) const fn gain(self, turn: Color) -> i32 {
         if matches!(turn, Color::White) { self.for_white } else { -self.for_white }
     }
 }
 
-/// The score to be told for one that was found with this contempt: a draw is that much below
-/// zero, and a mate is a mate.
-pub(super) fn without_contempt(score: Score, centipawns: i32) -> Score {
-    if score.is_decisive() || centipawns == 0 { score } else { Score::centipawns(score.value() - centipawns) }
+/// The score without contempt, for reports: a draw becomes negative by the contempt, and decisive scores are
+/// unchanged.
+pub(super) fn without_contempt(score: Score, units: i32) -> Score {
+    if score.is_decisive() || units == 0 { score } else { Score::centipawns(score.value() - units) }
 }
 
-/// The evaluation of a position whose halfmove clock stands there, and whose pieces are worth so much: it nears 0 on the
-/// way to the 50-move draw, and the fewer pieces are left. In centipawns.
+/// The evaluation scaled down as the halfmove clock approaches the 50-move draw and as `material`, the
+/// non-pawn material, decreases. In search units.
 pub(super) fn scale_eval(params: &Params, eval: Score, halfmove_clock: u16, material: i32) -> i32 {
     let clock = i32::from(halfmove_clock.min(FIFTY_MOVES));
     let gone = (PLY - PLY * material / see::INITIAL_NON_PAWN_MATERIAL).max(0);

@@ -1,4 +1,4 @@
-//! How moves have fared elsewhere in the tree
+//! History heuristics: how moves have scored elsewhere in the tree
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
 use super::params::{PLY, Params};
@@ -10,7 +10,7 @@ use crate::chess::{Bitboard, Color, Key, Move, Piece, Placed, Role, Square};
 pub(super) struct Gravity<const LIMIT: i16>(i16);
 
 impl<const LIMIT: i16> Gravity<LIMIT> {
-    /// Nothing is known.
+    /// The initial value.
     pub(super) const ZERO: Self = Self(0);
 
     /// The value.
@@ -19,7 +19,7 @@ impl<const LIMIT: i16> Gravity<LIMIT> {
         i32::from(self.0)
     }
 
-    /// Moves the value toward the sign of `bonus`; the farther it is out, the less.
+    /// Moves the value toward the sign of `bonus`, by less the closer it is to the limit.
     #[inline]
     pub(super) fn update(&mut self, bonus: i32) {
         const { assert!(LIMIT > 0) };
@@ -29,22 +29,23 @@ impl<const LIMIT: i16> Gravity<LIMIT> {
     }
 }
 
-/// How many are remembered per ply.
+/// The number of killers per ply.
 pub(super) const KILLERS: usize = 2;
 
-/// The latest different killers of a ply, the latest first.
+/// The latest distinct killers of a ply, the latest first: quiet moves that refuted a sibling
+/// (<https://www.chessprogramming.org/Killer_Heuristic>).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Killers([Option<Move>; KILLERS]);
 
 impl Killers {
-    /// Remembers a move; the oldest gives way.
+    /// Adds a move and drops the oldest.
     pub(super) fn add(&mut self, mv: Move) {
         if self.0[0] != Some(mv) {
             self.0 = [Some(mv), self.0[0]];
         }
     }
 
-    /// Is this one of them?
+    /// Whether the move is a killer.
     pub(super) fn contains(&self, mv: Move) -> bool {
         self.0.contains(&Some(mv))
     }
@@ -57,44 +58,44 @@ impl Killers {
 
 /// Bound of every history value.
 const MAX_HISTORY: i16 = 16_000;
-/// Pawn structures told apart.
+/// Entries of the pawn history, indexed by the pawn key.
 const PAWN_TABLE_SIZE: usize = 1 << 9;
 
 type Value = Gravity<MAX_HISTORY>;
 type ByPieceAndSquare = [[Value; Square::COUNT]; Piece::COUNT];
 type ByOriginAndTarget = [[Value; Square::COUNT]; Square::COUNT];
-/// By whether the origin is attacked, and whether the target is.
+/// By whether the origin square is attacked and whether the target square is.
 type ByThreat = [[ByOriginAndTarget; 2]; 2];
 
-/// How many plies back each continuation looks.
+/// The plies back to the earlier move of each continuation history.
 pub(super) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
 
-/// The pieces moved so many plies ago as [`CONTINUATION_PLIES`] says, each where it arrived (a king that castles where its rook
-/// was); none before the root and for a null move.
+/// The moved piece and its target square for each of [`CONTINUATION_PLIES`] (castling: the king on its rook's
+/// square). `None` before the root and for a null move.
 pub(super) type PriorMoves = [Option<Placed>; CONTINUATION_PLIES.len()];
 
-/// What a history value depends on besides the move itself.
+/// The context of a move on which its history values depend.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HistoryContext {
-    /// Whose move it is.
+    /// The side to move.
     pub turn: Color,
-    /// What was moved before.
+    /// The moves that led to the position.
     pub prior_moves: PriorMoves,
-    /// Squares that the opponent attacks.
+    /// Squares attacked by the opponent.
     pub threats: Bitboard,
-    /// The key of the pawns.
+    /// The pawn key.
     pub pawns: Key,
 }
 
 /// The histories of one thread.
 pub(super) struct Histories {
-    /// Quiet moves by color, origin and target, and which of them are attacked.
+    /// Quiet moves by color, origin and target, and whether these squares are attacked.
     butterfly: Box<[ByThreat; Color::COUNT]>,
     /// Quiet moves by piece and target, for each piece and target of an earlier move.
     continuation: Box<[ByPieceAndSquare]>,
-    /// Quiet moves by piece and target, for each pawn structure.
+    /// Quiet moves by piece and target, for each pawn key.
     pawns: Box<[ByPieceAndSquare]>,
-    /// Captures by piece, target and what is captured.
+    /// Captures by piece, target and captured role.
     capture: Box<[[[Value; Role::COUNT]; Square::COUNT]; Piece::COUNT]>,
 }
 
@@ -109,9 +110,9 @@ impl Histories {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all histories.
     pub(super) fn clear(&mut self) {
-        // In place: searches of a few hundred nodes begin anew after each short game.
+        // In place, because games of short searches clear the histories often.
         for by_origin in self.butterfly.as_flattened_mut().as_flattened_mut() {
             by_origin.as_flattened_mut().fill(Value::default());
         }
@@ -121,7 +122,7 @@ impl Histories {
         self.capture.as_flattened_mut().as_flattened_mut().fill(Value::default());
     }
 
-    /// What is known of quiet moves in this context.
+    /// The histories of quiet moves in this context.
     #[inline]
     pub(super) fn quiets(&self, params: &Params, context: &HistoryContext) -> QuietHistory<'_> {
         static UNKNOWN: ByPieceAndSquare = [[Value::ZERO; Square::COUNT]; Piece::COUNT];
@@ -136,7 +137,7 @@ impl Histories {
         }
     }
 
-    /// Learns that a quiet move of `piece` was good or bad.
+    /// Updates all histories of a quiet move of `piece`.
     pub(super) fn update_quiet(&mut self, context: &HistoryContext, piece: Piece, mv: Move, bonus: i32) {
         let [origin, target] = threatened(context.threats, mv);
         self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
@@ -144,7 +145,7 @@ impl Histories {
         self.pawns[pawn_index(context.pawns)][piece][mv.to()].update(bonus);
     }
 
-    /// Learns that a quiet move of `piece` was good or bad after those that led to it.
+    /// Updates the continuation histories of a quiet move of `piece`.
     pub(super) fn update_continuation(
         &mut self,
         context: &HistoryContext,
@@ -157,19 +158,19 @@ impl Histories {
         }
     }
 
-    /// Learns from the evaluation alone that a quiet move was good or bad.
+    /// Updates only the butterfly history of a quiet move.
     pub(super) fn update_butterfly(&mut self, context: &HistoryContext, mv: Move, bonus: i32) {
         let [origin, target] = threatened(context.threats, mv);
         self.butterfly[context.turn][origin][target][mv.from()][mv.to()].update(bonus);
     }
 
-    /// What is known of a capture by `piece`.
+    /// The history of a capture by `piece`.
     #[inline]
     pub(super) fn capture(&self, piece: Piece, to: Square, captured: Role) -> i32 {
         self.capture[piece][to][captured].value()
     }
 
-    /// Learns that a capture by `piece` was good or bad.
+    /// Updates the history of a capture by `piece`.
     pub(super) fn update_capture(&mut self, piece: Piece, to: Square, captured: Role, bonus: i32) {
         self.capture[piece][to][captured].update(bonus);
     }
@@ -185,7 +186,7 @@ pub(super) struct QuietHistory<'a> {
     weights: Weights,
 }
 
-/// The shares of the parts of a move's history, in 1024ths.
+/// Weights of the parts of a quiet move's history, in 1024ths.
 #[derive(Clone, Copy)]
 struct Weights {
     butterfly: i32,
@@ -209,7 +210,7 @@ impl Weights {
 }
 
 impl QuietHistory<'_> {
-    /// What is known of a quiet move of `piece`.
+    /// The combined history of a quiet move of `piece`.
     #[inline]
     pub(super) fn of(&self, piece: Piece, mv: Move) -> i32 {
         let [first, second, third, fourth] = self.continuation.map(|row| row[piece][mv.to()].value());
@@ -224,7 +225,7 @@ impl QuietHistory<'_> {
     }
 }
 
-/// Are origin and target of a move attacked? As indices.
+/// Whether origin and target of a move are attacked, as indices.
 #[inline]
 fn threatened(threats: Bitboard, mv: Move) -> [usize; 2] {
     [mv.from(), mv.to()].map(|square| usize::from(threats.contains(square)))
@@ -235,18 +236,17 @@ fn pawn_index(pawns: Key) -> usize {
     pawns.bits() as usize % PAWN_TABLE_SIZE
 }
 
-/// What a cutoff at this depth teaches about the move that made it.
+/// The history bonus of the move that causes a cutoff at this depth.
 pub(super) fn bonus(params: &Params, depth: i32) -> i32 {
     (params.history_slope() * depth + params.history_offset()).clamp(0, params.history_limit())
 }
 
-/// What a cutoff at this depth teaches about the moves tried before, which were no good.
+/// The history penalty of the moves tried before the move that causes a cutoff at this depth.
 pub(super) fn malus(params: &Params, depth: i32) -> i32 {
     (params.malus_slope() * depth + params.malus_offset()).clamp(0, params.malus_limit())
 }
 
-/// What a change of the evaluation, for the side that moved, teaches about the quiet move that
-/// made it.
+/// The history bonus of a quiet move that changed the evaluation, for the side that moved, by `change`.
 pub(super) fn eval_change_bonus(params: &Params, change: i32) -> i32 {
     let limit = params.history_eval_limit();
     (params.history_eval() * change / 100).clamp(-limit, limit)

@@ -1,4 +1,4 @@
-//! What a node teaches the histories about its moves, and about the move that led to it
+//! History updates after a node has been searched: its own moves and the move that led to it
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
 use super::history::{self, HistoryContext};
@@ -8,14 +8,14 @@ use super::thread::SearchThread;
 use crate::chess::{Move, Piece, Placed, Position, Role, Square};
 use arrayvec::ArrayVec;
 
-/// Quiet moves that are remembered to be told that another was better.
+/// The most quiet moves remembered for a penalty.
 const MAX_TRIED_QUIETS: usize = 64;
-/// Captures that are remembered so.
+/// The most captures remembered for a penalty.
 const MAX_TRIED_CAPTURES: usize = 32;
-/// Moves that are among the first of their position.
+/// The number of moves of a position that count as early.
 const EARLY_MOVES: usize = 2;
 
-/// The moves that a node has tried.
+/// The moves tried at a node.
 #[derive(Default)]
 pub(super) struct Tried {
     quiets: ArrayVec<(Piece, Move), MAX_TRIED_QUIETS>,
@@ -23,7 +23,7 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// Remembers a move of `piece`, if there is room.
+    /// Adds a move of `piece`, if there is room.
     pub(super) fn add(&mut self, piece: Piece, mv: Move, captured: Option<Role>, is_quiet: bool) {
         match captured {
             Some(role) if !self.captures.is_full() => self.captures.push((piece, mv.to(), role)),
@@ -33,34 +33,34 @@ impl Tried {
     }
 }
 
-/// How much a node teaches.
+/// Bonus and penalty of one update.
 #[derive(Clone, Copy)]
 pub(super) struct HistoryBonus {
-    /// About its best move.
+    /// For the best move.
     bonus: i32,
-    /// About the others.
+    /// For the other moves tried.
     malus: i32,
 }
 
 impl HistoryBonus {
-    /// The lesson of a cutoff at this depth.
+    /// For a cutoff at this depth.
     pub(super) fn of_cutoff(params: &Params, depth: i32) -> Self {
         Self { bonus: history::bonus(params, depth), malus: history::malus(params, depth) }
     }
 
-    /// The lesson of an exact score, found at this depth.
+    /// For an exact score at this depth.
     pub(super) fn of_exact_score(params: &Params, depth: i32) -> Self {
         Self::of_cutoff(params, depth).scaled(params.history_exact())
     }
 
-    /// So many percent of it.
+    /// This percentage of both.
     fn scaled(self, percent: i32) -> Self {
         Self { bonus: self.bonus * percent / 100, malus: self.malus * percent / 100 }
     }
 }
 
 impl SearchThread<'_> {
-    /// Rewards the best move of a node, and blames the others that were tried.
+    /// Rewards the best move of a node and penalizes the other moves tried.
     pub(super) fn update_histories(
         &mut self,
         position: &Position,
@@ -87,7 +87,7 @@ impl SearchThread<'_> {
         }
     }
 
-    /// Praises the quiet move or capture that led to `ply`, as nothing was found against it.
+    /// Rewards the quiet move or capture that led to `ply` after the node failed low.
     pub(super) fn reward_prior_move(&mut self, ply: usize, depth: i32) {
         let Some(last) = ply.checked_sub(1).map(|last| &self.stack[last]) else { return };
         let bonus = HistoryBonus::of_cutoff(&self.params, depth);
@@ -100,7 +100,7 @@ impl SearchThread<'_> {
         }
     }
 
-    /// Praises a quiet hash move that makes a cutoff without a search of this depth.
+    /// Rewards a quiet hash move that causes a cutoff without a search.
     pub(super) fn reward_tt_cutoff_move(
         &mut self,
         context: &HistoryContext,
@@ -113,8 +113,8 @@ impl SearchThread<'_> {
         self.histories.update_quiet(context, piece, mv, bonus);
     }
 
-    /// Blames the quiet move that led to `ply`, as it was refuted, if it was one of the first of its position, which are
-    /// expected to be good.
+    /// Penalizes the quiet move that led to `ply` after the node failed high, if it was one of the early
+    /// moves of its position.
     pub(super) fn penalize_prior_quiet(&mut self, ply: usize, depth: i32) {
         let Some(last) = ply.checked_sub(1).map(|last| &self.stack[last]) else { return };
         if let (Some((piece, mv, context)), true) = (last.quiet, last.move_count <= EARLY_MOVES) {
@@ -124,7 +124,8 @@ impl SearchThread<'_> {
         }
     }
 
-    /// Tells the histories whether a quiet move kept in a full search what the reduced one had promised.
+    /// Updates the continuation histories of a quiet move after a full-depth search that followed a promising
+    /// reduced search; `is_kept` states whether the full search confirmed it.
     pub(super) fn update_after_lmr(
         &mut self,
         context: &HistoryContext,
@@ -138,7 +139,8 @@ impl SearchThread<'_> {
         self.histories.update_continuation(context, piece, mv, if is_kept { bonus } else { -malus });
     }
 
-    /// Tells the histories what the quiet move that led to `ply` has cost by the evaluations, in centipawns.
+    /// Updates the butterfly history of the quiet move that led to `ply` by the resulting drop of the
+    /// evaluation, in search units.
     pub(super) fn update_from_eval_change(&mut self, ply: usize, eval_drop: i32) {
         let Some(last) = ply.checked_sub(1) else { return };
         if let Some((_, mv, context)) = self.stack[last].quiet {
@@ -164,7 +166,7 @@ mod tests {
     use crate::nnue;
     use std::sync::Arc;
 
-    /// The position before the moves of the tests: White has captures, quiet moves and a promotion.
+    /// The position of the tests. White has captures, quiet moves and a promotion.
     const FEN: &str = "r3k2r/1P1pqpb1/bn2pnp1/2pPN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1";
     const DEPTH: i32 = 6;
 
@@ -179,7 +181,7 @@ mod tests {
         test(&mut SearchThread::new(&shared, &mut data, 0), &position);
     }
 
-    /// What is known of a move.
+    /// The history of a move.
     fn history_of(thread: &SearchThread, position: &Position, text: &str) -> i32 {
         let (mv, context) = (mv(text), thread.context(position, 1, Bitboard::EMPTY));
         match position.captured_role(mv) {
@@ -188,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Makes a move from ply 1, as one that came so late.
+    /// Makes a move from ply 1 as the move with this number.
     fn make(thread: &mut SearchThread, position: &Position, text: &str, move_count: usize) {
         let context = thread.context(position, 1, Bitboard::EMPTY);
         thread.make(position, mv(text), 1);
@@ -212,7 +214,7 @@ mod tests {
                 thread.update_histories(position, 1, bonus, &context, mv(best), &tried);
                 assert!(history_of(thread, position, best) > 0, "{best}");
                 assert!(history_of(thread, position, "e5d7") < 0, "a capture, {best}");
-                // A capture that is best says nothing of quiet moves.
+                // A capture that is best does not penalize quiet moves.
                 assert_eq!(history_of(thread, position, "a2a4") < 0, best == "a2a3", "{best}");
                 assert_eq!(history_of(thread, position, "a1b1"), 0, "not tried, {best}");
             });
@@ -249,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_answer_to_a_move_says_what_it_was_worth() {
-        // The histories by earlier moves know something only if there are any.
+        // Continuation histories need an earlier move.
         let before = "a1b1";
         let taught_about = |text, move_count, teach: fn(&mut SearchThread)| {
             let mut knowledge = 0;
@@ -276,7 +278,7 @@ mod tests {
         assert_eq!(
             taught(EARLY_MOVES + 1, |thread| thread.penalize_prior_quiet(2, DEPTH)),
             0,
-            "nobody expected much of it"
+            "a late move is not penalized"
         );
         let at_root: [fn(&mut SearchThread); 2] =
             [|thread| thread.reward_prior_move(0, DEPTH), |thread| thread.penalize_prior_quiet(0, DEPTH)];

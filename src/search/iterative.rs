@@ -10,38 +10,38 @@ use super::time::SearchTrend;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
 
-/// The deepest iteration, in plies.
+/// The maximum depth, in plies.
 const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
-/// A mate is hunted for after so many iterations, so that there is a move worth playing if there is none.
+/// The mate search starts after this many iterations, so that there is a good move if it finds no mate.
 const MATE_SEARCH_MIN_DEPTH: i32 = 6;
 
-/// Scores beyond this are searched with a full window, in centipawns.
+/// Aspiration windows that reach beyond this score, in search units, are opened fully.
 const FULL_WINDOW_SCORE: i32 = 5_000;
 
-/// What one thread has found.
+/// The result of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadResult {
-    /// Which thread it was; 0 is the main one.
+    /// The thread's number; 0 is the main thread.
     pub id: usize,
-    /// The value of the best line.
+    /// The score of the principal variation.
     pub score: Score,
-    /// How the score relates to the truth.
+    /// The bound type of the score.
     pub bound: Bound,
     /// The last completed iteration, in plies.
     pub depth: i32,
-    /// The best line; its first move is to be played.
+    /// The principal variation.
     pub pv: Vec<Move>,
-    /// The longest line looked at, in plies.
+    /// The selective depth, in plies.
     pub seldepth: usize,
 }
 
 impl SearchThread<'_> {
-    /// Searches deeper and deeper until a limit is reached.
+    /// Searches with increasing depth until a limit is reached.
     pub(super) fn iterative_deepening(&mut self) -> ThreadResult {
         let lines = self.shared.job.multi_pv.clamp(1, self.root.len().max(1));
         let limit =
             self.shared.job.limits.depth.map_or(MAX_DEPTH, |depth| depth.clamp(1, MAX_DEPTH as u32) as i32);
-        // Only the main thread keeps to limits; the others help until it is done.
+        // Only the main thread checks the limits; the other threads search until it has finished.
         let (first, last) = if self.id == 0 { (1, limit) } else { (1 + self.id as i32 % 2, MAX_DEPTH) };
 
         let mut completed = 0;
@@ -68,7 +68,7 @@ impl SearchThread<'_> {
             if (0..lines).try_for_each(|index| self.aspiration_search(index)).is_err() {
                 self.return_to_root();
                 self.root.sort_current_pv();
-                // The result is what was told last, a mate found just now included.
+                // The result is the last one reported, including a mate found just now.
                 if self.root.best(0).and_then(RootMove::reported) != self.last_reported {
                     self.report(0);
                 }
@@ -87,7 +87,8 @@ impl SearchThread<'_> {
         self.thread_result(completed)
     }
 
-    /// Searches the best line with this number, counted from 0, to its exact score.
+    /// Searches the principal variation with this index, counted from 0, with aspiration windows until the
+    /// score is exact.
     fn aspiration_search(&mut self, multipv_index: usize) -> Result<(), Stopped> {
         let shared = self.shared;
         self.root.start_pv(multipv_index);
@@ -115,7 +116,7 @@ impl SearchThread<'_> {
                 break;
             }
             width += width * self.params.aspiration_growth() / 100 + 1;
-            // Mates are far from all other scores.
+            // Mate scores are far from all other scores.
             if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&alpha.value()) {
                 alpha = -Score::INFINITE;
             }
@@ -127,7 +128,7 @@ impl SearchThread<'_> {
         Ok(())
     }
 
-    /// Has the main thread reached a limit at the end of an iteration?
+    /// Whether the main thread has reached a limit at the end of an iteration.
     fn is_done(&mut self, stable: i32) -> bool {
         if self.shared.is_over() {
             return true;

@@ -1,4 +1,4 @@
-//! What a search is given: the job with its limits, the preferences, and the signals while it runs.
+//! The input of a search: the job with its limits, the preferences, and the signals during the search.
 
 use crate::chess::{Line, Move, Position};
 use crate::tablebase::MAX_MEN;
@@ -6,88 +6,87 @@ use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What is to be searched.
+/// The position to search and the limits of the search.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The position at the root.
+    /// The root position.
     pub position: Position,
-    /// The game up to and including the root.
+    /// The game up to and including the root position.
     pub line: Line,
-    /// What the search may use.
+    /// The limits of the search.
     pub limits: Limits,
-    /// How many of the best moves are wanted, each with its line; at least 1.
+    /// The number of principal variations; at least 1.
     pub multi_pv: usize,
 }
 
-/// The bounds of one search; whatever is `None` does not bound it.
+/// The limits of one search. `None` means no limit.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Limits {
-    /// Iterations of iterative deepening.
+    /// The number of iterations.
     pub depth: Option<u32>,
-    /// Nodes of all threads together; exact with one thread.
+    /// The number of nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
-    /// Begin no new iteration once so many nodes are spent.
+    /// Start no new iteration after this many nodes.
     pub soft_nodes: Option<u64>,
-    /// Look for a mate in this many full moves or fewer; stop when there is one, and when there is none.
+    /// Search for a mate in at most this many moves; stop when it is found or refuted.
     pub mate: Option<u32>,
-    /// Time to be used for this move.
+    /// The time for this move.
     pub move_time: Option<Duration>,
-    /// The clock of the side to move, from which the time for this move is taken.
+    /// The clock of the side to move, from which the time for this move is computed.
     pub clock: Option<Clock>,
-    /// Kept back of each time limit for what happens between the clock and the engine.
+    /// Time reserved in each time limit for communication delays.
     pub move_overhead: Duration,
-    /// Only these moves at the root; all legal ones if empty.
+    /// The root moves to search; empty for all legal moves.
     pub search_moves: Vec<Move>,
 }
 
-/// What a chess clock shows the side to move.
+/// The clock of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// Time left.
+    /// Remaining time.
     pub remaining: Duration,
-    /// Time added after each move.
+    /// Increment after each move.
     pub increment: Duration,
-    /// Moves until more time is added; `None` if the time must last for the rest of the game.
+    /// Moves until the next time control; `None` if the time must last for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// What a [`super::Searcher`] keeps to in every search until it is told otherwise. The default
-/// is to play as well as it can, by the clock, and to tell no more than the best lines.
+/// Options that apply to every search of a [`super::Searcher`] until they are changed. By default there is no
+/// contempt, time limits use the clock, and only principal variations are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Preferences {
-    /// By how much a draw is worse than nothing for the side to move at the root, in units of the
-    /// search.
+    /// The value of a draw below zero for the side to move at the root, in search units.
     pub contempt: i32,
-    /// Limits of time count nodes, so many to the millisecond, and not what the clock shows.
+    /// Time limits count nodes, this many per millisecond, instead of time.
     pub nodes_per_millisecond: Option<NonZeroU64>,
-    /// Tell now and then which line is being looked at.
+    /// Report the line being searched once per second.
     pub tells_current_line: bool,
-    /// Tell after each iteration how the moves that are not the best are answered.
+    /// Report after each iteration the refutations of the moves that are not best.
     pub tells_refutations: bool,
-    /// How endgame tables are used.
+    /// The use of endgame tablebases.
     pub endgames: EndgameUse,
 }
 
-/// How a search uses endgame tables, if it has any.
+/// The use of endgame tablebases in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EndgameUse {
-    /// Positions with as many men as the largest tables have are looked up only where as many plies are left to
-    /// search. Smaller tables are more likely to be in memory, and always looked up.
+    /// The minimum depth for probing positions with as many pieces as the largest tables have. Smaller tables
+    /// are more likely to be cached, and are always probed.
     pub min_depth: i32,
-    /// Positions with more men are not looked up; 0 for none at all.
+    /// The maximum number of pieces of probed positions; 0 to disable probing.
     pub max_men: u32,
-    /// Is a win a draw that takes longer than the 50-move rule allows?
+    /// Whether a win that takes longer than the 50-move rule allows is a draw.
     pub keeps_fifty_moves: bool,
 }
 
 impl Default for EndgameUse {
-    /// Wherever it can be.
+    /// Probe at every depth, and follow the 50-move rule.
     fn default() -> Self {
         Self { min_depth: 1, max_men: MAX_MEN, keeps_fifty_moves: true }
     }
 }
 
-/// Shared between a running search and whoever commands it.
+/// Signals to a running search, shared with the thread that controls it.
 #[derive(Debug, Default)]
 pub struct Signals {
     stop: AtomicBool,
@@ -95,17 +94,17 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// For a search on the opponent's time: its limits count only from [`Signals::ponder_hit`].
+    /// Signals for pondering: limits count only after [`Signals::ponder_hit`].
     pub fn pondering() -> Self {
         Self { pondering: AtomicBool::new(true), ..Self::default() }
     }
 
-    /// The search is to end as soon as it can.
+    /// Stops the search as soon as possible.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Has the search been told to end?
+    /// Whether the search must stop.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -116,7 +115,7 @@ impl Signals {
         self.pondering.store(false, Ordering::Relaxed);
     }
 
-    /// Is it still the opponent's time?
+    /// Whether the search is still pondering.
     #[inline]
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Relaxed)

@@ -1,46 +1,47 @@
-//! The search for a mate in a given number of moves: the attacker tries every move, the defender every reply, and nothing
-//! is judged. So what it finds is proved, and so is that there is nothing.
+//! The search for a mate in a given number of moves. The attacker tries every move and the defender every
+//! reply, without evaluation, so the result is proved, including that there is no mate.
 //!
-//! It takes turns with the ordinary search, which leaves moves out but follows forced lines much farther.
+//! It alternates with the ordinary search, which prunes moves but follows forced lines much deeper.
 
 use super::checks::AllChecks;
 use super::history::Killers;
 use super::mate_table::{MateSide, MateTable};
+use super::pv::PvLine;
 use super::root::Found;
-use super::thread::{PvLine, SearchThread, Stopped};
+use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::{FIFTY_MOVES, Move, MoveList, Position};
 
-/// The longest mate that can be looked for, in moves of the attacker.
+/// The longest mate searched for, in moves of the attacker.
 const MAX_MOVES: usize = MAX_PLY / 2;
 
-/// How many nodes are visited for each of the ordinary search, whose nodes take longer.
+/// Nodes visited for each node of the ordinary search, which takes longer per node.
 const NODE_RATIO: u64 = 8;
-/// So many nodes are visited at any rate: a short mate is found at once.
+/// The minimum number of nodes of one run: short mates are found at once.
 const MIN_NODES: u64 = 10_000;
 
-/// With so many moves left or more, the replies to an attempt are counted: the fewer, the sooner it is tried.
+/// With at least this many moves left, moves are ordered by the number of replies, the fewest first.
 const MIN_COUNTED_MOVES: usize = 3;
 
-/// How a mate is being looked for, and what was learned in doing so.
+/// The state of a mate search.
 pub(super) struct MateSearch {
-    /// The longest mate that is wanted, in moves of the attacker.
+    /// The maximum length of the mate, in moves of the attacker.
     max_moves: usize,
-    /// The length that is tried next; there is none shorter.
+    /// The length tried next. There is no shorter mate.
     next_moves: usize,
     table: MateTable,
-    /// By the number of moves left: attempts that came to a mate.
+    /// By the number of moves left: moves that led to a mate.
     attacks: [Killers; MAX_MOVES + 1],
     /// By the number of moves left: replies that saved the defender.
     defences: [Killers; MAX_MOVES + 1],
     /// Nodes visited so far.
     nodes: u64,
-    /// Nodes that may be visited before it is the turn of the ordinary search.
+    /// The number of nodes after which the ordinary search continues.
     node_limit: u64,
 }
 
 impl MateSearch {
-    /// A hunt for a mate in `max_moves` moves or fewer.
+    /// A search for a mate in `max_moves` moves or fewer.
     pub(super) fn new(max_moves: u32) -> Self {
         Self {
             max_moves: (max_moves as usize).clamp(1, MAX_MOVES),
@@ -53,12 +54,12 @@ impl MateSearch {
         }
     }
 
-    /// Is it known whether there is a mate in `moves` moves?
+    /// Whether there is a mate in `moves` moves, if known.
     fn probe(&self, position: &Position, side: MateSide, moves: usize) -> Option<bool> {
         is_clock_low(position, moves).then(|| self.table.probe(position.key(), side, moves)).flatten()
     }
 
-    /// Remembers whether there is a mate in `moves` moves, and the move that shows it.
+    /// Stores whether there is a mate in `moves` moves, and the move that proves it.
     fn store(&mut self, position: &Position, side: MateSide, moves: usize, is_mate: bool, mv: Option<Move>) {
         if is_clock_low(position, moves) {
             self.table.store(position.key(), side, moves, is_mate, mv);
@@ -66,28 +67,29 @@ impl MateSearch {
     }
 }
 
-/// Can the 50-move rule not interfere with a mate in `moves` moves? If it can, the same position may be won or not.
+/// Whether the 50-move rule cannot interfere with a mate in `moves` moves. If it can, the result depends on
+/// the clock, which is not part of the key.
 fn is_clock_low(position: &Position, moves: usize) -> bool {
     usize::from(position.halfmove_clock()) + 2 * moves < usize::from(FIFTY_MOVES)
 }
 
-/// What a hunt has come to.
+/// The outcome of a run of the mate search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MateOutcome {
-    /// A mate was found and told; its line has so many plies.
+    /// A mate was found and reported; its line has this many plies.
     Mate(usize),
-    /// There is no mate as short as wanted.
+    /// There is no mate within the maximum length.
     NoMate,
-    /// It is the turn of the ordinary search.
+    /// The node limit was reached.
     Unfinished,
 }
 
-/// Why a hunt gives no answer.
+/// The reason for an interruption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pause {
-    /// The whole search has to end.
+    /// The whole search must stop.
     Stopped,
-    /// It is the turn of the ordinary search.
+    /// The node limit is reached.
     OutOfNodes,
 }
 
@@ -98,7 +100,7 @@ impl From<Stopped> for Pause {
 }
 
 impl SearchThread<'_> {
-    /// Looks for longer and longer mates, until it is the turn of the ordinary search.
+    /// Searches for mates of increasing length until the node limit is reached.
     pub(super) fn mate_search(&mut self, search: &mut MateSearch) -> Result<MateOutcome, Stopped> {
         search.node_limit = (NODE_RATIO * (self.nodes - search.nodes)).max(MIN_NODES);
         self.root.start_pv(0);
@@ -120,7 +122,8 @@ impl SearchThread<'_> {
         Ok(MateOutcome::NoMate)
     }
 
-    /// Is there a mate in this number of moves? With the line that has it. The side to move may be the one that is mated.
+    /// The score and line of a mate in this number of moves, if there is one. The side to move may be the one
+    /// that is mated.
     fn try_length(
         &mut self,
         search: &mut MateSearch,
@@ -130,7 +133,7 @@ impl SearchThread<'_> {
         let position = &shared.job.position;
         let mut line = PvLine::new();
         if self.mates(search, position, 0, moves)? {
-            // What is proved must not be lost for want of a line.
+            // The line of a proved mate is found without a limit.
             search.node_limit = u64::MAX;
             self.add_attack(search, position, 0, moves, &mut line)?;
             return Ok(Some((Score::mating(line.len()), line)));
@@ -138,7 +141,7 @@ impl SearchThread<'_> {
         let score = self.root.best(0).and_then(|best| best.score);
         if score.is_some_and(|score| score < Score::DRAW) && self.is_mated(search, position, 0, moves)? {
             search.node_limit = u64::MAX;
-            // Shorter ones were not looked for while the position seemed good.
+            // Shorter ones were not searched while the score was positive.
             for fewer in 1..=moves {
                 if self.is_mated(search, position, 0, fewer)? {
                     self.add_defence(search, position, 0, fewer, &mut line)?;
@@ -149,7 +152,7 @@ impl SearchThread<'_> {
         Ok(None)
     }
 
-    /// Takes what was found for the result, and tells it.
+    /// Makes the mate the search result and reports it.
     fn adopt_mate(&mut self, score: Score, line: &[Move]) {
         let [best, rest @ ..] = line else { return };
         self.seldepth = line.len();
@@ -168,7 +171,7 @@ impl SearchThread<'_> {
         Ok(self.visit_node(ply)?)
     }
 
-    /// Does the side to move mate in `moves` moves or fewer?
+    /// Whether the side to move mates in `moves` moves or fewer.
     fn mates(
         &mut self,
         search: &mut MateSearch,
@@ -198,7 +201,7 @@ impl SearchThread<'_> {
         Ok(mate.is_some())
     }
 
-    /// Is the side to move mated in `moves` moves or fewer, whatever it does?
+    /// Whether the side to move is mated in `moves` moves or fewer.
     fn is_mated(
         &mut self,
         search: &mut MateSearch,
@@ -214,7 +217,7 @@ impl SearchThread<'_> {
         if moves == 0 || ply > 0 && self.is_draw(position, ply) {
             return Ok(false);
         }
-        // With one move left, looking is as fast as remembering.
+        // With one move left, the search is as fast as the table.
         let is_remembered = moves > 1;
         let mut remembered = None;
         if is_remembered {
@@ -238,7 +241,7 @@ impl SearchThread<'_> {
         Ok(rescue.is_none())
     }
 
-    /// Asks something about the position after a move.
+    /// Calls `ask` with the position after a move.
     fn after(
         &mut self,
         position: &Position,
@@ -252,7 +255,7 @@ impl SearchThread<'_> {
         Ok(answer)
     }
 
-    /// The moves at a ply: at the root only those that are wanted.
+    /// The legal moves; at the root only those to be searched.
     fn moves(&self, position: &Position, ply: usize) -> MoveList {
         let mut moves = position.legal_moves();
         if ply == 0 {
@@ -261,7 +264,7 @@ impl SearchThread<'_> {
         moves
     }
 
-    /// A move that mates.
+    /// A move that mates at once.
     fn mate_at_once(&self, position: &Position, ply: usize) -> Option<Move> {
         let checks = AllChecks::of(position);
         self.moves(position, ply).into_iter().filter(|&mv| checks.may_contain(position, mv)).find(|&mv| {
@@ -270,8 +273,7 @@ impl SearchThread<'_> {
         })
     }
 
-    /// All moves, in the order in which they are worth an attempt: what worked before, then checks, then those that leave
-    /// the fewest replies.
+    /// All moves in search order: those that worked before, then checks, then by the number of replies.
     fn attempts(&self, search: &MateSearch, position: &Position, ply: usize, moves: usize) -> Vec<Move> {
         let remembered = search.table.best(position.key(), MateSide::Attacker);
         let checks = AllChecks::of(position);
@@ -294,7 +296,7 @@ impl SearchThread<'_> {
         attempts.into_iter().map(|(_, mv)| mv).collect()
     }
 
-    /// Adds the moves from a position in which there is a mate in `moves` moves, and in no fewer.
+    /// Adds the moves from a position with a mate in `moves` moves, but not in fewer.
     fn add_attack(
         &mut self,
         search: &mut MateSearch,
@@ -319,7 +321,8 @@ impl SearchThread<'_> {
         Ok(())
     }
 
-    /// Adds the moves from a position whose side to move is mated in `moves` moves, and in no fewer if it plays its best.
+    /// Adds the moves from a position whose side to move is mated in `moves` moves, but not in fewer with
+    /// best play.
     fn add_defence(
         &mut self,
         search: &mut MateSearch,
@@ -345,7 +348,7 @@ impl SearchThread<'_> {
     }
 }
 
-/// Puts the moves that are likely to decide first.
+/// Moves the likely refutations to the front.
 fn bring_forward(moves: &mut MoveList, remembered: Option<Move>, killers: &Killers) {
     let likely = [remembered, killers.nth(0), killers.nth(1)];
     let mut first = 0;

@@ -1,40 +1,40 @@
-//! What the search for a mate knows of positions: in how many moves there is a mate, and in how many there is none.
+//! The hash table of the mate search: the lengths of mates that are proved and refuted.
 
 use crate::chess::{Key, Move};
 use std::num::NonZeroU8;
 
-/// Buckets of the table; a power of two.
+/// The number of buckets; a power of two.
 const BUCKETS: usize = 1 << 18;
 
-/// Who is to move in a position.
+/// The role of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MateSide {
-    /// The side that wants to mate.
+    /// The side that tries to mate.
     Attacker,
     /// The side that is to be mated.
     Defender,
 }
 
-/// One position with one party to move.
+/// One position with one side to move.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: u64,
-    /// The move that proved it, or refuted the last attempt.
+    /// The move that proved the mate, or refuted the last attempt.
     mv: Option<Move>,
-    /// There is a mate in so many moves or fewer.
+    /// There is a mate in this many moves or fewer.
     proved: Option<NonZeroU8>,
-    /// There is none in so many moves or fewer.
+    /// There is no mate in this many moves or fewer.
     refuted: u8,
 }
 
 impl Slot {
-    /// How much work it would be to find this out again.
+    /// The relative cost of computing the entry.
     fn cost(&self) -> u8 {
         self.refuted.max(self.proved.map_or(0, NonZeroU8::get))
     }
 }
 
-/// A table of fixed size (8 MiB). A bucket keeps what is dear, and what came last.
+/// A table of fixed size (8 MiB). A bucket holds an expensive entry and the latest entry.
 pub(super) struct MateTable {
     buckets: Vec<[Slot; 2]>,
 }
@@ -44,7 +44,7 @@ impl MateTable {
         Self { buckets: vec![Default::default(); BUCKETS] }
     }
 
-    /// Is the position known to be a mate in `moves` moves, or known to be none?
+    /// Whether the position has a mate in `moves` moves, if known.
     pub(super) fn probe(&self, key: Key, side: MateSide, moves: usize) -> Option<bool> {
         let slot = self.find(key, side)?;
         if slot.proved.is_some_and(|proved| usize::from(proved.get()) <= moves) {
@@ -58,7 +58,7 @@ impl MateTable {
         self.find(key, side)?.mv
     }
 
-    /// Remembers that a position is a mate in `moves` moves or fewer, or that it is none, and the move that shows it.
+    /// Stores whether a position has a mate in `moves` moves or fewer, and the move that proves it.
     pub(super) fn store(&mut self, key: Key, side: MateSide, moves: usize, is_mate: bool, mv: Option<Move>) {
         let key = side_key(key, side);
         let moves = u8::try_from(moves).unwrap_or(u8::MAX);
@@ -87,7 +87,7 @@ impl MateTable {
     }
 }
 
-/// The same position is another question for the other party.
+/// The key of a position for one side: both sides have entries of their own.
 const fn side_key(key: Key, side: MateSide) -> u64 {
     match side {
         MateSide::Attacker => key.bits(),

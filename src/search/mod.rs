@@ -1,4 +1,4 @@
-//! Finding the best move within limits.
+//! The search for the best move within limits.
 
 mod checks;
 mod correction_history;
@@ -15,6 +15,7 @@ mod node;
 mod params;
 mod picker;
 mod pruning;
+mod pv;
 mod quiescence;
 mod reduction;
 mod reports;

@@ -1,5 +1,5 @@
-//! The search of one node, told in steps: principal variation search
-//! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
+//! The search of one node in numbered steps: fail-soft principal variation search
+//! (<https://www.chessprogramming.org/Principal_Variation_Search>).
 
 use super::correction_history::{self, CorrectionKeys};
 use super::history_update::{HistoryBonus, Tried};
@@ -14,19 +14,19 @@ use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score, see};
 use crate::chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 
-/// What kind of node is searched, known at compile time.
+/// The kind of a node, known at compile time.
 pub(super) trait Node {
-    /// Is the exact score wanted, not only a bound?
+    /// Whether the exact score is searched, not only a bound.
     const PV: bool;
-    /// Is it where the search begins?
+    /// Whether the node is the root.
     const ROOT: bool;
 }
 
-/// Where the search begins.
+/// The root.
 pub(super) enum Root {}
 /// A node of the principal variation.
 pub(super) enum Pv {}
-/// A node searched with a window that holds no score.
+/// A node searched with a null window.
 pub(super) enum NonPv {}
 
 impl Node for Root {
@@ -44,12 +44,12 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// What an endgame table knows is remembered as if it had been found so many plies deeper.
+/// Depth added to tablebase results in the hash table, in plies.
 const TB_STORE_DEPTH_BONUS: i32 = 6;
 
 impl SearchThread<'_> {
-    /// The value of a position at `ply` for the side to move, by a search of `depth` plies
-    /// within the window from `alpha` to `beta`. `cut_node` says that a cutoff is expected.
+    /// The value of a position at `ply` for the side to move, by a search of `depth` plies with the window
+    /// from `alpha` to `beta`. `cut_node` states that a cutoff is expected.
     pub(super) fn search<N: Node>(
         &mut self,
         position: &Position,
@@ -59,7 +59,7 @@ impl SearchThread<'_> {
         beta: Score,
         cut_node: bool,
     ) -> Result<Score, Stopped> {
-        // Step 1: at the horizon, only captures go on.
+        // Step 1: at depth 0, continue with the quiescence search.
         if depth <= 0 && !N::ROOT {
             return self.quiescence::<N>(position, ply, alpha, beta);
         }
@@ -68,11 +68,11 @@ impl SearchThread<'_> {
         let excluded = self.stack[ply].excluded;
         let is_check = position.is_check();
 
-        // Step 2: count the node, and see whether the search has to end.
+        // Step 2: count the node, and check the limits.
         self.visit_node(ply)?;
 
         if !N::ROOT {
-            // Step 3: draws, and the end of all lines.
+            // Step 3: draws, and the maximum ply.
             if self.is_draw(position, ply) {
                 return Ok(Score::DRAW);
             }
@@ -80,8 +80,8 @@ impl SearchThread<'_> {
                 return Ok(self.max_ply_score(position, ply));
             }
 
-            // Step 4: mate distance pruning. Mated now is the worst and mating with the next move the
-            // best that can be; if something better or worse is sure, nothing here matters
+            // Step 4: mate distance pruning. The worst result is being mated now, and the best is mating with
+            // the next move; if a better or worse result is certain already, this node does not matter
             // (<https://www.chessprogramming.org/Mate_Distance_Pruning>).
             alpha = alpha.max(Score::mated(ply));
             beta = beta.min(Score::mating(ply + 1));
@@ -90,8 +90,8 @@ impl SearchThread<'_> {
             }
         }
 
-        // Step 5: upcoming repetition. A way back to where this line has been is worth a draw at least
-        // (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
+        // Step 5: upcoming repetition. If a move can repeat an earlier position, the side to move has at
+        // least a draw (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
         let mut best = -Score::INFINITE;
         if !N::ROOT && alpha < Score::DRAW && excluded.is_none() && self.key_history.can_repeat(position, ply)
         {
@@ -101,8 +101,8 @@ impl SearchThread<'_> {
             (best, alpha) = (Score::DRAW, Score::DRAW);
         }
 
-        // Step 6: what the hash table knows. In the principal variation it makes no cutoff, so that the line is
-        // complete; nor here near the 50-move draw, as it knows no clock.
+        // Step 6: hash table. There is no cutoff in PV nodes, so that the principal variation is complete,
+        // and none near the 50-move draw, because entries do not include the halfmove clock.
         let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
@@ -125,8 +125,8 @@ impl SearchThread<'_> {
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
         let tt_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
 
-        // Step 7: what the endgame tables know. In the principal variation a win may be a faster one, and
-        // a loss a slower one.
+        // Step 7: tablebases. In PV nodes a win may be found faster, and a loss may be delayed, so the result
+        // is only a bound.
         let mut max_score = Score::INFINITE;
         if self.tb_max_pieces > 0
             && position.occupied().count() <= self.tb_max_pieces
@@ -158,7 +158,7 @@ impl SearchThread<'_> {
             }
         }
 
-        // Step 8: the static evaluation, corrected by experience. In check there is none.
+        // Step 8: the static evaluation with its correction. There is none in check.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
         let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
         self.stack[ply].eval = static_eval;
@@ -169,7 +169,7 @@ impl SearchThread<'_> {
 
         if let (Some(eval_drop), None, false) = (eval_drop, excluded, N::ROOT) {
             self.update_from_eval_change(ply, eval_drop);
-            // Once: the search that verifies a null move comes here again.
+            // Only once: the verification search of the null move visits this node again.
             let reduction = std::mem::take(&mut self.stack[ply - 1].reduction);
             depth += reduction::hindsight(&params, reduction, depth, eval_drop);
         }
@@ -186,8 +186,8 @@ impl SearchThread<'_> {
         });
 
         if let (Some(node), false, None) = (node, N::PV, excluded) {
-            // Step 9: razoring and reverse futility. So bad that only captures could help, or so
-            // good that even a worse move would do.
+            // Step 9: razoring and reverse futility pruning. The evaluation is so low that only captures
+            // could help, or so high that even a worse move is good enough.
             if pruning::is_razored(&params, &node) {
                 let score = self.quiescence::<NonPv>(position, ply, alpha, alpha + 1)?;
                 if score <= alpha {
@@ -198,8 +198,8 @@ impl SearchThread<'_> {
                 return Ok(score);
             }
 
-            // Step 10: null move. So good that even no move would do, unless moving is a duty,
-            // which with pawns alone it often is.
+            // Step 10: null move pruning. Even passing is good enough, unless the side to move may be in
+            // zugzwang, which is common with pawns only.
             if let Some(reduction) = pruning::null_move(&params, &node)
                 && ply >= self.nmp_min_ply
                 && self.has_moved(ply)
@@ -207,12 +207,13 @@ impl SearchThread<'_> {
             {
                 let score = self.null_move(position, ply, depth - reduction, beta, cut_node)?;
                 if score >= beta {
-                    // A mate after a null move is no mate.
+                    // A mate after a null move is not proved.
                     let score = if score.is_decisive() { beta } else { score };
                     if depth < params.null_verify_depth() || self.nmp_min_ply > 0 {
                         return Ok(score);
                     }
-                    // At high depths a zugzwang would cost much: search again, the next plies without null moves.
+                    // At high depths verify the result with a search in which the next plies are without null
+                    // moves, because of zugzwang.
                     self.nmp_min_ply = ply + (3 * (depth - reduction).max(0) / 4) as usize + 1;
                     let verified =
                         self.search::<NonPv>(position, ply, depth - reduction, beta - 1, beta, false);
@@ -224,8 +225,8 @@ impl SearchThread<'_> {
             }
         }
 
-        // Step 11: internal iterative reduction. Without a hash move the order of moves is poor, and a
-        // cheaper search finds one for the next time
+        // Step 11: internal iterative reduction. Without a hash move the move ordering is poor; a cheaper
+        // search finds a hash move for the next time
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
         let is_unknown =
             entry.is_none_or(|entry| entry.mv.is_none() || entry.depth + params.iir_stale() <= depth);
@@ -234,8 +235,8 @@ impl SearchThread<'_> {
             depth -= 1;
         }
 
-        // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
-        // fall below. An entry in the hash table may say as much, or that it is in vain.
+        // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full search would
+        // hardly fall below beta. The hash entry may state the same, or that the attempt is futile.
         let node = node.map(|node| NodeContext { depth, ..node });
         if let (Some(node), false, None) = (node, N::PV, excluded) {
             if let (Some(entry), Some(score)) = (entry, hash_score)
@@ -262,7 +263,7 @@ impl SearchThread<'_> {
             }
         }
 
-        // Step 13: the moves.
+        // Step 13: prepare the move loop.
         let threats = position.attacked_by(!position.turn());
         let context = self.context(position, ply, threats);
         let killers = self.stack[ply].killers;
@@ -291,7 +292,7 @@ impl SearchThread<'_> {
                 None => self.histories.quiets(&params, &context).of(piece, mv),
             };
 
-            // Step 14: leave out what will hardly be any good, once something else is no loss.
+            // Step 14: prune moves that will hardly be good, once there is a move that does not lose.
             if !N::ROOT && !best.is_loss() && has_pieces(position) {
                 let move_context = MoveContext {
                     move_count,
@@ -313,8 +314,8 @@ impl SearchThread<'_> {
                 }
             }
 
-            // Step 15: singular extension. If without the hash move all is much worse, it is
-            // searched deeper; if another would do as well, the node is done.
+            // Step 15: singular extension. If all other moves are much worse than the hash move, it is
+            // extended; if another move also exceeds beta, the node is cut off.
             let mut extension = 0;
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && !N::ROOT
@@ -353,8 +354,8 @@ impl SearchThread<'_> {
             let gives_check = child.is_check();
             let mut full = depth - 1 + extension;
 
-            // Step 17: late moves are searched with a reduced depth and only to see whether they are better; if
-            // they are, again to the full depth.
+            // Step 17: late moves are searched with a null window and a reduced depth; if the score exceeds
+            // alpha, again with full depth.
             let mut score = -Score::INFINITE;
             let is_scout = !N::PV || move_count > 1;
             if is_scout {
@@ -394,13 +395,14 @@ impl SearchThread<'_> {
                     }
                 }
             }
-            // Step 18: the first move of the principal variation, and any that beats it, to its exact score.
+            // Step 18: in PV nodes, the first move and every move that exceeds alpha is searched with the
+            // full window.
             if N::PV && (move_count == 1 || score > alpha) {
                 score = -self.search::<Pv>(&child, ply + 1, full, -beta, -alpha, false)?;
             }
             self.unmake();
 
-            // Step 19: is it the best so far?
+            // Step 19: update the best move, alpha and the principal variation.
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
@@ -429,7 +431,7 @@ impl SearchThread<'_> {
             }
         }
 
-        // Step 20: without a move it is mate or stalemate, right to the ply.
+        // Step 20: without a legal move it is mate or stalemate.
         if move_count == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
@@ -438,7 +440,7 @@ impl SearchThread<'_> {
             });
         }
 
-        // Step 21: a cutoff teaches which moves are good, and so does the best move of an exact score.
+        // Step 21: update the histories after a cutoff or an exact score.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
             self.stack[ply].cutoffs += 1;
             let extra_depth = i32::from(best > beta + params.fail_high_bonus_margin());
@@ -454,12 +456,12 @@ impl SearchThread<'_> {
         }
         best = best.min(max_score);
 
-        // Without a good answer, the move that led here was a good one.
+        // After a fail low, reward the move that led to this node.
         if best_move.is_none() && excluded.is_none() {
             self.reward_prior_move(ply, depth);
         }
 
-        // Step 22: remember the node.
+        // Step 22: update the correction history, and store the node in the hash table.
         if excluded.is_none() {
             let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval
@@ -488,7 +490,7 @@ impl SearchThread<'_> {
         Ok(best)
     }
 
-    /// Searches what happens if the side to move passes.
+    /// The score after a null move.
     fn null_move(
         &mut self,
         position: &Position,
@@ -503,8 +505,8 @@ impl SearchThread<'_> {
         Ok(score)
     }
 
-    /// Looks for a capture that reaches `bound`, which is far above beta: first without quiet
-    /// moves, then in a reduced search.
+    /// Searches for a capture that reaches `bound`, which is far above beta: first in the quiescence search,
+    /// then in a reduced search.
     fn prob_cut(
         &mut self,
         position: &Position,
@@ -536,7 +538,7 @@ impl SearchThread<'_> {
     }
 }
 
-/// How a score found with this window relates to the truth.
+/// The bound type of a score found with this window.
 pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
     if score >= beta {
         Bound::Lower
@@ -547,7 +549,7 @@ pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
     }
 }
 
-/// Does a hash score with this bound prove on which side of beta the value lies?
+/// Whether a hash score with this bound proves that the value is at least beta or below beta.
 pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
     match bound {
         Bound::Exact => true,
@@ -556,7 +558,7 @@ pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
     }
 }
 
-/// The evaluation, replaced by the score of the hash table if that must be nearer the truth.
+/// The evaluation, or the hash score if it is more precise.
 pub(super) fn refined(eval: Score, entry: Option<&Entry>, hash_score: Option<Score>) -> Score {
     match (entry, hash_score) {
         (Some(entry), Some(score)) if correction_history::should_update(eval, score, entry.bound) => score,
@@ -564,7 +566,7 @@ pub(super) fn refined(eval: Score, entry: Option<&Entry>, hash_score: Option<Sco
     }
 }
 
-/// Has the side to move more than king and pawns?
+/// Whether the side to move has pieces other than king and pawns.
 fn has_pieces(position: &Position) -> bool {
     let few = position.role(Role::Pawn) | position.role(Role::King);
     !(position.color(position.turn()) - few).is_empty()

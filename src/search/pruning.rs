@@ -1,34 +1,34 @@
-//! May a node be left out? Each decision is a small pure function of what the node knows; none of them rests on a score
-//! that is decisive.
+//! Pruning of nodes and moves. Each decision is a small pure function of the node's context, and none is
+//! based on a decisive score.
 
 use super::params::{PLY, Params};
 use super::{Score, reduction, see};
 use crate::chess::Role;
 
-/// What a node that is not in check knows of itself before it looks at moves.
+/// The context of a node that is not in check, before its moves are generated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeContext {
     /// Plies left to search.
     pub depth: i32,
-    /// The best score found so far.
+    /// The lower bound of the window.
     pub alpha: Score,
-    /// The score that the opponent would not allow.
+    /// The upper bound of the window.
     pub beta: Score,
-    /// The static evaluation, made better by what the hash table knows.
+    /// The static evaluation, refined by the hash score.
     pub eval: Score,
-    /// Has the node been in a principal variation?
+    /// Whether the node is or was in a principal variation.
     pub tt_pv: bool,
-    /// Is the evaluation better than at the last move of the same side?
+    /// Whether the evaluation is better than before the last move of the same side.
     pub improving: bool,
-    /// Is the hash move a quiet one?
+    /// Whether the hash move is quiet.
     pub is_hash_quiet: bool,
-    /// Is a cutoff expected?
+    /// Whether a cutoff is expected.
     pub cut_node: bool,
 }
 
 #[cfg(test)]
 impl NodeContext {
-    /// Those of a node at the horizon about which there is nothing to say.
+    /// A node at depth 0 with an equal position.
     pub(super) const SAMPLE: Self = Self {
         depth: 0,
         alpha: Score::centipawns(-1),
@@ -41,9 +41,8 @@ impl NodeContext {
     };
 }
 
-/// Reverse futility pruning: the score to return if the evaluation is so far above beta that
-/// a shallow search would hardly bring it below
-/// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
+/// Reverse futility pruning: the score to return if the evaluation exceeds beta by so much that a shallow
+/// search would hardly fall below beta (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
 pub(super) fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Score> {
     let margin = params.rfp_margin() * (node.depth - i32::from(node.improving)).max(0);
     let margin = margin
@@ -55,23 +54,23 @@ pub(super) fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Sc
         .then(|| node.beta + (node.eval - node.beta) / 2)
 }
 
-/// Razoring: is the evaluation so far below alpha that only a capture could help?
+/// Razoring: whether the evaluation is so far below alpha that only a capture could help
 /// (<https://www.chessprogramming.org/Razoring>).
 pub(super) fn is_razored(params: &Params, node: &NodeContext) -> bool {
     let margin = params.razor_base() + params.razor_slope() * node.depth * node.depth;
     node.depth <= params.razor_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
 }
 
-/// ProbCut: the score that a capture must reach in a reduced search to be trusted with a
-/// cutoff, if it should be tried (<https://www.chessprogramming.org/ProbCut>).
+/// ProbCut: the score that a capture must reach in a reduced search for a cutoff, if it should be tried
+/// (<https://www.chessprogramming.org/ProbCut>).
 pub(super) fn prob_cut(params: &Params, node: &NodeContext) -> Option<Score> {
     let margin = params.probcut_margin() - params.probcut_improving() * i32::from(node.improving);
     let margin = margin.max(1);
     (node.depth >= params.probcut_depth() && !node.beta.is_decisive()).then(|| node.beta + margin)
 }
 
-/// Does a shallower hash entry promise so much that it suffices? `entry_depth` and
-/// `hash_score` are those of an entry whose score is a lower bound.
+/// Small ProbCut: whether the lower bound of a hash entry of slightly lower depth exceeds beta by enough for
+/// a cutoff. `entry_depth` and `hash_score` are those of the entry.
 pub(super) fn small_probcut(
     params: &Params,
     node: &NodeContext,
@@ -84,8 +83,7 @@ pub(super) fn small_probcut(
         && hash_score >= node.beta + params.small_probcut_margin()
 }
 
-/// A score above beta, brought nearer to it: how far above is known the less the shallower
-/// the search was.
+/// Fail-high blending: a score above beta moved toward beta, by more the lower the depth.
 pub(super) fn soften_fail_high(score: Score, beta: Score, depth: i32) -> Score {
     if score <= beta || score.is_decisive() || beta.is_decisive() {
         return score;
@@ -93,8 +91,8 @@ pub(super) fn soften_fail_high(score: Score, beta: Score, depth: i32) -> Score {
     beta + (score - beta) * depth / (depth + 1)
 }
 
-/// Null move pruning: by how many plies to reduce the search after a null move, if one should
-/// be tried (<https://www.chessprogramming.org/Null_Move_Pruning>).
+/// Null move pruning: the depth reduction of the search after a null move, if it should be tried
+/// (<https://www.chessprogramming.org/Null_Move_Pruning>).
 pub(super) fn null_move(params: &Params, node: &NodeContext) -> Option<i32> {
     let advantage = node.eval - node.beta;
     let needed = params.null_base() - params.null_slope() * node.depth
@@ -107,35 +105,35 @@ pub(super) fn null_move(params: &Params, node: &NodeContext) -> Option<i32> {
     })
 }
 
-/// What a node knows of a move that it has not made.
+/// The context of a move before it is made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveContext {
-    /// Which move of the node it is, counted from 1.
+    /// The number of the move, counted from 1.
     pub move_count: usize,
-    /// Is it neither a capture nor a promotion?
+    /// Whether it is neither a capture nor a promotion.
     pub is_quiet: bool,
-    /// What it captures.
+    /// The captured piece.
     pub captured: Option<Role>,
-    /// Does it promote a pawn?
+    /// Whether it is a promotion.
     pub is_promotion: bool,
-    /// Does the piece that it moves give check?
+    /// Whether the moved piece gives check.
     pub gives_check: bool,
-    /// What its histories say.
+    /// The history of the move.
     pub history: i32,
 }
 
-/// What is to be done with a move.
+/// The decision on a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MovePruning {
-    /// It is left out.
+    /// Skip the move.
     Skip,
-    /// It is left out, and with it all quiet moves that come after it.
+    /// Skip the move and all quiet moves after it.
     SkipQuiets,
-    /// It is searched if it loses no more than so many centipawns by exchange; without a number whatever it loses.
+    /// Search the move if its exchange loses no more than this many search units; `None` for no limit.
     Search(Option<i32>),
 }
 
-/// What to do with a move at a node of this depth, whose facts are known where it is not in check.
+/// The decision on a move at this depth. `node` is `None` in check.
 pub(super) fn prune_move(
     params: &Params,
     depth: i32,
@@ -149,7 +147,7 @@ pub(super) fn prune_move(
         if move_count > late_move_limit(params, depth, improving) {
             return MovePruning::SkipQuiets;
         }
-        // A check may turn any position.
+        // A check may change the result of any position.
         if !gives_check {
             if node.is_some_and(|node| is_futile(params, node, left, history)) {
                 return MovePruning::SkipQuiets;
@@ -168,7 +166,7 @@ pub(super) fn prune_move(
     MovePruning::Search(noisy_see_margin(params, depth, history))
 }
 
-/// The depth that late move reductions would leave.
+/// The depth after late move reductions.
 fn reduced_depth(params: &Params, depth: i32, improving: bool, move_context: &MoveContext) -> i32 {
     let mut left = depth * PLY - reduction::lmr_base(params, depth, move_context.move_count);
     if move_context.is_quiet {
@@ -178,7 +176,7 @@ fn reduced_depth(params: &Params, depth: i32, improving: bool, move_context: &Mo
     (left / PLY).max(0)
 }
 
-/// Late move pruning: the number of moves after which the remaining quiet ones are left out
+/// Late move pruning: the number of moves after which quiet moves are skipped
 /// (<https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>).
 fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
     if depth > params.lmp_depth() {
@@ -188,8 +186,8 @@ fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
     (if improving { moves } else { moves / 2 }) as usize
 }
 
-/// Futility pruning: are quiet moves hopeless because the evaluation is too far below alpha?
-/// `reduced_depth` is what late move reductions would leave, `history` that of the move
+/// Futility pruning: whether the evaluation is so far below alpha that a quiet move is futile.
+/// `reduced_depth` is the depth after late move reductions, and `history` is the history of the move
 /// (<https://www.chessprogramming.org/Futility_Pruning>).
 fn is_futile(params: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> bool {
     let margin = params.futility_base() + params.futility_slope() * reduced_depth
@@ -198,7 +196,7 @@ fn is_futile(params: &Params, node: &NodeContext, reduced_depth: i32, history: i
     reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
 }
 
-/// Futility pruning: is a capture of this value hopeless?
+/// Futility pruning: whether a capture of a piece with this value is futile.
 fn is_futile_capture(
     params: &Params,
     node: &NodeContext,
@@ -213,19 +211,18 @@ fn is_futile_capture(
     reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
 }
 
-/// Pruning by history: has a quiet move failed too often elsewhere?
+/// History pruning: whether the history of a quiet move is too low.
 fn is_history_pruned(params: &Params, history: i32, reduced_depth: i32) -> bool {
     reduced_depth <= params.history_prune_depth()
         && history < -params.history_prune_slope() * reduced_depth.max(1)
 }
 
-/// Pruning by exchange: the most that a quiet move may lose, in centipawns; nothing bounds it
-/// at high depths.
+/// SEE pruning: the most that a quiet move may lose, in search units; `None` at high depths.
 fn quiet_see_margin(params: &Params, reduced_depth: i32) -> Option<i32> {
     (reduced_depth <= params.see_depth()).then(|| params.see_quiet() * reduced_depth * reduced_depth)
 }
 
-/// Pruning by exchange: the most that a capture with this history may lose, in centipawns.
+/// SEE pruning: the most that a capture may lose, in search units; `None` at high depths.
 fn noisy_see_margin(params: &Params, depth: i32, history: i32) -> Option<i32> {
     (depth <= params.see_depth()).then(|| {
         let limit = params.see_noisy() * depth + history * params.see_history() / PLY;

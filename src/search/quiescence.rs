@@ -1,5 +1,5 @@
-//! The search beyond the horizon: captures and promotions, and every answer to a check, until
-//! the position is quiet (<https://www.chessprogramming.org/Quiescence_Search>).
+//! Quiescence search: captures, promotions and check evasions, until the position is quiet
+//! (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use super::history::Killers;
 use super::node::{Node, bound, proves, refined};
@@ -11,7 +11,7 @@ use super::{Bound, MAX_PLY, Score, pruning, see};
 use crate::chess::{Bitboard, Move, Position};
 
 impl SearchThread<'_> {
-    /// The value of a position at `ply` for the side to move when only noisy moves go on.
+    /// The value of a position at `ply` for the side to move if only noisy moves are searched.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         position: &Position,
@@ -24,10 +24,10 @@ impl SearchThread<'_> {
         let params = self.params;
         let is_check = position.is_check();
 
-        // Step 1: count the node, and see whether the search has to end.
+        // Step 1: count the node, and check the limits.
         self.visit_node(ply)?;
 
-        // Step 2: draws, and the end of all lines.
+        // Step 2: draws, and the maximum ply.
         if self.is_draw(position, ply) {
             return Ok(Score::DRAW);
         }
@@ -35,7 +35,7 @@ impl SearchThread<'_> {
             return Ok(self.max_ply_score(position, ply));
         }
 
-        // Step 3: what the hash table knows; every entry is deep enough.
+        // Step 3: hash table. The depth of every entry is sufficient.
         let entry = self.table.probe(position.key());
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
@@ -44,7 +44,7 @@ impl SearchThread<'_> {
             return Ok(score);
         }
 
-        // Step 4: nobody has to capture, so the evaluation is a lower bound, except in check.
+        // Step 4: stand pat. No side has to capture, so the evaluation is a lower bound, except in check.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
         let mut best = -Score::INFINITE;
         let mut base = None;
@@ -73,8 +73,8 @@ impl SearchThread<'_> {
             alpha = alpha.max(best);
         }
 
-        // Step 5: the moves.
-        // Only quiet moves, which are tried in check, depend on what is attacked.
+        // Step 5: prepare the move loop. Only quiet moves, which are searched in check, depend on the
+        // attacked squares.
         let threats = if is_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
         let context = self.context(position, ply, threats);
         let hash_move = entry.and_then(|entry| entry.mv);
@@ -89,8 +89,9 @@ impl SearchThread<'_> {
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
             move_count += 1;
 
-            // Step 6: leave out captures that cannot bring the score near alpha; those after the first few that neither
-            // take back nor give check; and, once one answer to a check is no loss, the other quiet ones.
+            // Step 6: prune captures that cannot raise the score near alpha, captures after the first few
+            // that are neither recaptures nor checks, and quiet evasions once there is one that does not
+            // lose.
             if !best.is_loss() {
                 if let Some(base) = base
                     && let Some(score) = futile_capture(&params, position, mv, base, alpha)
@@ -111,7 +112,7 @@ impl SearchThread<'_> {
                 }
             }
 
-            // Step 7: follow the move.
+            // Step 7: search the move.
             let child = self.make(position, mv, ply);
             let score = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha)?;
             self.unmake();
@@ -130,12 +131,12 @@ impl SearchThread<'_> {
             }
         }
 
-        // Step 8: a check without an answer is mate.
+        // Step 8: a check without a legal move is mate.
         if is_check && move_count == 0 {
             return Ok(Score::mated(ply));
         }
 
-        // Step 9: remember the node. How far the score is above beta is uncertain.
+        // Step 9: store the node. The amount by which the score exceeds beta is uncertain.
         let best = pruning::soften_fail_high(best, beta, 1);
         let entry = Entry {
             mv: best_move,
@@ -150,8 +151,9 @@ impl SearchThread<'_> {
     }
 }
 
-/// The best that a capture can bring if that is not above alpha: the evaluation, what is
-/// captured and a margin; without what is captured if the exchange wins nothing (<https://www.chessprogramming.org/Delta_Pruning>).
+/// Delta pruning: the highest score that a capture can reach if it is not above alpha, which is the
+/// evaluation, the value of the victim and a margin; without the victim if the exchange wins nothing
+/// (<https://www.chessprogramming.org/Delta_Pruning>).
 fn futile_capture(
     params: &Params,
     position: &Position,
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn captures_that_win_nothing_must_come_nearer() {
         let params = Params::default();
-        // One pawn is guarded, by a queen that would be lost for a rook, the other is not.
+        // One pawn is guarded, and its capture loses the exchange; the other is not guarded.
         let position = position("4k3/8/4p3/3p4/8/8/3R3p/4K3 w - - 0 1");
         let alpha = Score::centipawns(params.delta_even());
         let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);

@@ -1,17 +1,17 @@
-//! Late move reductions: moves that come late are searched less deep at first
+//! Late move reductions: late moves are first searched with reduced depth
 //! (<https://www.chessprogramming.org/Late_Move_Reductions>).
 //!
-//! All in integers, so that every machine searches the same tree.
+//! All numbers are integers, so that every machine searches the same tree.
 
 use super::Score;
 use super::params::{PLY, Params};
 
-/// Numbers up to this have a logarithm of their own.
+/// The number of logarithms in the table.
 const LOGARITHMS: usize = 256;
-/// Bits after the point of a logarithm.
+/// Fractional bits of a logarithm.
 const POINT: u32 = 10;
 
-/// Binary logarithms, in 1024ths; that of 0 is taken for 0.
+/// Binary logarithms, in 1024ths. The entry for 0 is 0.
 static LOG2: [i32; LOGARITHMS] = {
     let mut table = [0; LOGARITHMS];
     let mut number = 1;
@@ -22,7 +22,7 @@ static LOG2: [i32; LOGARITHMS] = {
     table
 };
 
-/// The binary logarithm in 1024ths, rounded down: each squaring of the mantissa yields a bit.
+/// The binary logarithm in 1024ths, rounded down. Each squaring of the mantissa yields one bit.
 const fn log2(number: u64) -> i32 {
     const ONE: u64 = 1 << 32;
     let whole = number.ilog2();
@@ -41,51 +41,51 @@ const fn log2(number: u64) -> i32 {
     result
 }
 
-/// What is known of a move that may be reduced.
+/// The context of a move that may be reduced.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LmrContext {
     /// Plies left to search at the node.
     pub depth: i32,
-    /// Which move of the node it is, counted from 1.
+    /// The number of the move, counted from 1.
     pub move_count: usize,
-    /// Is it neither a capture nor a promotion?
+    /// Whether it is neither a capture nor a promotion.
     pub is_quiet: bool,
-    /// Has the node been in a principal variation?
+    /// Whether the node is or was in a principal variation.
     pub tt_pv: bool,
-    /// Is the score in the hash table above alpha?
+    /// Whether the hash score is above alpha.
     pub is_hash_above: bool,
-    /// Is the entry of the hash table as deep as the node?
+    /// Whether the depth of the hash entry is at least the depth of the node.
     pub is_hash_deep: bool,
-    /// How wide the window is, in 1024ths of that at the root.
+    /// The width of the window, in 1024ths of the width at the root.
     pub delta: i32,
-    /// Is the node expected to be cut off?
+    /// Whether a cutoff is expected at the node.
     pub cut_node: bool,
-    /// Is the evaluation rising?
+    /// Whether the evaluation is improving.
     pub improving: bool,
-    /// Is it a killer?
+    /// Whether it is a killer.
     pub is_killer: bool,
-    /// Does it give check?
+    /// Whether it gives check.
     pub gives_check: bool,
-    /// Is the move in the hash table a capture or promotion?
+    /// Whether the hash move is a capture or promotion.
     pub is_hash_noisy: bool,
-    /// How often the positions after other moves were cut off.
+    /// The number of cutoffs after other moves of the node.
     pub cutoffs: u32,
-    /// What its histories say.
+    /// The history of the move.
     pub history: i32,
-    /// Has a move before raised alpha?
+    /// Whether an earlier move has raised alpha.
     pub is_raised: bool,
-    /// Is there a move in the hash table?
+    /// Whether there is a hash move.
     pub has_hash: bool,
 }
 
-/// The reduction that depth and number of a move alone ask for, in 1024ths of a ply.
+/// The part of the reduction that depends only on depth and move number, in 1024ths of a ply.
 pub(super) fn lmr_base(params: &Params, depth: i32, move_count: usize) -> i32 {
     let log = |number: usize| LOG2[number.min(LOGARITHMS - 1)];
     let product = (log(depth.max(0) as usize) * log(move_count)) >> POINT;
     params.lmr_base() + ((params.lmr_slope() * product) >> POINT)
 }
 
-/// By how many plies to reduce a move; not at all if that is negative.
+/// The reduction of a move, in plies; none if it is negative.
 pub(super) fn lmr(params: &Params, context: &LmrContext) -> i32 {
     let mut reduction = lmr_base(params, context.depth, context.move_count);
     if !context.is_quiet {
@@ -126,15 +126,16 @@ pub(super) fn lmr(params: &Params, context: &LmrContext) -> i32 {
     reduction / PLY
 }
 
-/// By how many plies more or fewer to repeat the search of a reduced move that beat `best`:
-/// more if by far, fewer if just about. `left` is the depth it was reduced to.
+/// The change of the depth, in plies, for the full-depth search of a reduced move whose score exceeded
+/// `best`: deeper if by a large margin, shallower if by a small one. `left` is the reduced depth.
 pub(super) fn research_adjustment(params: &Params, score: Score, best: Score, left: i32) -> i32 {
     let surplus = score - best;
     i32::from(surplus > params.lmr_deeper() + 2 * left) - i32::from(surplus < params.lmr_shallower())
 }
 
-/// By how many plies to correct the depth of a node whose last move was reduced by `reduction` plies, now that the
-/// evaluations tell what that move has cost its side: deeper if it was better than thought, less deep if it was bad.
+/// The change of the depth, in plies, of a node whose last move was reduced by `reduction` plies, based on
+/// the drop of the evaluation for the side that moved: deeper if the move improved it, shallower if it made
+/// it much worse.
 pub(super) fn hindsight(params: &Params, reduction: i32, depth: i32, eval_drop: i32) -> i32 {
     if reduction >= params.hindsight_reduction() && eval_drop < 0 {
         1

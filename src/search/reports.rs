@@ -1,17 +1,17 @@
-//! What the main thread reports to the listener.
+//! Reports of the main thread to the listener.
 
 use super::thread::SearchThread;
 use super::{Bound, Iteration, evaluation};
 use crate::chess::{Key, Move, Position};
 use std::time::Duration;
 
-/// Between two lines, and before the first: a person can read no more.
+/// The time between two reports of the current line, and before the first.
 const CURRLINE_INTERVAL: Duration = Duration::from_secs(1);
-/// The root moves of a search are not reported before this time, as nobody could read them.
+/// Root moves are reported only after this time.
 const CURRMOVE_DELAY: Duration = Duration::from_secs(1);
 
 impl SearchThread<'_> {
-    /// Tells the listener of the best line with this number, counted from 0.
+    /// Reports the principal variation with this index, counted from 0.
     pub(super) fn report(&mut self, multipv_index: usize) {
         let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(multipv_index)) else {
             return;
@@ -35,14 +35,14 @@ impl SearchThread<'_> {
         listener.iteration(&iteration);
     }
 
-    /// Tells the listener that there is no mate in so many moves.
+    /// Reports that there is no mate in this many moves.
     pub(super) fn report_no_mate(&mut self, moves: usize) {
         if let Some(listener) = &mut self.listener {
             listener.no_mate(moves);
         }
     }
 
-    /// Tells the listener that a root move is about to be searched.
+    /// Reports that the search of a root move starts.
     pub(super) fn report_root_move(&mut self, mv: Move, move_count: usize) {
         let Some(listener) = &mut self.listener else { return };
         let elapsed = self.shared.elapsed();
@@ -51,7 +51,7 @@ impl SearchThread<'_> {
         }
     }
 
-    /// Tells the line being looked at, if that is wanted and it is time.
+    /// Reports the line being searched, if requested and due.
     pub(super) fn report_current_line(&mut self) {
         let Some(listener) = self.listener.as_mut().filter(|_| self.shared.preferences.tells_current_line)
         else {
@@ -65,13 +65,13 @@ impl SearchThread<'_> {
         let moves =
             moves_of(self.shared.job.position, self.key_history.keys().get(root..).unwrap_or_default());
         if moves.is_empty() {
-            return; // the next look will be at a longer line
+            return; // the next check will see a longer line
         }
         listener.current_line(&moves);
         self.currline_reported_at = elapsed;
     }
 
-    /// Tells the answer to each root move behind the best `lines`, if that is wanted.
+    /// Reports the refutation of each root move after the best `lines`, if requested.
     pub(super) fn report_refutations(&mut self, lines: usize) {
         if !self.shared.preferences.tells_refutations {
             return;
@@ -85,7 +85,7 @@ impl SearchThread<'_> {
         }
     }
 
-    /// The reply that the hash table remembers to have been good enough.
+    /// The reply to a root move from the hash table, if it is not an upper bound.
     fn refutation(&self, mv: Move) -> Option<Move> {
         let child = self.shared.job.position.after(mv).0;
         let entry = self.table.probe(child.key()).filter(|entry| entry.bound != Bound::Upper)?;
@@ -93,7 +93,8 @@ impl SearchThread<'_> {
     }
 }
 
-/// The moves that lead through positions with these keys, up to the first that none leads to: after a null move.
+/// The moves that lead through positions with these keys, up to the first key that no legal move leads to, as
+/// after a null move.
 fn moves_of(root: Position, keys: &[Key]) -> Vec<Move> {
     let mut position = root;
     keys.iter()

@@ -1,39 +1,39 @@
-//! The moves at the root and what is known of them.
+//! The root moves and their results.
 
 use super::correction_history::PositionKeys;
 use super::history::{Histories, HistoryContext, Killers, PriorMoves};
 use super::picker::Picker;
+use super::pv::PvLine;
 use super::shared::SharedContext;
-use super::thread::PvLine;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
 
-/// A move at the root.
+/// A root move.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// Its score in this iteration; none if it was not searched yet or was not better than the
-    /// best before it.
+    /// Its score in this iteration; `None` if it has not been searched or did not exceed the best score
+    /// before it.
     pub score: Option<Score>,
-    /// How its latest score relates to the truth.
+    /// The bound type of its latest score.
     pub bound: Bound,
-    /// Its score in the last iteration, in the same sense.
+    /// Its score in the previous iteration.
     pub previous_score: Option<Score>,
-    /// The line that it begins.
+    /// The principal variation that starts with the move.
     pub pv: PvLine,
-    /// The longest line looked at when it got its score, in plies.
+    /// The selective depth when it got its score, in plies.
     pub seldepth: usize,
-    /// Nodes spent on it.
+    /// Nodes searched after the move.
     pub effort: u64,
-    /// What the endgame tables make of it: only the best of those not taken are searched.
+    /// The tablebase rank: of the moves not taken only those with the best rank are searched.
     pub tb_rank: i32,
-    /// What the endgame tables say it is worth.
+    /// The tablebase score.
     pub tb_score: Option<Score>,
 }
 
 impl RootMove {
-    /// The latest score there is, or what the endgame tables know if that is more certain. A mate is told only with the line that proves it, which a bound
-    /// has not: it may come from the hash table, from lines that were never played out.
+    /// The latest score, or the tablebase score if it is more certain. A mate is reported only if the score
+    /// is exact, because the mate of a bound may come from the hash table without a complete line.
     pub(super) fn reported_score(&self) -> Option<Score> {
         let found = self.score.or(self.previous_score);
         let is_better = |known: &Score| {
@@ -50,34 +50,34 @@ impl RootMove {
         })
     }
 
-    /// The move, its value, and how that relates to the truth.
+    /// The move, its reported score and the bound type.
     pub(super) fn reported(&self) -> Option<(Move, Score, Bound)> {
         Some((self.mv, self.reported_score()?, self.bound))
     }
 }
 
-/// What the search of a root move has found.
+/// The result of the search of a root move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub score: Score,
     pub bound: Bound,
     /// The line after the move.
     pub rest: &'a [Move],
-    /// The longest line looked at, in plies.
+    /// The selective depth, in plies.
     pub seldepth: usize,
 }
 
-/// The moves at the root, the best first.
+/// The root moves, the best first.
 pub(super) struct RootMoves {
     moves: Vec<RootMove>,
-    /// Which of the best lines is being searched, counted from 0: the moves before it are taken.
+    /// The index of the principal variation being searched. The moves before it are taken.
     multipv_index: usize,
-    /// Where the moves end that are as good as the first of those not taken, to the endgame tables.
+    /// The end of the moves with the same tablebase rank as the first move that is not taken.
     end: usize,
 }
 
 impl RootMoves {
-    /// The moves that the order wants, in the order in which any node would try them.
+    /// The root moves of a search, in the order of the move picker.
     pub(super) fn new(shared: &SharedContext, histories: &Histories) -> Self {
         let position = &shared.job.position;
         let context = HistoryContext {
@@ -110,17 +110,17 @@ impl RootMoves {
         moves
     }
 
-    /// How many there are.
+    /// The number of moves.
     pub(super) fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// The move that begins the best line with this number, counted from 0.
+    /// The best move for this MultiPV index.
     pub(super) fn best(&self, multipv_index: usize) -> Option<&RootMove> {
         self.moves.get(multipv_index)
     }
 
-    /// A new iteration begins.
+    /// Starts a new iteration.
     pub(super) fn start_iteration(&mut self) {
         for root_move in &mut self.moves {
             root_move.previous_score = root_move.score;
@@ -128,14 +128,14 @@ impl RootMoves {
         }
     }
 
-    /// The best line with this number, counted from 0, is to be searched.
+    /// Starts the search for this MultiPV index.
     pub(super) fn start_pv(&mut self, multipv_index: usize) {
         self.multipv_index = multipv_index;
         let tb_rank = self.moves.get(multipv_index).map(|root_move| root_move.tb_rank);
         self.end = self.moves.partition_point(|root_move| Some(root_move.tb_rank) >= tb_rank);
     }
 
-    /// Is the very best line being searched?
+    /// Whether the first principal variation is being searched.
     pub(super) fn is_first_pv(&self) -> bool {
         self.multipv_index == 0
     }
@@ -145,12 +145,12 @@ impl RootMoves {
         self.moves.get(self.multipv_index).map(|root_move| root_move.mv)
     }
 
-    /// Is this move to be searched for the present line?
+    /// Whether this move is searched for the current principal variation.
     pub(super) fn is_wanted(&self, mv: Move) -> bool {
         self.moves[self.multipv_index..self.end].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Notes what the search of a move took and, if it is the best so far, what was found.
+    /// Records the nodes of a searched move and, if it is the best so far, its result.
     pub(super) fn record(&mut self, mv: Move, effort: u64, found: Option<Found<'_>>) {
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.effort += effort;
@@ -164,20 +164,20 @@ impl RootMoves {
         }
     }
 
-    /// Puts a move first whose value is proved; what the others are worth does not matter any more.
+    /// Puts a move with a proved score first. The scores of the other moves no longer matter.
     pub(super) fn set_proved(&mut self, mv: Move, found: Found<'_>) {
         self.start_iteration();
         self.record(mv, 0, Some(found));
         self.sort_current_pv();
     }
 
-    /// Puts the best of the present line first, and keeps the order of equals.
+    /// Sorts the moves of the current principal variation; equal moves keep their order.
     pub(super) fn sort_current_pv(&mut self) {
         self.moves[self.multipv_index..self.end]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.previous_score)));
     }
 
-    /// Puts the lines found so far in order.
+    /// Sorts the principal variations found so far.
     pub(super) fn sort_finished_pvs(&mut self) {
         self.moves[..=self.multipv_index]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));

@@ -1,6 +1,6 @@
-//! The threads that search (<https://www.chessprogramming.org/Lazy_SMP>): each owns what it
-//! learns, all share the hash table. The main one is the thread that asks: a move at a few
-//! milliseconds has no time to wake another thread, and to be woken by it.
+//! The search threads (<https://www.chessprogramming.org/Lazy_SMP>). Each thread has its own histories, and
+//! all share the hash table. The main search thread is the calling thread, because waking another one takes
+//! too long for moves of a few milliseconds.
 
 use super::evaluation::{self, evaluate};
 use super::iterative::ThreadResult;
@@ -18,23 +18,23 @@ use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// The most threads that can be asked for.
+/// The maximum number of threads.
 pub const MAX_THREADS: usize = 1024;
 
-/// The largest hash table that may be asked for, in MiB: 32 TiB, more than any machine has.
-/// What the machine can give is found out when it is asked for.
+/// The maximum size of the hash table, in MiB: 32 TiB. The available memory is checked when the table is
+/// allocated.
 pub const MAX_HASH_MIB: usize = 32 << 20;
 
-/// Stack of a thread that searches, in bytes: enough for the longest line even without
-/// optimization. Only what is used of it takes memory.
+/// Stack size of a search thread, in bytes: enough for the longest line even without optimization. Only the
+/// used part takes memory.
 pub const STACK: usize = 16 << 20;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// The best move; `None` if there is no legal move (or none among those to be searched).
+    /// The best move; `None` if there is no legal move to search.
     pub best: Option<Move>,
-    /// The reply that is expected.
+    /// The expected reply.
     pub ponder: Option<Move>,
     /// The value of the position for the side to move.
     pub score: Score,
@@ -49,7 +49,7 @@ enum Command {
     Clear,
 }
 
-/// A helping thread, which takes commands until nobody can give any.
+/// A helper thread. It ends when its command channel is closed.
 struct Worker {
     commands: Option<Sender<Command>>,
     thread: Option<JoinHandle<()>>,
@@ -67,7 +67,7 @@ impl Worker {
 
     fn send(&self, command: Command) {
         if let Some(commands) = &self.commands {
-            // A thread that is gone does not answer, and the others search without it.
+            // If the thread has ended, the others search without it.
             let _ = commands.send(command);
         }
     }
@@ -82,7 +82,7 @@ impl Drop for Worker {
     }
 }
 
-/// The life of a helping thread.
+/// The main loop of a helper thread.
 fn serve(id: usize, inbox: &Receiver<Command>) {
     let mut data = ThreadData::new(&nnue::embedded());
     while let Some(command) = recv_parked(inbox) {
@@ -97,7 +97,7 @@ fn serve(id: usize, inbox: &Receiver<Command>) {
     }
 }
 
-/// Ends the search for all threads when the main one is done, however that came about.
+/// Ends the search of all threads when the main thread has finished, also if it panics.
 struct EndOfSearch<'a>(&'a SharedContext);
 
 impl Drop for EndOfSearch<'_> {
@@ -106,12 +106,12 @@ impl Drop for EndOfSearch<'_> {
     }
 }
 
-/// The search threads and the hash table they share; lives as long as the engine.
+/// The search threads and their shared hash table.
 pub struct Searcher {
     table: Arc<Table>,
-    /// What the main thread learns.
+    /// The data of the main thread.
     main: ThreadData,
-    /// The threads that help, numbered from 1.
+    /// The helper threads, numbered from 1.
     helpers: Vec<Worker>,
     params: Params,
     network: Arc<Network>,
@@ -120,10 +120,10 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// At least one thread and 1 MiB; evaluates with the network that is part of the program.
+    /// A searcher with at least one thread and 1 MiB of hash table, and with the embedded network.
     ///
     /// # Errors
-    /// [`ResourceError`] if the machine lacks the memory or the threads.
+    /// [`ResourceError`] if the memory or the threads are not available.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
         let table = Arc::new(Table::new(hash_mib)?);
         let (params, preferences) = (Params::default(), Preferences::default());
@@ -137,14 +137,14 @@ impl Searcher {
     /// Changes the number of threads; at least one.
     ///
     /// # Errors
-    /// [`ResourceError::Threads`]; the former threads are kept.
+    /// [`ResourceError::Threads`]; the previous threads are kept.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), ResourceError> {
         let wanted = threads.max(1);
         if wanted > MAX_THREADS {
             return Err(ResourceError::Threads(threads));
         }
         let (former, wanted) = (self.helpers.len(), wanted - 1);
-        // Threads learn in memory of their own, and what they cannot get ends the program.
+        // A failed allocation in a thread would abort the program.
         if !memory::has_room_for(wanted.saturating_sub(former), ThreadData::BYTES, STACK) {
             return Err(ResourceError::Threads(threads));
         }
@@ -161,24 +161,24 @@ impl Searcher {
         Ok(())
     }
 
-    /// How many threads search.
+    /// The number of threads.
     const fn threads(&self) -> usize {
         1 + self.helpers.len()
     }
 
-    /// Changes the size of the hash table, and empties it; at least 1 MiB.
+    /// Changes the size of the hash table and clears it; at least 1 MiB.
     ///
     /// # Errors
-    /// [`ResourceError::Hash`]; the former table is kept.
+    /// [`ResourceError::Hash`]; the previous table is kept.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), ResourceError> {
         let reserved = Table::reserve(mib)?;
-        // The former table goes before the new one is touched, so that both need never fit.
+        // The previous table is freed before the new one is touched, so that memory for one is enough.
         self.table = Arc::new(Table::new(1)?);
         self.table = Arc::new(reserved.fill());
         Ok(())
     }
 
-    /// Forgets everything learned: hash table and histories.
+    /// Clears the hash table and all histories.
     pub fn clear(&mut self) {
         for helper in &self.helpers {
             helper.send(Command::Clear);
@@ -187,31 +187,30 @@ impl Searcher {
         self.main.clear();
     }
 
-    /// Changes the numbers that steer the search.
+    /// Changes the search parameters.
     pub fn set_params(&mut self, params: Params) {
         self.params = params;
     }
 
-    /// Changes the network that positions are evaluated with. What was learned with another
-    /// one is forgotten.
+    /// Changes the network, and clears the hash table and all histories.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.clear();
     }
 
-    /// Changes the endgame tables; none to do without. What was learned with others is forgotten.
+    /// Changes the endgame tablebases, and clears the hash table and all histories. `None` disables them.
     pub fn set_endgames(&mut self, tables: Option<Arc<Tablebase>>) {
         self.tablebase = tables;
         self.clear();
     }
 
-    /// Changes how every search is done from now on.
+    /// Changes the options of later searches.
     pub fn set_preferences(&mut self, preferences: Preferences) {
         self.preferences = preferences;
     }
 
-    /// Searches until a limit is reached or `signals` say stop. Blocks. The thread that asks is
-    /// the main search thread, and needs a stack of [`STACK`] bytes.
+    /// Searches until a limit is reached or `signals` stop it. Blocks. The calling thread is the main search
+    /// thread, and needs a stack of [`STACK`] bytes.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
         let root_moves = root_moves(&job);
         if root_moves.is_empty() {
@@ -234,7 +233,7 @@ impl Searcher {
         for helper in &self.helpers {
             helper.send(Command::Search(Arc::clone(&shared), sender.clone()));
         }
-        drop(sender); // so that the findings end when the last thread is done
+        drop(sender); // so that the results end when the last thread has finished
         let end = EndOfSearch(&shared);
         let mut main_thread = SearchThread::new(&shared, &mut self.main, 0);
         main_thread.listener = Some(listener);
@@ -248,7 +247,7 @@ impl Searcher {
         self.search_result(&shared, &results, listener)
     }
 
-    /// Searches one ply, regardless of signals: the move of a search that was stopped before it had found one.
+    /// Searches one ply regardless of signals, for a search that was stopped before it had a move.
     fn search_one_ply(&mut self, stopped: Arc<SharedContext>, listener: &mut dyn Listener) -> Report {
         let mut job = stopped.job.clone();
         job.limits = Limits { depth: Some(1), search_moves: job.limits.search_moves, ..Limits::default() };
@@ -268,7 +267,7 @@ impl Searcher {
         self.search_result(&shared, &[result], listener)
     }
 
-    /// The result of all threads together.
+    /// The combined result of all threads.
     fn search_result(
         &self,
         shared: &SharedContext,
@@ -278,7 +277,7 @@ impl Searcher {
         let position = &shared.job.position;
         let nodes = shared.nodes();
         let Some(chosen) = choose_result(shared, results) else {
-            // Nobody has found anything; any legal move is better than none.
+            // No thread has a result; any legal move is better than none.
             let best = shared.root_moves.first().copied();
             return Report {
                 best,
@@ -307,12 +306,12 @@ impl Searcher {
         Report { best, ponder, score: self.without_contempt(chosen.score), depth: chosen.depth as u32, nodes }
     }
 
-    /// The score as it is told, without contempt.
+    /// The score without contempt.
     fn without_contempt(&self, score: Score) -> Score {
         evaluation::without_contempt(score, self.preferences.contempt)
     }
 
-    /// The reply to a move that the hash table remembers, unless the game is over.
+    /// The reply to a move from the hash table, unless the game is over.
     fn ponder_move(&self, job: &Job, mv: Move) -> Option<Move> {
         let child = job.position.play(mv).ok()?;
         let mut line = job.line.clone();
@@ -329,8 +328,8 @@ impl Searcher {
     }
 }
 
-/// The finding to go by, if any: what the threads have voted for. A search that was asked for a depth or for several
-/// lines is told what the main thread has reported.
+/// The result to use, if there is one: that of the thread chosen by vote. Searches with a depth, a mate or
+/// several principal variations use the result of the main thread, which is the reported one.
 fn choose_result<'a>(shared: &SharedContext, results: &'a [ThreadResult]) -> Option<&'a ThreadResult> {
     let limits = &shared.job.limits;
     let is_main_only = limits.depth.is_some() || limits.mate.is_some() || shared.job.multi_pv > 1;
@@ -338,14 +337,14 @@ fn choose_result<'a>(shared: &SharedContext, results: &'a [ThreadResult]) -> Opt
     is_main_only.then(main).flatten().or_else(|| winner(results))
 }
 
-/// The legal moves among those that are to be searched.
+/// The legal moves to be searched at the root.
 pub(super) fn root_moves(job: &Job) -> Vec<Move> {
     let wanted = &job.limits.search_moves;
     let legal = job.position.legal_moves().into_iter();
     legal.filter(|mv| wanted.is_empty() || wanted.contains(mv)).collect()
 }
 
-/// The value of a position that is not searched.
+/// The score of a position without a search.
 pub(super) fn static_score(position: &Position, network: &Network) -> Score {
     match (position.legal_moves().is_empty(), position.is_check()) {
         (true, true) => Score::mated(0),
@@ -354,13 +353,12 @@ pub(super) fn static_score(position: &Position, network: &Network) -> Score {
     }
 }
 
-/// What the worst score of all still weighs, in centipawns: a thread that has got deeper counts for more even if it
-/// thinks less of the position.
+/// The vote of the thread with the lowest score, in search units, so that its depth also counts.
 const MIN_VOTE: i32 = 15;
 
-/// The finding to go by, if any thread has a move: a mate, the shortest first; otherwise the best-founded finding of
-/// the move for which depth and score speak together in most threads. Where nothing else decides it is the main
-/// thread's.
+/// The result to use, if any thread has a move: the shortest mate, otherwise the result with the greatest
+/// weight among those of the move with the most votes
+/// (<https://www.chessprogramming.org/Lazy_SMP#Best_Thread_Selection>). The main thread wins ties.
 pub(super) fn winner(results: &[ThreadResult]) -> Option<&ThreadResult> {
     let voters = || results.iter().filter(|result| !result.pv.is_empty());
     let mating =
@@ -377,7 +375,7 @@ pub(super) fn winner(results: &[ThreadResult]) -> Option<&ThreadResult> {
     })
 }
 
-/// How much a finding counts.
+/// The weight of a thread's vote.
 fn vote_weight(result: &ThreadResult, worst: Score) -> i64 {
     i64::from(result.score - worst + MIN_VOTE) * i64::from(result.depth)
 }
@@ -387,16 +385,16 @@ fn main_first(result: &ThreadResult) -> Reverse<usize> {
     Reverse(result.id)
 }
 
-/// Does the finding win by force?
+/// Whether the result is a proved mate.
 fn is_mating(result: &ThreadResult) -> bool {
     result.bound == Bound::Exact && result.score.mate_in().is_some_and(|moves| moves > 0)
 }
 
-/// Sleeps until something comes; `None` when nothing more can come.
+/// Waits for a message without spinning; `None` when the channel is closed.
 ///
-/// `recv` would first look a few times and yield between. On a busy machine who yields waits for a whole time slice of
-/// another process, even if something comes meanwhile, while who sleeps is woken at once: with both cores busy, an answer to
-/// `go` takes 0.5 ms instead of 1.1.
+/// `Receiver::recv` spins and yields before it sleeps. On a busy machine a thread that yields waits for a
+/// whole time slice of another process, even if a message arrives, whereas a sleeping thread is woken at
+/// once. With both cores busy, the answer to `go` takes 0.5 ms instead of 1.1 ms.
 pub fn recv_parked<T>(receiver: &Receiver<T>) -> Option<T> {
     let mut select = Select::new();
     select.recv(receiver);
@@ -422,7 +420,7 @@ mod tests {
         let cp = Score::centipawns;
         type Case<'a> = (&'a str, &'a [(&'a str, Score, i32)], Option<usize>);
         let cases: [Case; 8] = [
-            ("nobody", &[], None),
+            ("no thread", &[], None),
             ("nothing found", &[("", cp(0), 0)], None),
             ("one", &[("e2e4", cp(10), 0)], Some(0)),
             ("all alike", &[("e2e4", cp(10), 9), ("d2d4", cp(10), 9)], Some(0)),
@@ -459,7 +457,7 @@ mod tests {
         let numbers = 0..1000;
         let expected: Vec<u32> = numbers.clone().collect();
         let sending =
-            thread::spawn(move || numbers.for_each(|number| sender.send(number).expect("it is heard")));
+            thread::spawn(move || numbers.for_each(|number| sender.send(number).expect("it is received")));
         assert_eq!(std::iter::from_fn(|| recv_parked(&receiver)).collect::<Vec<_>>(), expected);
         sending.join().expect("all was sent");
         assert_eq!(recv_parked(&receiver), None);

@@ -1,4 +1,4 @@
-//! What the threads of one search share.
+//! The data shared by the threads of one search.
 
 use super::params::Params;
 use super::table::Table;
@@ -13,24 +13,24 @@ use std::time::{Duration, Instant};
 
 const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 
-/// What one thread has done, on a cache line of its own so that counting disturbs nobody.
+/// The counters of one thread, on a cache line of their own to avoid false sharing.
 #[derive(Default)]
 #[repr(align(64))]
 pub(super) struct Counter {
-    /// Nodes that it has visited.
+    /// Nodes visited.
     pub nodes: AtomicU64,
-    /// Positions that it has found in endgame tables.
+    /// Tablebase hits.
     pub tb_hits: AtomicU64,
 }
 
 impl Counter {
-    /// Counts a position found in endgame tables, for the thread that owns the counter.
+    /// Counts a tablebase hit. Only the thread that owns the counter calls this.
     pub(super) fn count_tb_hit(&self) {
         self.tb_hits.store(self.tb_hits.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 }
 
-/// One search, as the threads are told to do it.
+/// One search: its job, and the resources that its threads share.
 pub(super) struct SharedContext {
     pub job: Job,
     /// The moves to be searched at the root; at least one.
@@ -38,21 +38,21 @@ pub(super) struct SharedContext {
     pub table: Arc<Table>,
     pub signals: Arc<Signals>,
     pub params: Params,
-    /// What positions are evaluated with.
+    /// The network for evaluations.
     pub network: Arc<Network>,
     pub preferences: Preferences,
-    /// The endgame tables, if there are any, and how they are used.
+    /// The endgame tablebases, if there are any.
     pub tablebase: Option<TablebaseProbe>,
     pub counters: Vec<Counter>,
     started: Instant,
-    /// Nodes that may still be visited and that no thread has drawn; as good as endless without a limit.
+    /// Nodes of the node limit that no thread has claimed yet.
     unclaimed_nodes: AtomicU64,
-    /// Set when the main thread is done.
+    /// Set when the main thread has finished.
     finished: AtomicBool,
 }
 
 impl SharedContext {
-    /// The time of the search counts from here.
+    /// A search that starts now.
     pub(super) fn new(
         job: Job,
         root_moves: Vec<Move>,
@@ -81,12 +81,12 @@ impl SharedContext {
         }
     }
 
-    /// The same, done as somebody prefers.
+    /// The same search with these preferences.
     pub(super) fn with_preferences(self, preferences: Preferences) -> Self {
         Self { preferences, ..self }
     }
 
-    /// The same with endgame tables, which may decide which moves are worth a search.
+    /// The same search with endgame tablebases, which may restrict the root moves.
     pub(super) fn with_tablebase(mut self, tables: Option<Arc<Tablebase>>) -> Self {
         self.tablebase = tables
             .and_then(|tables| TablebaseProbe::new(tables, &self.job, &self.root_moves, &self.preferences));
@@ -99,22 +99,22 @@ impl SharedContext {
         self
     }
 
-    /// Should every thread end?
+    /// Whether all threads must stop.
     pub(super) fn is_over(&self) -> bool {
         self.signals.is_stopped() || self.finished.load(Ordering::Relaxed)
     }
 
-    /// The main thread has its result.
+    /// Signals that the main thread has its result.
     pub(super) fn finish(&self) {
         self.finished.store(true, Ordering::Relaxed);
     }
 
-    /// Time since the search began.
+    /// Time since the start of the search.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// The same as the limits count it, which may be in nodes.
+    /// The time used, as the time limits count it: in time or in nodes.
     pub(super) fn time_used(&self) -> Duration {
         match self.preferences.nodes_per_millisecond {
             Some(rate) => {
@@ -124,8 +124,8 @@ impl SharedContext {
         }
     }
 
-    /// Draws some of the nodes that may still be visited, `most` of them or fewer: the fewer are left, the smaller is a
-    /// thread's share, so that all threads together come close to the limit and never pass it.
+    /// Claims up to `most` nodes of the node limit. The share of a thread shrinks with the number of nodes
+    /// left, so that all threads together come close to the limit and never exceed it.
     pub(super) fn claim_nodes(&self, most: u64) -> u64 {
         if self.job.limits.nodes.is_none() {
             return most;
@@ -142,7 +142,7 @@ impl SharedContext {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
     }
 
-    /// Positions that all threads have found in endgame tables; none if there are no tables.
+    /// Tablebase hits of all threads; `None` without tablebases.
     pub(super) fn tb_hits(&self) -> Option<u64> {
         self.tablebase.as_ref()?;
         Some(self.counters.iter().map(|counter| counter.tb_hits.load(Ordering::Relaxed)).sum())

@@ -1,42 +1,41 @@
-//! Is the hash move the only good one? It is searched deeper if all others are much worse
+//! Singular extensions: the hash move is searched deeper if all other moves are much worse
 //! (<https://www.chessprogramming.org/Singular_Extensions>).
 
 use super::Score;
 use super::params::Params;
 
-/// What becomes of the hash move when all others have been searched without it.
+/// The decision on the hash move after a search without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Singular {
-    /// It is searched so many plies deeper, or shallower if negative.
+    /// Search the hash move this many plies deeper, or shallower if negative.
     Extend(i32),
-    /// Another move would do as well: the node is cut off with this score.
+    /// Multi-cut: another move also exceeds beta, so the node returns this score.
     MultiCut(Score),
 }
 
-/// The score that no other move may reach if the hash move, whose score is `score`, is singular
-/// (<https://www.chessprogramming.org/Singular_Extensions>).
+/// The score that all other moves must stay below for the hash move, whose score is `score`, to be singular.
 pub(super) fn singular_beta(params: &Params, score: Score, depth: i32, tt_pv: bool) -> Score {
     score - (params.singular_margin() + params.singular_tt_pv() * i32::from(tt_pv)) * depth / 100
 }
 
-/// What is known of the hash move and its node before it is judged.
+/// The context of the hash move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SingularContext {
-    /// The score in the hash table.
+    /// The hash score.
     pub score: Score,
-    /// The score that no other move may reach.
+    /// The score that all other moves must stay below.
     pub singular_beta: Score,
-    /// The score that the opponent would not allow.
+    /// The upper bound of the window.
     pub beta: Score,
-    /// Is it a node of the principal variation?
+    /// Whether the node is a PV node.
     pub is_pv: bool,
-    /// Is the node expected to be cut off?
+    /// Whether a cutoff is expected at the node.
     pub cut_node: bool,
-    /// Is the move neither a capture nor a promotion?
+    /// Whether the move is neither a capture nor a promotion.
     pub is_quiet: bool,
 }
 
-/// Judges the hash move if the others reached `others` in a search against its bound.
+/// The decision on the hash move if the best of the others scores `others`.
 pub(super) fn singular_extension(params: &Params, context: &SingularContext, others: Score) -> Singular {
     let &SingularContext { score, singular_beta, beta, is_pv, cut_node, is_quiet } = context;
     if others < singular_beta {

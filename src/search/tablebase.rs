@@ -1,5 +1,4 @@
-//! How the search uses endgame tables: in the tree it looks positions up that a capture or pawn
-//! move has just brought about, and at the root it ranks the moves
+//! Tablebase probing: positions after captures and pawn moves in the tree, and the ranking of the root moves
 //! (<https://www.chessprogramming.org/Syzygy_Bases>).
 
 use super::{Bound, EndgameUse, Job, Preferences, Score};
@@ -7,23 +6,23 @@ use crate::chess::{Color, Move, Position};
 use crate::tablebase::{Ranking, Tablebase, Wdl};
 use std::sync::Arc;
 
-/// Endgame tables in one search.
+/// The endgame tablebases in one search.
 pub(super) struct TablebaseProbe {
     tables: Arc<Tablebase>,
     options: EndgameUse,
-    /// Positions with so many men or fewer are looked up in the tree; 0 for none.
+    /// The maximum number of pieces of positions probed in the tree; 0 for none.
     max_pieces: u32,
     ranking: Option<Ranking>,
 }
 
-/// What the tables say of a position in the tree.
+/// The tablebase result of a position in the tree.
 pub(super) struct TbHit {
     pub score: Score,
     pub bound: Bound,
 }
 
 impl TablebaseProbe {
-    /// `None` if the tables are of no use for this search.
+    /// `None` if the tables are not useful for this search.
     pub(super) fn new(
         tables: Arc<Tablebase>,
         job: &Job,
@@ -32,7 +31,7 @@ impl TablebaseProbe {
     ) -> Option<Self> {
         let options = preferences.endgames;
         let max_pieces = tables.men().min(options.max_men);
-        // Who asks for a mate has no use for a win that may be far from it.
+        // A mate search does not benefit from a win that may be far from mate.
         if max_pieces == 0 || job.limits.mate.is_some() {
             return None;
         }
@@ -40,24 +39,24 @@ impl TablebaseProbe {
         let ranking = is_in_reach
             .then(|| tables.rank(&job.position, &job.line, root_moves, options.keeps_fifty_moves))
             .flatten();
-        // With the distances at the root, nothing can be lost any more, and a search that sees how to go on
-        // finds better moves than one for which all is won.
+        // With distances at the root the result is safe, and a search that evaluates positions makes better
+        // progress than one in which all moves win.
         let max_pieces =
             if ranking.as_ref().is_some_and(|ranking| ranking.knows_distances) { 0 } else { max_pieces };
         Some(Self { tables, options, max_pieces, ranking })
     }
 
-    /// Positions with so many men or fewer are looked up in the tree; 0 for none.
+    /// The maximum number of pieces of positions probed in the tree; 0 for none.
     pub(super) const fn max_pieces(&self) -> u32 {
         self.max_pieces
     }
 
-    /// How many positions were found for the ranking of the root moves.
+    /// The number of positions found for the ranking of the root moves.
     pub(super) fn root_hits(&self) -> u64 {
         self.ranking.as_ref().map_or(0, |ranking| ranking.moves.len() as u64)
     }
 
-    /// Leaves the best of the root moves, if no more of them are wanted.
+    /// Keeps only the best root moves, unless several principal variations are searched.
     pub(super) fn restrict(&self, root_moves: &mut Vec<Move>, lines: usize) {
         let best = self.ranking.as_ref().and_then(|ranking| ranking.moves.first());
         if let Some(best) = best.filter(|_| lines == 1) {
@@ -70,7 +69,7 @@ impl TablebaseProbe {
         self.ranked(mv).map_or(0, |(rank, _)| rank)
     }
 
-    /// What a root move is worth.
+    /// The score of a root move.
     pub(super) fn root_score(&self, mv: Move) -> Option<Score> {
         self.ranked(mv).map(|(_, outcome)| match self.bound_of(outcome) {
             Bound::Lower => Score::tb_win(1),
@@ -84,8 +83,7 @@ impl TablebaseProbe {
         ranking.moves.iter().find(|ranked| ranked.mv == mv).map(|ranked| (ranked.rank, ranked.outcome))
     }
 
-    /// Does a result mean that the score is at least that of a win, at most that of a loss, or
-    /// that of a draw?
+    /// The bound type of a result, which is at least a win, at most a loss, or exactly a draw.
     fn bound_of(&self, outcome: Wdl) -> Bound {
         let outcome = if self.options.keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
         match outcome {
@@ -95,14 +93,14 @@ impl TablebaseProbe {
         }
     }
 
-    /// The result and score of a position at `ply` with `depth` plies left to search, if it is one to be probed and the
-    /// tables have it.
+    /// The result of a position at `ply` with `depth` plies left to search, if it should be probed and the
+    /// tables contain it.
     #[cold]
     pub(super) fn probe_wdl(&self, position: &Position, ply: usize, depth: i32) -> Option<TbHit> {
         let pieces = position.occupied().count();
         let is_worth_it =
             pieces < self.max_pieces || pieces == self.max_pieces && depth >= self.options.min_depth;
-        // At another clock the tables do not know whether the 50-move rule ends the game before.
+        // With another halfmove clock the tables do not state whether the 50-move rule ends the game first.
         if !is_worth_it || position.halfmove_clock() != 0 || may_castle(position) {
             return None;
         }

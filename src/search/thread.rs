@@ -1,9 +1,10 @@
-//! What one thread carries through the tree of one search.
+//! The state of one thread in one search.
 
 use super::correction_history::{CorrectionHistory, CorrectionKeys, PositionKeys};
 use super::evaluation::{self, Contempt, Evaluator};
 use super::history::{CONTINUATION_PLIES, Histories, HistoryContext, Killers, PriorMoves};
 use super::params::Params;
+use super::pv::PvTable;
 use super::root::RootMoves;
 use super::shared::SharedContext;
 use super::table::{Entry, Table};
@@ -12,75 +13,40 @@ use super::time::Timekeeper;
 use super::{Bound, Listener, MAX_PLY, Score, see};
 use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position, Role};
 use crate::nnue::Network;
-use arrayvec::ArrayVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The moves from one ply to the end of the line.
-pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
-
-/// The best line found so far from each ply on.
-pub(super) struct PvTable(Vec<PvLine>);
-
-impl PvTable {
-    pub(super) fn new() -> Self {
-        Self(vec![PvLine::new(); MAX_PLY + 1])
-    }
-
-    /// The best line from `ply` on.
-    pub(super) fn at(&self, ply: usize) -> &[Move] {
-        &self.0[ply]
-    }
-
-    /// There is no line from `ply` on yet.
-    #[inline]
-    pub(super) fn clear(&mut self, ply: usize) {
-        self.0[ply].clear();
-    }
-
-    /// The best line from `ply` on is now `mv` and what follows at the next ply.
-    pub(super) fn update(&mut self, ply: usize, mv: Move) {
-        let (here, below) = self.0.split_at_mut(ply + 1);
-        if let (Some(line), Some(rest)) = (here.last_mut(), below.first()) {
-            line.clear();
-            line.push(mv);
-            line.extend(rest.iter().copied().take(MAX_PLY - 1));
-        }
-    }
-}
-
-/// The search has been told to end; what the unfinished nodes have found counts for nothing.
+/// The search must stop; results of unfinished nodes are discarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stopped;
 
-/// What is kept for each ply of the line being searched.
+/// The data of one ply of the line being searched.
 #[derive(Clone, Default)]
 pub(super) struct StackEntry {
     /// The keys of the position's parts.
     pub position_keys: PositionKeys,
-    /// The position's corrected evaluation; none in check.
+    /// The corrected evaluation of the position; `None` in check.
     pub eval: Option<Score>,
-    /// The piece that was moved from here, and where to; none for a null move.
+    /// The moved piece and its target square; `None` for a null move.
     pub moved: Option<Placed>,
-    /// The quiet move that was made from here, with what its histories depend on; none for any
-    /// other move.
+    /// The quiet move made from here with its history context; `None` for other moves.
     pub quiet: Option<(Piece, Move, HistoryContext)>,
-    /// What the move that was made from here captured.
+    /// The captured piece of the move made from here.
     pub captured: Option<Role>,
-    /// Which move of the position was made from here, counted from 1.
+    /// The number of the move made from here, counted from 1.
     pub move_count: usize,
-    /// By how many plies the move made from here is reduced.
+    /// The reduction of the move made from here, in plies.
     pub reduction: i32,
-    /// How often positions at this ply were cut off, since their grandparent was entered.
+    /// The number of cutoffs at this ply since its grandparent was visited.
     pub cutoffs: u32,
-    /// Quiet moves that refuted positions at this ply.
+    /// Quiet moves that caused cutoffs at this ply.
     pub killers: Killers,
-    /// The move that must not be played here, to see what the others are worth.
+    /// The move excluded by a singular search.
     pub excluded: Option<Move>,
 }
 
-/// What a thread learns and keeps from search to search.
+/// The data of a thread that is kept between searches.
 pub(super) struct ThreadData {
     pub histories: Histories,
     pub correction_history: CorrectionHistory,
@@ -88,15 +54,14 @@ pub(super) struct ThreadData {
     workspace: Workspace,
 }
 
-/// Room for the line being searched, kept from search to search only so that it need not be
-/// allocated anew.
+/// Buffers that are kept between searches to avoid allocations.
 struct Workspace {
     stack: Vec<StackEntry>,
     pv_table: PvTable,
 }
 
 impl ThreadData {
-    /// Memory that it takes with the widest network, rounded up.
+    /// Its size with the widest network, rounded up.
     pub(super) const BYTES: usize = 8 << 20;
 
     pub(super) fn new(network: &Arc<Network>) -> Self {
@@ -122,38 +87,38 @@ pub(super) struct SearchThread<'a> {
     pub shared: &'a SharedContext,
     pub table: &'a Table,
     pub params: Params,
-    /// Which thread it is; 0 is the main one, which watches the limits and reports.
+    /// The thread's number; 0 is the main thread, which checks the limits and reports.
     pub id: usize,
     pub histories: &'a mut Histories,
     pub correction_history: &'a mut CorrectionHistory,
     pub evaluator: &'a mut Evaluator,
-    /// The moves at the root, with what is known of them.
+    /// The root moves and their results.
     pub root: RootMoves,
-    /// The iteration, in plies.
+    /// The depth of the iteration, in plies.
     pub iteration: i32,
-    /// How wide the window is at the root, in centipawns.
+    /// The width of the window at the root, in search units.
     pub root_delta: i32,
-    /// The game and the line being searched.
+    /// The keys of the game and of the line being searched.
     pub key_history: Line,
     pub stack: &'a mut [StackEntry],
     pub pv_table: &'a mut PvTable,
     pub time: Timekeeper,
-    /// To whom the main thread reports, if anybody listens.
+    /// The listener of the main thread, if there is one.
     pub listener: Option<&'a mut dyn Listener>,
-    /// What was last told of the best move.
+    /// The last report of the best move.
     pub last_reported: Option<(Move, Score, Bound)>,
-    /// When the line being looked at was last told.
+    /// The time of the last report of the current line.
     pub currline_reported_at: Duration,
     contempt: Contempt,
-    /// Positions with so many men or fewer are looked up in endgame tables; 0 without tables.
+    /// The maximum number of pieces of positions probed in tablebases; 0 without tablebases.
     pub tb_max_pieces: u32,
     /// Nodes visited by this thread.
     pub nodes: u64,
-    /// The longest line since this was last reset, in plies.
+    /// The selective depth since the last reset, in plies.
     pub seldepth: usize,
     /// Null moves are allowed from this ply on.
     pub nmp_min_ply: usize,
-    /// The number of nodes at which to look at clock and signals again.
+    /// The number of nodes at which the limits are checked next.
     next_check: u64,
 }
 
@@ -196,7 +161,7 @@ impl<'a> SearchThread<'a> {
         }
     }
 
-    /// Back to the root, after a search that was stopped in the middle of a line.
+    /// Returns to the root after a search was stopped inside a line.
     pub(super) fn return_to_root(&mut self) {
         while self.key_history.len() > self.shared.job.line.len() {
             self.key_history.pop();
@@ -208,7 +173,7 @@ impl<'a> SearchThread<'a> {
         self.nmp_min_ply = 0;
     }
 
-    /// Counts a node at `ply`.
+    /// Counts a node at `ply`, and checks the limits when due.
     #[inline]
     pub(super) fn visit_node(&mut self, ply: usize) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
@@ -221,7 +186,7 @@ impl<'a> SearchThread<'a> {
         Ok(())
     }
 
-    /// Looks at clock and signals.
+    /// Checks the limits and signals.
     #[cold]
     fn check(&mut self) -> Result<(), Stopped> {
         let claimed = self.shared.claim_nodes(self.params.check_interval() as u64);
@@ -241,7 +206,7 @@ impl<'a> SearchThread<'a> {
         Ok(())
     }
 
-    /// The position after a move, which is entered into the books.
+    /// The position after a move, which is pushed on all stacks.
     #[inline]
     pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let (child, delta) = position.after(mv);
@@ -271,13 +236,13 @@ impl<'a> SearchThread<'a> {
         child
     }
 
-    /// Takes the latest move or null move back.
+    /// Takes back the last move or null move.
     #[inline]
     pub(super) fn unmake(&mut self) {
         self.key_history.pop();
     }
 
-    /// Is the position a draw, whatever is played?
+    /// Whether the position is a draw by rule.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
         position.has_insufficient_material()
@@ -285,18 +250,18 @@ impl<'a> SearchThread<'a> {
             || position.is_drawn_by_fifty_moves()
     }
 
-    /// The value of a position too far from the root to be searched.
+    /// The score returned at the maximum ply.
     pub(super) fn max_ply_score(&mut self, position: &Position, ply: usize) -> Score {
         if position.is_check() { Score::DRAW } else { self.raw_eval(position, ply, None) }
     }
 
-    /// The evaluation of a position not in check, before experience corrects it.
+    /// The evaluation of a position not in check, without correction.
     #[inline]
     pub(super) fn raw_eval(&mut self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
         entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
     }
 
-    /// The evaluation as experience corrects it, the 50-move rule dampens it and contempt colors it.
+    /// The evaluation with correction history, scaling and contempt.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
         let prior_moves = self.prior_moves(ply);
@@ -315,7 +280,7 @@ impl<'a> SearchThread<'a> {
         Score::centipawns(scaled + correction + self.contempt.gain(position.turn()))
     }
 
-    /// Is the evaluation better than when the same side last had one?
+    /// Whether the evaluation is better than at the previous turn of the same side.
     pub(super) fn is_improving(&self, ply: usize) -> bool {
         let eval_before = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.stack[ply].eval);
         match (self.stack[ply].eval, eval_before(2).or_else(|| eval_before(4))) {
@@ -325,15 +290,15 @@ impl<'a> SearchThread<'a> {
         }
     }
 
-    /// What the last move has cost the opponent by the evaluations before and after it, in centipawns; none where one is
-    /// missing.
+    /// The drop of the evaluation for the opponent by the last move, in search units; `None` if an evaluation
+    /// is missing.
     pub(super) fn eval_drop(&self, ply: usize) -> Option<i32> {
-        // Both are those of the side to move: what one side wins in a move, the other loses.
+        // Both evaluations are for their side to move, so their sum is the drop.
         let before = self.stack[ply.checked_sub(1)?].eval?;
         Some(self.stack[ply].eval?.value() + before.value())
     }
 
-    /// Has the opponent moved to get here, rather than passed?
+    /// Whether the last move was not a null move.
     pub(super) fn has_moved(&self, ply: usize) -> bool {
         ply.checked_sub(1).is_none_or(|before| self.stack[before].moved.is_some())
     }
@@ -344,8 +309,7 @@ impl<'a> SearchThread<'a> {
         CONTINUATION_PLIES.map(|plies| ply.checked_sub(plies).and_then(|ply| self.stack[ply].moved))
     }
 
-    /// What the histories of a move here depend on; `threats` are the squares that the opponent
-    /// attacks.
+    /// The history context of moves at this ply; `threats` are the squares attacked by the opponent.
     #[inline]
     pub(super) fn context(&self, position: &Position, ply: usize, threats: Bitboard) -> HistoryContext {
         HistoryContext {
@@ -356,29 +320,8 @@ impl<'a> SearchThread<'a> {
         }
     }
 
-    /// Hash moves are not extended beyond this ply.
+    /// The ply from which hash moves are not extended.
     pub(super) fn extension_limit(&self) -> usize {
         2 * self.iteration as usize
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::samples::mv;
-    use super::*;
-
-    // Principal variations
-
-    #[test]
-    fn lines_grow_from_the_leaves() {
-        let mut lines = PvTable::new();
-        lines.update(2, mv("e2e4"));
-        lines.update(1, mv("e7e5"));
-        lines.clear(2);
-        lines.update(0, mv("d2d4"));
-        assert_eq!(lines.at(0), [mv("d2d4"), mv("e7e5"), mv("e2e4")]);
-        assert!(lines.at(2).is_empty());
-        lines.update(0, mv("c2c4"));
-        assert_eq!(lines.at(0), [mv("c2c4"), mv("e7e5"), mv("e2e4")]);
     }
 }

@@ -1,16 +1,16 @@
-//! How long to think (<https://www.chessprogramming.org/Time_Management>): a soft bound, after
-//! which no iteration begins, and a hard one, at which the search stops wherever it is.
+//! Time management (<https://www.chessprogramming.org/Time_Management>): a soft limit, after which no
+//! iteration starts, and a hard limit, at which the search stops.
 
 use super::Limits;
 use super::params::Params;
 use std::time::Duration;
 
-/// The bounds that a player's limits ask for.
+/// The time limits of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TimeLimits {
-    /// What a move of ordinary difficulty deserves; none without a clock.
+    /// The planned time of an ordinary move; `None` without a clock.
     soft: Option<Duration>,
-    /// What no move may exceed.
+    /// The maximum time.
     hard: Option<Duration>,
 }
 
@@ -24,11 +24,11 @@ impl TimeLimits {
         let moves = clock.moves_to_go.map_or(horizon, |moves| moves.clamp(1, horizon));
         let usable = clock.remaining.saturating_sub(limits.move_overhead);
         let beyond_reserve = clock.remaining.saturating_sub(limits.move_overhead.saturating_mul(RESERVE));
-        // Each of the moves to come has its overhead, too.
+        // Each of the remaining moves also has its overhead.
         let overheads = limits.move_overhead.saturating_mul(moves);
         let spendable = clock.remaining.saturating_sub(overheads).max(beyond_reserve / LAST_PART);
-        // Even a clock that has run down to the reserve lets the last increment be used, but most of it
-        // refills the reserve.
+        // Even a clock that is down to the reserve allows part of the increment to be used; the rest refills
+        // the reserve.
         let increment = if beyond_reserve.is_zero() {
             clock.increment / REFILL
         } else {
@@ -42,38 +42,37 @@ impl TimeLimits {
     }
 }
 
-/// Move overheads that are never planned to be spent: a busy machine may wake a thread late, and a
-/// clock that runs down to a few milliseconds would be lost with the first such hiccup.
+/// Move overheads held in reserve: a busy machine may wake a thread late, and a clock with a few milliseconds
+/// left would be lost.
 const RESERVE: u32 = 10;
 
-/// When overheads alone would use up the clock, one part in so many is spent all the same.
+/// If the overheads would use up the clock, this fraction of it is still spent.
 const LAST_PART: u32 = 4;
 
-/// A clock that has run down to the reserve spends one part in so many of its increment.
+/// A clock that is down to the reserve spends this fraction of its increment.
 const REFILL: u32 = 4;
 
 fn percent(time: Duration, percentage: i32) -> Duration {
     (time / 100).saturating_mul(percentage.max(0) as u32)
 }
 
-/// How the search for a move went so far.
+/// The course of the search so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchTrend {
     /// Iterations since the best move changed.
     pub stable: i32,
-    /// By how much the score has dropped since the last iteration, in centipawns; negative if
-    /// it has risen.
+    /// The drop of the score since the last iteration, in search units; negative if it has risen.
     pub drop: i32,
-    /// Share of the nodes that went to the best move, in percent.
+    /// The share of the nodes that were spent on the best move, in percent.
     pub effort: i32,
 }
 
-/// Iterations after which a best move is not thought to be any more stable.
+/// Iterations after which the best move does not count as more stable.
 const MAX_STABLE: i32 = 6;
-/// A drop of the score that asks for as much time as any, in centipawns.
+/// The score drop from which the time does not increase, in search units.
 const MAX_DROP: i32 = 80;
 
-/// What share of the planned time a move with this trend deserves, in percent.
+/// The share of the planned time for a move with this trend, in percent.
 pub(super) fn time_scale(params: &Params, trend: &SearchTrend) -> i32 {
     let stability =
         params.tm_best_move_base() - params.tm_best_move_slope() * trend.stable.clamp(0, MAX_STABLE);
@@ -83,13 +82,13 @@ pub(super) fn time_scale(params: &Params, trend: &SearchTrend) -> i32 {
     stability * effort * drop / (100 * 100)
 }
 
-/// Watches the time of one search. Times are counted from its beginning.
+/// Watches the time of one search. Times are counted from its start.
 #[derive(Clone, Debug)]
 pub(super) struct Timekeeper {
     time_limits: TimeLimits,
-    /// The soft bound as the trend has it.
+    /// The soft limit scaled by the trend.
     scaled_soft: Option<Duration>,
-    /// When limits began to count; none while pondering.
+    /// The time from which limits count; `None` while pondering.
     counting_from: Option<Duration>,
 }
 
@@ -103,11 +102,11 @@ impl Timekeeper {
         }
     }
 
-    /// Is the time up, in the middle of an iteration?
+    /// Whether the time is up within an iteration.
     ///
-    /// The hard bound counts from the ponder hit, as only then our clock began to run. The soft
-    /// one counts from the beginning: what was thought about on the opponent's time has been
-    /// thought about. If that was enough already, the answer comes at once.
+    /// The hard limit counts from the ponder hit, when the own clock starts. The soft limit counts from the
+    /// start of the search, because the time on the opponent's clock was also used; if it has passed already,
+    /// the search stops at once.
     pub(super) fn hard_limit_reached(&mut self, elapsed: Duration, is_pondering: bool) -> bool {
         let Some(from) = self.counting_from else {
             if is_pondering {
@@ -120,7 +119,7 @@ impl Timekeeper {
         self.time_limits.hard.is_some_and(|hard| elapsed.saturating_sub(from) >= hard)
     }
 
-    /// Has enough time been spent, at the end of an iteration?
+    /// Whether enough time has been spent at the end of an iteration.
     pub(super) fn soft_limit_reached(
         &mut self,
         params: &Params,
@@ -135,7 +134,7 @@ impl Timekeeper {
         !is_pondering && self.scaled_soft.is_some_and(|scaled_soft| elapsed >= scaled_soft)
     }
 
-    /// Is there a clock, so that time not spent now can be spent later?
+    /// Whether there is a clock, so that time saved now can be spent later.
     pub(super) fn has_clock(&self) -> bool {
         self.time_limits.soft.is_some()
     }
@@ -183,7 +182,7 @@ mod tests {
                 let clock = Clock { remaining, increment: MS(increment), moves_to_go: None };
                 let limits = Limits { clock: Some(clock), move_overhead: MS(overhead), ..Limits::default() };
                 let soft = TimeLimits::new(&limits, &params).soft.expect("a clock");
-                // Every move takes what it deserves, and a part of the overhead.
+                // Every move takes its planned time and part of the overhead.
                 let spent = soft + MS(1);
                 assert!(spent < remaining, "{name}: move {number} with {remaining:?}");
                 remaining = remaining - spent + MS(increment);
@@ -194,7 +193,7 @@ mod tests {
     #[test]
     fn a_fast_game_keeps_a_reserve() {
         let params = Params::default();
-        // What a move takes beyond its plan, in microseconds: more than the increment gives back.
+        // The time of a move beyond its plan, in microseconds: more than the increment.
         let (late, least) = (2_500, MS(60));
         for (name, base, increment) in [("0.2+0.002", 200, 2), ("0.1+0.001", 100, 1), ("1+0.01", 1000, 10)] {
             let mut remaining = MS(base);

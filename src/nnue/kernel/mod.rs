@@ -1,21 +1,22 @@
-//! The inner loops, for each instruction set that is worth it; the machine's best is chosen
-//! when the program runs. All give the same integers.
+//! The inner loops, compiled for several instruction sets. The best one of the machine is selected at run
+//! time. All compute the same integers.
 
+mod block;
 mod plain;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd;
 
-pub(super) use plain::{Block, LANES, blocks_for};
+pub(super) use block::{Block, LANES, blocks_for};
 
 use super::layer_stack::LayerStack;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
-/// Instructions that the machine has been seen to have.
+/// An instruction set that the machine is known to support.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernel(Set);
 
-/// What a [`Kernel`] is made of; nobody else can name an instruction set unseen.
+/// The instruction set of a [`Kernel`]. Private, so that a kernel cannot be made without detection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Set {
     #[cfg(target_arch = "x86_64")]
@@ -27,13 +28,13 @@ enum Set {
     Portable,
 }
 
-/// Calls the function of this name that is compiled for the kernel's instructions.
+/// Calls the function of this name compiled for the instruction set of a kernel.
 macro_rules! dispatch {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
         match $kernel.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a kernel with this set is made only where the instructions were detected,
-            // and a machine does not lose them while the program runs.
+            // SAFETY: a kernel with this instruction set is made only where it was detected, and a machine
+            // does not lose it while the program runs.
             #[allow(unsafe_code)]
             Set::Avx512 => unsafe { simd::avx512::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
@@ -50,13 +51,13 @@ macro_rules! dispatch {
 }
 
 impl Kernel {
-    /// The fastest that this machine has.
+    /// The fastest kernel of this machine.
     pub fn best() -> Self {
         static BEST: OnceCell<Kernel> = OnceCell::new();
         *BEST.get_or_init(|| Self::available().next().unwrap_or(Self(Set::Portable)))
     }
 
-    /// All that this machine has, the fastest first and the portable one last.
+    /// All kernels of this machine, the fastest first and the portable one last.
     pub fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
@@ -88,7 +89,7 @@ impl Kernel {
         }
     }
 
-    /// Fills `to` with `from` and the rows `added`, less the rows `removed`. All are equally long.
+    /// Sets `to` to `from` plus the rows `added` minus the rows `removed`. All have the same length.
     #[inline]
     pub(super) fn update<const A: usize, const R: usize>(
         self,
@@ -100,14 +101,14 @@ impl Kernel {
         dispatch!(self, update(to, from, added, removed));
     }
 
-    /// Adds to `sums` the rows of `weights` with the numbers `added`, less those `removed`. A
-    /// row is as long as `sums`.
+    /// Adds the rows `added` of `weights` to `sums`, and subtracts the rows `removed`. A row is as long as
+    /// `sums`.
     #[inline]
     pub(super) fn accumulate(self, sums: &mut [Block], weights: &[Block], added: &[u16], removed: &[u16]) {
         dispatch!(self, accumulate(sums, weights, added, removed));
     }
 
-    /// The output for the sums of the first hidden layer, of the side to move and of the other: see
+    /// The output for the sums of the first hidden layer, of the side to move and of the other side: see
     /// [`super::Architecture`] and `quantization.rs`.
     #[inline]
     pub(super) fn propagate(self, own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
@@ -130,16 +131,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn blocks(count: usize) -> impl Strategy<Value = Vec<Block>> {
-        // The numbers at the ends of the ranges matter most.
+        // The ends of the ranges are the most important values.
         let number =
             prop_oneof![any::<i16>(), -300_i16..600, Just(0), Just(255), Just(i16::MIN), Just(i16::MAX)];
         proptest::collection::vec(proptest::array::uniform32(number).prop_map(Block), count)
     }
 
-    /// Blocks for the sums of half of the neurons of a perspective.
+    /// Blocks of half of the sums of a perspective.
     const HALF: usize = 3;
 
-    /// Any head for sums whose halves fill so many blocks.
+    /// Any layer stack for sums whose halves fill this many blocks.
     fn stack(half: usize) -> impl Strategy<Value = LayerStack> {
         let weights = |count| proptest::collection::vec(-OUTPUT_SCALE..=OUTPUT_SCALE, count);
         let biases = |count, largest: i32| proptest::collection::vec(-largest..=largest, count);
@@ -164,7 +165,7 @@ mod tests {
         std::array::from_fn(|index| numbers[index])
     }
 
-    /// The output, number by number.
+    /// The output, computed one number at a time.
     fn by_the_book(own: &[Block], other: &[Block], stack: &LayerStack) -> i64 {
         let half = own.len() / 2 * LANES;
         let clamped = |sums, index| i64::from(lane(sums, index)).clamp(0, 255);
@@ -198,7 +199,7 @@ mod tests {
         blocks[lane / LANES].0[lane % LANES]
     }
 
-    /// As many blocks as make use of every way through the loops.
+    /// Enough blocks for all paths through the loops.
     const BLOCKS: usize = 7;
     const ROWS: usize = 5;
 

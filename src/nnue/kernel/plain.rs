@@ -1,42 +1,11 @@
-//! The kernels in plain Rust. Compiled as they are they run everywhere; the modules beside
-//! this one compile them once more for better instructions, and replace what the compiler
-//! does not see through.
+//! The kernels in plain Rust. The portable kernel uses them directly; [`super::simd`] compiles them for other
+//! instruction sets, and replaces the part that the compiler does not vectorize well.
 
+use super::block::{Block, LANES};
 use crate::nnue::layer_stack::{GROUP, LayerStack};
 use crate::nnue::quantization::{ACTIVATION_SCALE, L2_MAX, L3_MAX, PRODUCT_SHIFT, SQUARE_SHIFT, SUM_SHIFT};
 
-/// Numbers in a block.
-pub(in crate::nnue) const LANES: usize = 32;
-
-/// As many numbers as the widest register holds, a cache line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub(in crate::nnue) struct Block(pub [i16; LANES]);
-
-const _: () = assert!(size_of::<Block>() == align_of::<Block>());
-
-impl Block {
-    /// Zeros.
-    pub(in crate::nnue) const ZERO: Self = Self([0; LANES]);
-
-    /// The blocks of these numbers; zeros fill up the last one.
-    pub(in crate::nnue) fn of<T: Copy + Into<i16>>(numbers: &[T]) -> impl Iterator<Item = Self> {
-        numbers.chunks(LANES).map(|chunk| {
-            let mut block = Self::ZERO;
-            for (to, &number) in block.0.iter_mut().zip(chunk) {
-                *to = number.into();
-            }
-            block
-        })
-    }
-}
-
-/// How many blocks so many numbers take.
-pub(in crate::nnue) const fn blocks_for(numbers: usize) -> usize {
-    numbers.div_ceil(LANES)
-}
-
-/// The largest clamped sum.
+/// The maximum clamped sum.
 const MAX_ACTIVATION: i16 = ACTIVATION_SCALE as i16;
 
 impl Block {
@@ -63,7 +32,7 @@ pub(super) fn update<const A: usize, const R: usize>(
     added: [&[Block]; A],
     removed: [&[Block]; R],
 ) {
-    // Cut to one length, so that the loop has no other checks.
+    // Slices of equal length, so that the loop has no bounds checks.
     let length = to.len();
     let from = &from[..length];
     let added = added.map(|row| &row[..length]);
@@ -80,7 +49,7 @@ pub(super) fn update<const A: usize, const R: usize>(
     }
 }
 
-/// Blocks of sums that stay in registers while the rows pass.
+/// Blocks of sums that stay in registers while the rows are added.
 const TILE: usize = 4;
 
 /// See [`super::Kernel::accumulate`].
@@ -123,7 +92,7 @@ fn accumulate_tile<const N: usize>(
     *tile = sums;
 }
 
-/// Neighbouring numbers, which are multiplied and added up together.
+/// Adjacent numbers, which are multiplied and added together.
 pub(super) type Pair = [i16; 2];
 
 /// See [`super::Kernel::propagate`].
@@ -132,7 +101,7 @@ pub(super) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i
     propagate_with(add_pairs, own, other, stack)
 }
 
-/// The same with this way to add to the sums of a group of neurons pairs of numbers times their weights.
+/// The same with a function that adds pairs of numbers times their weights to the sums of a group of neurons.
 #[inline(always)]
 pub(super) fn propagate_with(
     add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),
@@ -163,12 +132,12 @@ pub(super) fn propagate_with(
 fn products(sums: &Block, partners: &Block) -> [i16; LANES] {
     std::array::from_fn(|index| {
         let [sum, partner] = [sums, partners].map(|block| block.0[index].clamp(0, MAX_ACTIVATION) as u16);
-        // 255 times 255 fits 16 bits without a sign, and what is left of it 16 bits with one.
+        // 255 times 255 fits into 16 bits unsigned, and the shifted product into 16 bits signed.
         ((sum * partner) >> PRODUCT_SHIFT) as i16
     })
 }
 
-/// The activation of a neuron of the later layers: the square of its sum clamped to what stands for `0..=1`.
+/// The activation of a neuron of a later layer: the square of its sum, clamped to the range of `0..=1`.
 #[inline(always)]
 fn square(sum: i32, most: i32) -> i32 {
     let clamped = (sum >> SUM_SHIFT).clamp(0, most);
@@ -185,7 +154,7 @@ pub(super) fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Bloc
     }
 }
 
-/// A pair in the 32 bits that vector instructions take it from.
+/// A pair as the 32 bits that vector instructions broadcast.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 pub(super) fn word([first, second]: Pair) -> i32 {

@@ -1,16 +1,16 @@
-//! The kernels compiled for instruction sets that not every machine has.
+//! The kernels for instruction sets that not every machine supports.
 
-/// Defines the functions of a kernel for a set of target features: those of [`super::plain`], compiled once more, with
-/// `add_pairs` in place of the plain one.
+/// Defines the functions of a kernel for a set of target features: those of [`super::plain`] with another
+/// `add_pairs`.
 macro_rules! compiled_for {
     ($features:literal, $add_pairs:expr) => {
         /// See [`crate::nnue::Kernel::update`].
         #[target_feature(enable = $features)]
         pub(in crate::nnue::kernel) fn update<const A: usize, const R: usize>(
-            to: &mut [plain::Block],
-            from: &[plain::Block],
-            added: [&[plain::Block]; A],
-            removed: [&[plain::Block]; R],
+            to: &mut [Block],
+            from: &[Block],
+            added: [&[Block]; A],
+            removed: [&[Block]; R],
         ) {
             plain::update(to, from, added, removed);
         }
@@ -18,8 +18,8 @@ macro_rules! compiled_for {
         /// See [`crate::nnue::Kernel::accumulate`].
         #[target_feature(enable = $features)]
         pub(in crate::nnue::kernel) fn accumulate(
-            sums: &mut [plain::Block],
-            weights: &[plain::Block],
+            sums: &mut [Block],
+            weights: &[Block],
             added: &[u16],
             removed: &[u16],
         ) {
@@ -28,11 +28,7 @@ macro_rules! compiled_for {
 
         /// See [`crate::nnue::Kernel::propagate`].
         #[target_feature(enable = $features)]
-        pub(in crate::nnue::kernel) fn propagate(
-            own: &[plain::Block],
-            other: &[plain::Block],
-            stack: &crate::nnue::layer_stack::LayerStack,
-        ) -> i32 {
+        pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
             plain::propagate_with($add_pairs, own, other, stack)
         }
     };
@@ -41,8 +37,9 @@ macro_rules! compiled_for {
 /// AVX2: a block is two registers.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2 {
-    use super::super::plain::{self, Block, LANES, Pair};
-    use crate::nnue::layer_stack::GROUP;
+    use super::super::block::{Block, LANES};
+    use super::super::plain::{self, Pair};
+    use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
         __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
         _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
@@ -54,7 +51,7 @@ pub(super) mod avx2 {
     #[target_feature(enable = "avx2")]
     fn load(block: &Block) -> [__m256i; 2] {
         let start = block.0.as_ptr();
-        // SAFETY: a half has as many numbers as a register, and both are as aligned as one.
+        // SAFETY: half of a block has the size and alignment of a register.
         #[allow(unsafe_code)]
         unsafe {
             [_mm256_load_si256(start.cast()), _mm256_load_si256(start.add(LANES / 2).cast())]
@@ -74,7 +71,7 @@ pub(super) mod avx2 {
             }
         }
         for (sums, total) in sums.as_chunks_mut::<{ GROUP / 2 }>().0.iter_mut().zip(totals) {
-            // SAFETY: half of the sums fills a register, and need not be aligned.
+            // SAFETY: half of the sums has the size of a register, and unaligned access is used.
             #[allow(unsafe_code)]
             unsafe {
                 let sums: *mut __m256i = sums.as_mut_ptr().cast();
@@ -87,9 +84,10 @@ pub(super) mod avx2 {
 /// AVX-512 with BW, VL and VNNI: a block is a register.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
-    use super::super::plain::{self, Block, LANES, Pair};
+    use super::super::block::{Block, LANES};
+    use super::super::plain::{self, Pair};
     use crate::nnue::SECOND;
-    use crate::nnue::layer_stack::GROUP;
+    use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
         __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512,
         _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
@@ -99,7 +97,7 @@ pub(super) mod avx512 {
         sums, pairs, weights
     ));
 
-    /// Additions that need not wait for each other.
+    /// Independent chains of additions.
     const CHAINS: usize = 4;
 
     const _: () =
@@ -119,7 +117,7 @@ pub(super) mod avx512 {
         }
         let [a, b, c, d] = totals;
         let total = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
-        // SAFETY: the sums fill a register, and need not be aligned.
+        // SAFETY: the sums have the size of a register, and unaligned access is used.
         #[allow(unsafe_code)]
         unsafe {
             let sums: *mut i32 = sums.as_mut_ptr();
@@ -129,7 +127,7 @@ pub(super) mod avx512 {
 
     #[target_feature(enable = "avx512f")]
     fn load(block: &Block) -> __m512i {
-        // SAFETY: a block is as long and as aligned as a register.
+        // SAFETY: a block has the size and alignment of a register.
         #[allow(unsafe_code)]
         unsafe {
             _mm512_load_si512((&raw const *block).cast())
@@ -140,7 +138,9 @@ pub(super) mod avx512 {
 /// NEON: a block is four registers, and the compiler vectorizes the plain code.
 #[cfg(target_arch = "aarch64")]
 pub(super) mod neon {
+    use super::super::block::Block;
     use super::super::plain;
+    use crate::nnue::layer_stack::LayerStack;
 
     compiled_for!("neon", plain::add_pairs);
 }

@@ -1,0 +1,84 @@
+//! The network of real numbers used for training.
+
+use super::architecture::{SECOND, THIRD};
+use super::features::active;
+use super::quantization::{BoundsError, quantized, real};
+use super::{Architecture, Network, Parameters};
+use crate::chess::{Board, Color};
+
+/// A network of real numbers: exact, but slow.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FloatNetwork {
+    /// The parameters.
+    pub parameters: Parameters<f32, f32, f32>,
+}
+
+impl FloatNetwork {
+    /// A network that evaluates every position as equal.
+    pub fn zeroed(architecture: Architecture) -> Self {
+        Self { parameters: Parameters::zeroed(architecture) }
+    }
+
+    /// The value of a board for the side to move, roughly the logarithm of the odds of winning. Multiply it
+    /// by [`super::EVALUATION_SCALE`] for search units.
+    pub fn evaluate(&self, board: &Board) -> f32 {
+        let numbers = &self.parameters;
+        let bucket = Architecture::bucket(board);
+        let turn = board.turn();
+        let products = [self.products(board, turn), self.products(board, !turn)].concat();
+        let second = layer(numbers.second_weights(), numbers.second_bias(), SECOND, bucket, &products);
+        let third = layer(numbers.third_weights(), numbers.third_bias(), THIRD, bucket, &squares(&second));
+        layer(numbers.output_weights(), numbers.output_bias(), 1, bucket, &squares(&third))[0]
+    }
+
+    /// The activations of the first hidden layer for one perspective.
+    fn products(&self, board: &Board, perspective: Color) -> Vec<f32> {
+        let architecture = self.parameters.architecture();
+        let width = architecture.width();
+        let mut sums = self.parameters.feature_bias().to_vec();
+        for input in active(board, perspective) {
+            let row = &self.parameters.feature_weights()[input * width..][..width];
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum += weight;
+            }
+        }
+        let (first, second) = sums.split_at(architecture.products());
+        first.iter().zip(second).map(|(a, b)| a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0)).collect()
+    }
+
+    /// The network of real numbers that a network of integers represents.
+    pub fn dequantized(network: &Network) -> Self {
+        Self { parameters: real(&network.parameters()) }
+    }
+
+    /// The nearest network of integers.
+    ///
+    /// # Errors
+    /// [`BoundsError`] if a parameter is too large, or a sum could overflow.
+    pub fn quantize(&self) -> Result<Network, BoundsError> {
+        Network::new(&quantized(&self.parameters)?)
+    }
+}
+
+/// The sums of the neurons of a layer in a bucket.
+fn layer(weights: &[f32], biases: &[f32], neurons: usize, bucket: usize, inputs: &[f32]) -> Vec<f32> {
+    let rows = weights.chunks_exact(inputs.len()).skip(bucket * neurons).take(neurons);
+    let sum = |row: &[f32]| row.iter().zip(inputs).map(|(weight, input)| weight * input).sum::<f32>();
+    rows.zip(&biases[bucket * neurons..]).map(|(row, bias)| bias + sum(row)).collect()
+}
+
+/// The activations of neurons with these sums.
+fn squares(sums: &[f32]) -> Vec<f32> {
+    sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_stand_for_numbers_that_round_to_them() {
+        let network = crate::nnue::embedded();
+        assert_eq!(FloatNetwork::dequantized(&network).quantize().as_ref(), Ok(&*network));
+    }
+}
