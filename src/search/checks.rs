@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn uncovered_checks_are_not_told() {
+    fn discovered_checks_are_not_included() {
         let position = position("4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1");
         let checks = Checks::of(&position);
         assert!(!checks.contains(&position, mv("e4c3")));

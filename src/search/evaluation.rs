@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_told_as_losses_and_mates_as_they_are() {
+    fn draws_are_reported_as_losses_and_mates_as_they_are() {
         assert_eq!(without_contempt(Score::DRAW, 20), Score::centipawns(-20));
         assert_eq!(without_contempt(Score::centipawns(70), 20), Score::centipawns(50));
         assert_eq!(without_contempt(Score::mating(3), 20), Score::mating(3));

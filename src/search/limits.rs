@@ -55,7 +55,7 @@ pub struct Clock {
 /// contempt, time limits use the clock, and only principal variations are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Preferences {
-    /// The value of a draw below zero for the side to move at the root, in search units.
+    /// The amount by which a draw scores below zero for the side to move at the root, in search units.
     pub contempt: i32,
     /// Time limits count nodes, this many per millisecond, instead of time.
     pub nodes_per_millisecond: Option<NonZeroU64>,

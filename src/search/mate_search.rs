@@ -33,7 +33,7 @@ pub(super) struct MateSearch {
     /// By the number of moves left: moves that led to a mate.
     attacks: [Killers; MAX_MOVES + 1],
     /// By the number of moves left: replies that saved the defender.
-    defences: [Killers; MAX_MOVES + 1],
+    defenses: [Killers; MAX_MOVES + 1],
     /// Nodes visited so far.
     nodes: u64,
     /// The number of nodes after which the ordinary search continues.
@@ -48,7 +48,7 @@ impl MateSearch {
             next_moves: 1,
             table: MateTable::new(),
             attacks: [Killers::default(); MAX_MOVES + 1],
-            defences: [Killers::default(); MAX_MOVES + 1],
+            defenses: [Killers::default(); MAX_MOVES + 1],
             nodes: 0,
             node_limit: 0,
         }
@@ -144,7 +144,7 @@ impl SearchThread<'_> {
             // Shorter ones were not searched while the score was positive.
             for fewer in 1..=moves {
                 if self.is_mated(search, position, 0, fewer)? {
-                    self.add_defence(search, position, 0, fewer, &mut line)?;
+                    self.add_defense(search, position, 0, fewer, &mut line)?;
                     return Ok(Some((Score::mated(line.len()), line)));
                 }
             }
@@ -226,12 +226,12 @@ impl SearchThread<'_> {
             }
             remembered = search.table.best(position.key(), MateSide::Defender);
         }
-        bring_forward(&mut replies, remembered, &search.defences[moves]);
+        bring_forward(&mut replies, remembered, &search.defenses[moves]);
         let mut rescue = None;
         for &mv in &replies {
             if !self.after(position, mv, |thread, child| thread.mates(search, child, ply + 1, moves))? {
                 rescue = Some(mv);
-                search.defences[moves].add(mv);
+                search.defenses[moves].add(mv);
                 break;
             }
         }
@@ -310,7 +310,7 @@ impl SearchThread<'_> {
                 let is_mated = thread.is_mated(search, child, ply + 1, moves - 1)?;
                 if is_mated {
                     line.push(mv);
-                    thread.add_defence(search, child, ply + 1, moves - 1, line)?;
+                    thread.add_defense(search, child, ply + 1, moves - 1, line)?;
                 }
                 Ok(is_mated)
             })?;
@@ -323,7 +323,7 @@ impl SearchThread<'_> {
 
     /// Adds the moves from a position whose side to move is mated in `moves` moves, but not in fewer with
     /// best play.
-    fn add_defence(
+    fn add_defense(
         &mut self,
         search: &mut MateSearch,
         position: &Position,

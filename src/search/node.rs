@@ -338,9 +338,9 @@ impl SearchThread<'_> {
                     cut_node,
                 );
                 self.stack[ply].excluded = None;
-                let context =
+                let singular_context =
                     SingularContext { score, singular_beta, beta, is_pv: N::PV, cut_node, is_quiet };
-                match singular::singular_extension(&params, &context, others?) {
+                match singular::singular_extension(&params, &singular_context, others?) {
                     Singular::Extend(plies) => extension = plies,
                     Singular::MultiCut(score) => return Ok(score),
                 }
@@ -363,7 +363,7 @@ impl SearchThread<'_> {
                     depth,
                     move_count,
                     is_quiet,
-                    tt_pv: tt_pv,
+                    tt_pv,
                     is_hash_above: hash_score.is_some_and(|score| score > alpha),
                     is_hash_deep: entry.is_some_and(|entry| entry.depth >= depth),
                     delta: if N::PV { (beta - alpha) * PLY / self.root_delta } else { 0 },

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mate_is_told_only_when_it_is_proved() {
+    fn a_mate_is_reported_only_when_it_is_proved() {
         let with = |score, bound, known| {
             let mv = mv("e2e4");
             let pv = PvLine::from_iter([mv]);
