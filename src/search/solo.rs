@@ -1,10 +1,10 @@
 //! Many short searches, one after the other, in the thread that asks for them.
 
-use super::order::Order;
 use super::params::Params;
-use super::searcher::{candidates, standing};
+use super::searcher::{root_moves, static_score};
+use super::shared::SharedContext;
 use super::table::Table;
-use super::tree::{Experience, Tree};
+use super::thread::{SearchThread, ThreadData};
 use super::{Job, Preferences, Report, ResourceError, Signals};
 use crate::nnue::{self, Network};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// no limit is one of time.
 pub struct Solo {
     table: Arc<Table>,
-    experience: Experience,
+    data: ThreadData,
     /// Nobody gives any.
     signals: Arc<Signals>,
     params: Params,
@@ -48,7 +48,7 @@ impl Solo {
         let network = nnue::embedded();
         Ok(Self {
             table: Arc::new(Table::new(hash_mib)?),
-            experience: Experience::new(&network),
+            data: ThreadData::new(&network),
             signals: Arc::default(),
             params: Params::default(),
             preferences: Preferences::default(),
@@ -76,29 +76,29 @@ impl Solo {
     /// Forgets everything learned: hash table and histories.
     pub fn clear(&mut self) {
         self.table.clear(1);
-        self.experience.clear();
+        self.data.clear();
     }
 
     /// Searches until a limit is reached. Without limits that takes a very long time.
     pub fn search(&mut self, job: Job) -> Report {
-        let candidates = candidates(&job);
-        if candidates.is_empty() {
-            let score = standing(&job.position, &self.network);
+        let root_moves = root_moves(&job);
+        if root_moves.is_empty() {
+            let score = static_score(&job.position, &self.network);
             return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
         }
-        self.table.begin_search();
+        self.table.start_search();
         let table = Arc::clone(&self.table);
         let signals = Arc::clone(&self.signals);
         let network = Arc::clone(&self.network);
-        let order = Order::new(job, candidates, table, signals, self.params, network, 1)
+        let shared = SharedContext::new(job, root_moves, table, signals, self.params, network, 1)
             .with_preferences(self.preferences);
-        let finding = Tree::new(&order, &mut self.experience, 0).think();
+        let result = SearchThread::new(&shared, &mut self.data, 0).iterative_deepening();
         Report {
-            best: finding.line.first().copied(),
-            ponder: finding.line.get(1).copied(),
-            score: finding.score,
-            depth: finding.depth as u32,
-            nodes: order.nodes(),
+            best: result.pv.first().copied(),
+            ponder: result.pv.get(1).copied(),
+            score: result.score,
+            depth: result.depth as u32,
+            nodes: shared.nodes(),
         }
     }
 }

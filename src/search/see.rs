@@ -1,32 +1,32 @@
-//! Static exchange evaluation: what captures on one square bring, if both sides go on as long
+//! Static exchange evaluation: the material gained by captures on one square if both sides continue as long
 //! as it pays (<https://www.chessprogramming.org/Static_Exchange_Evaluation>).
 //!
-//! Pins are not seen, except that a king does not walk into a guarded square.
+//! Pins are ignored, but a king does not capture a guarded piece.
 
 use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, Square, attacks};
 
-/// What a piece is worth in an exchange, in centipawns; nothing outweighs a king.
+/// Piece values for exchanges, in search units. No exchange is worth a king.
 const VALUES: [i32; Role::COUNT] = [100, 325, 340, 500, 980, 20_000];
 
-/// The worth of a piece in an exchange, in centipawns.
+/// The value of a piece in an exchange, in search units.
 #[inline(always)]
 pub(super) fn value(role: Role) -> i32 {
     VALUES[role]
 }
 
-/// What all pieces but pawns and kings are worth at the start of a game.
-pub(super) const ALL_PIECES: i32 = 2
+/// The non-pawn material of the initial position.
+pub(super) const INITIAL_NON_PAWN_MATERIAL: i32 = 2
     * (2 * (VALUES[Role::Knight as usize] + VALUES[Role::Bishop as usize] + VALUES[Role::Rook as usize])
         + VALUES[Role::Queen as usize]);
 
-/// What the pieces of both sides but pawns and kings are worth.
-pub(super) fn pieces(board: &Board) -> i32 {
+/// The value of the pieces of both sides except pawns and kings.
+pub(super) fn non_pawn_material(board: &Board) -> i32 {
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     roles.map(|role| board.role(role).count() as i32 * value(role)).iter().sum()
 }
 
-/// Does this legal move win at least `threshold` centipawns by exchanges on its target?
-pub(super) fn wins(board: &Board, mv: Move, threshold: i32) -> bool {
+/// Whether this legal move wins at least `threshold` search units by exchanges on its target square.
+pub(super) fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
     let (from, to) = (mv.from(), mv.to());
     let Some(mover) = board.role_at(from) else { return false };
     let (captured, arrives, mut occupied) = match mv.kind() {
@@ -45,12 +45,12 @@ pub(super) fn wins(board: &Board, mv: Move, threshold: i32) -> bool {
     occupied = (occupied - from) | to;
     let mut attackers = board.attackers(to, occupied) & occupied;
     let us = board.turn();
-    // A pawn that retakes on the last rank takes more than stands there.
+    // A pawn that recaptures on the last rank also promotes.
     if attackers.intersects(board.role(Role::Pawn)) && matches!(to.rank(), Rank::First | Rank::Eighth) {
         return captured - gain(board, !us, to, arrives, occupied) >= threshold;
     }
 
-    // The balance is that of the side that has just captured, its piece taken back.
+    // The balance from the view of the side that has just captured, if its piece is lost.
     let mut balance = captured - threshold;
     if balance < 0 {
         return false;
@@ -75,11 +75,11 @@ pub(super) fn wins(board: &Board, mv: Move, threshold: i32) -> bool {
             break;
         }
     }
-    // Whoever could not or need not go on has lost the argument.
+    // The side that cannot or need not continue has lost the exchange.
     side != us
 }
 
-/// What `side` gains by capturing the piece of role `standing` on `to` if that pays.
+/// The gain of `side` from capturing the piece of role `standing` on `to`, or 0 if it does not pay.
 fn gain(board: &Board, side: Color, to: Square, standing: Role, occupied: Bitboard) -> i32 {
     let attackers = board.attackers(to, occupied) & occupied;
     let Some((role, attacker)) = least_valuable(board, attackers & board.color(side)) else { return 0 };
@@ -92,7 +92,7 @@ fn gain(board: &Board, side: Color, to: Square, standing: Role, occupied: Bitboa
     0.max(won - gain(board, !side, to, arrives, occupied - attacker))
 }
 
-/// The piece of least value, and its square as a set.
+/// The least valuable piece, and its square as a set.
 fn least_valuable(board: &Board, pieces: Bitboard) -> Option<(Role, Bitboard)> {
     Role::ALL.into_iter().find_map(|role| {
         let square = (pieces & board.role(role)).first()?;
@@ -100,15 +100,15 @@ fn least_valuable(board: &Board, pieces: Bitboard) -> Option<(Role, Bitboard)> {
     })
 }
 
-/// Sliders that a piece of this role may have hidden.
+/// Sliders that may have been behind a piece of this role.
 fn uncovered(board: &Board, role: Role, target: Bitboard, occupied: Bitboard) -> Bitboard {
     let Some(to) = target.first() else { return Bitboard::EMPTY };
     let diagonal = || attacks::bishop(to, occupied) & board.diagonal_sliders();
-    let straight = || attacks::rook(to, occupied) & board.straight_sliders();
+    let orthogonal = || attacks::rook(to, occupied) & board.straight_sliders();
     match role {
         Role::Pawn | Role::Bishop => diagonal(),
-        Role::Rook => straight(),
-        Role::Queen => diagonal() | straight(),
+        Role::Rook => orthogonal(),
+        Role::Queen => diagonal() | orthogonal(),
         Role::Knight | Role::King => Bitboard::EMPTY,
     }
 }
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_game_begins_with_all_pieces() {
-        assert_eq!(pieces(&Position::start()), ALL_PIECES);
-        assert_eq!(pieces(&position("4k3/8/2p5/8/8/3R4/8/4K3 w - - 0 1")), value(Role::Rook));
+        assert_eq!(non_pawn_material(&Position::start()), INITIAL_NON_PAWN_MATERIAL);
+        assert_eq!(non_pawn_material(&position("4k3/8/2p5/8/8/3R4/8/4K3 w - - 0 1")), value(Role::Rook));
     }
 
     #[test]
@@ -146,8 +146,8 @@ mod tests {
             let position = position(fen);
             let mv = mv(text);
             assert!(position.is_legal(mv), "{name}");
-            assert!(wins(&position, mv, expected), "{name}: at least {expected}");
-            assert!(!wins(&position, mv, expected + 1), "{name}: at most {expected}");
+            assert!(see_ge(&position, mv, expected), "{name}: at least {expected}");
+            assert!(!see_ge(&position, mv, expected + 1), "{name}: at most {expected}");
         }
     }
 
@@ -171,8 +171,8 @@ mod tests {
                     let expected = captured.map_or(0, value) + value(arrives)
                         - value(mover)
                         - gain(position, !turn, to, arrives, occupied);
-                    assert!(wins(position, mv, expected), "{position:?} {mv:?}: at least {expected}");
-                    assert!(!wins(position, mv, expected + 1), "{position:?} {mv:?}: at most {expected}");
+                    assert!(see_ge(position, mv, expected), "{position:?} {mv:?}: at least {expected}");
+                    assert!(!see_ge(position, mv, expected + 1), "{position:?} {mv:?}: at most {expected}");
                     captures += usize::from(captured.is_some());
                 }
             });

@@ -1,4 +1,4 @@
-//! What follows the first hidden layer in one bucket, as it is computed.
+//! The layers after the first hidden layer in one output bucket, as the kernels read them.
 
 use super::Architecture;
 use super::architecture::{SECOND, THIRD};
@@ -6,20 +6,20 @@ use super::kernel::{Block, LANES, blocks_for};
 use super::quantization::Integers;
 use crate::chess::Color;
 
-/// Neurons that are added up side by side.
+/// Neurons whose sums are computed together.
 pub(super) const GROUP: usize = LANES / 2;
 /// Groups of the third hidden layer.
 const THIRD_GROUPS: usize = THIRD / GROUP;
 
 const _: () = assert!(SECOND == GROUP && THIRD == THIRD_GROUPS * GROUP);
 
-/// The numbers of the second and third hidden layer and of the output.
+/// The parameters of the second and third hidden layer and of the output.
 ///
-/// Weights lie as [`super::Kernel`] reads them: a block for each pair of neighbouring inputs of a group of neurons, in it
-/// a pair of weights for each neuron.
+/// Weights are in the order in which [`super::Kernel`] reads them: a block for each pair of adjacent inputs
+/// of a group of neurons, and in it a pair of weights for each neuron.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Head {
-    /// The inputs are the products of either perspective, each filled up to whole blocks of them.
+pub(super) struct LayerStack {
+    /// The inputs are the products of both perspectives, each padded to whole blocks.
     pub second: Box<[Block]>,
     pub second_bias: [i32; SECOND],
     pub third: [[Block; SECOND / 2]; THIRD_GROUPS],
@@ -28,8 +28,8 @@ pub(super) struct Head {
     pub output_bias: i32,
 }
 
-impl Head {
-    /// The numbers of a bucket.
+impl LayerStack {
+    /// The parameters of a bucket.
     pub(super) fn new(parameters: &Integers, bucket: usize) -> Self {
         let architecture = parameters.architecture();
         let width = architecture.width();
@@ -59,7 +59,7 @@ impl Head {
         }
     }
 
-    /// Writes the numbers back to where they came from.
+    /// Writes the parameters back.
     pub(super) fn write(&self, parameters: &mut Integers, bucket: usize) {
         let architecture = parameters.architecture();
         let width = architecture.width();
@@ -78,18 +78,18 @@ impl Head {
         let biases = rows_mut(parameters.third_bias_mut(), THIRD, bucket);
         biases.copy_from_slice(self.third_bias.as_flattened());
         let output = rows_mut(parameters.output_weights_mut(), THIRD, bucket);
-        // They came from 16 bits.
+        // They were read from 16 bits.
         output.iter_mut().zip(self.output).for_each(|(to, number)| *to = number as i16);
         parameters.output_bias_mut()[bucket] = self.output_bias;
     }
 }
 
-/// The block, and the place in it, of the weight that a neuron of a group has for an input.
+/// The block and lane of the weight of a neuron of a group for an input.
 fn place(neuron: usize, input: usize) -> (usize, usize) {
     (input / 2, 2 * neuron + input % 2)
 }
 
-/// The input, among those of both perspectives filled up to whole blocks, that a product is.
+/// The input index of a product, with both perspectives padded to whole blocks.
 fn input_of_second(architecture: Architecture, product: usize) -> usize {
     let half = architecture.products();
     product / half * blocks_for(half) * LANES + product % half
@@ -100,7 +100,7 @@ fn array<T: Copy, const N: usize>(numbers: &[T]) -> [T; N] {
     std::array::from_fn(|index| numbers[index])
 }
 
-/// The numbers of a bucket, of which each has as many.
+/// The part of these numbers that belongs to a bucket, if each bucket has `length` numbers.
 fn rows<T>(numbers: &[T], length: usize, bucket: usize) -> &[T] {
     &numbers[bucket * length..][..length]
 }

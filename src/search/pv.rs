@@ -1,33 +1,32 @@
-//! Principal variations as they are found, one for each ply
-//! (<https://www.chessprogramming.org/Triangular_PV-Table>).
+//! Principal variations, one for each ply (<https://www.chessprogramming.org/Triangular_PV-Table>).
 
 use super::MAX_PLY;
 use crate::chess::Move;
 use arrayvec::ArrayVec;
 
-/// The moves from one ply to the end of the line.
-pub(super) type Variation = ArrayVec<Move, MAX_PLY>;
+/// A principal variation from some ply on.
+pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
 
-/// The best line found so far from each ply on.
-pub(super) struct Variations(Vec<Variation>);
+/// The principal variation from each ply on.
+pub(super) struct PvTable(Vec<PvLine>);
 
-impl Variations {
+impl PvTable {
     pub(super) fn new() -> Self {
-        Self(vec![Variation::new(); MAX_PLY + 1])
+        Self(vec![PvLine::new(); MAX_PLY + 1])
     }
 
-    /// The best line from `ply` on.
+    /// The principal variation from `ply` on.
     pub(super) fn at(&self, ply: usize) -> &[Move] {
         &self.0[ply]
     }
 
-    /// There is no line from `ply` on yet.
+    /// Clears the principal variation from `ply` on.
     #[inline]
     pub(super) fn clear(&mut self, ply: usize) {
         self.0[ply].clear();
     }
 
-    /// The best line from `ply` on is now `mv` and what follows at the next ply.
+    /// Sets the principal variation from `ply` on to `mv` and the one of the next ply.
     pub(super) fn update(&mut self, ply: usize, mv: Move) {
         let (here, below) = self.0.split_at_mut(ply + 1);
         if let (Some(line), Some(rest)) = (here.last_mut(), below.first()) {
@@ -45,7 +44,7 @@ mod tests {
 
     #[test]
     fn lines_grow_from_the_leaves() {
-        let mut lines = Variations::new();
+        let mut lines = PvTable::new();
         lines.update(2, mv("e2e4"));
         lines.update(1, mv("e7e5"));
         lines.clear(2);
