@@ -14,5 +14,5 @@ pub use epd::{
 };
 pub use excerpt::Excerpt;
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
-pub use san::{Annotation, Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san};
+pub use san::{Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san};
 pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};

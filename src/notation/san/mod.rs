@@ -3,7 +3,6 @@
 //! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read
 //! it, and what real files hold in its place.
 
-mod annotation;
 mod canonical;
 mod error;
 mod explain;
@@ -14,7 +13,6 @@ mod spelling;
 mod turn;
 mod write;
 
-pub use annotation::Annotation;
 pub use error::SanError;
 pub use illegality::Illegality;
 pub use letters::Letters;
