@@ -1,8 +1,7 @@
 //! Books to be made.
 
 use super::BookKey;
-use super::entry::Entry;
-use super::move_code::MoveCode;
+use super::format::{Entry, MoveCode};
 use crate::chess::{Color, Move, Position};
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! All that decides which moves are legal.
 
-use super::color::{Black, Side, White};
+use super::piece::{Black, Side, White};
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
 
 /// Our pieces that may move only along a line with our king, by the kind of line.

@@ -4,8 +4,8 @@
 //! One generator serves all: what happens to the moves is up to a [`Sink`]. Lists collect
 //! them, perft counts whole sets of targets at a time.
 
-use super::color::Side;
 use super::make::castled;
+use super::piece::Side;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
 use arrayvec::ArrayVec;
 

@@ -1,7 +1,7 @@
 //! Is one given move legal, and whence may a piece go to a square? Answered without generating
 //! the other moves.
 
-use super::color::{Black, Side, White};
+use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, Square, attacks};
 
 impl Board {

@@ -1,7 +1,6 @@
 //! A move packed into sixteen bits (<https://www.chessprogramming.org/Encoding_Moves>).
 
-use super::ordinal::ordinal;
-use super::{Role, Square};
+use super::{Role, Square, ordinal};
 use std::fmt;
 use std::num::NonZeroU16;
 

@@ -1,9 +1,8 @@
 //! A position: a board with its key and its clocks.
 
-use super::color::{Black, Side, White};
-use super::delta::Placed;
 use super::generate::{All, Noisy, Quiet};
-use super::make::{DOUBLE_STEP, castled};
+use super::make::{DOUBLE_STEP, Placed, castled};
+use super::piece::{Black, Side, White};
 use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
 use std::fmt;
 use std::ops::Deref;

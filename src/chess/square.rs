@@ -1,7 +1,6 @@
 //! Files, ranks and squares.
 
-use super::Bitboard;
-use super::ordinal::ordinal;
+use super::{Bitboard, ordinal};
 use std::fmt;
 use std::str::FromStr;
 

@@ -8,7 +8,7 @@
 //! promoted pieces than missing pawns, impossible pawn structures, any halfmove clock.
 
 use super::board::Pins;
-use super::color::{Black, Side, White};
+use super::piece::{Black, Side, White};
 use super::{
     Bitboard, Board, CastlingRight, Color, File, Key, Piece, Position, Problem, Rank, Role, Setup, Square,
     Wing, attacks,

@@ -2,8 +2,127 @@
 //! with the results in the order of the input.
 
 mod parallel;
-mod source;
 mod split;
 
 pub use parallel::{Options, Part, ReadError, read};
-pub use source::{Source, find_sources};
+
+use crate::files::{self, decompressed};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The name by which standard input is given.
+const STDIN: &str = "-";
+
+/// A file or a stream of games.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Source {
+    /// A file, perhaps compressed.
+    File(PathBuf),
+    /// Standard input, perhaps compressed.
+    Stdin,
+}
+
+/// The sources that paths stand for: `-` is standard input, a folder is all files in it and in the
+/// folders below whose names have this extension, compressed or not, in the order of their names.
+///
+/// # Errors
+/// The path that cannot be read, and why; a folder without any such file, too.
+pub fn find_sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, (PathBuf, io::Error)> {
+    let mut sources = Vec::new();
+    for path in paths {
+        if path.as_os_str() == STDIN {
+            sources.push(Source::Stdin);
+        } else if path.is_dir() {
+            add_folder(path, extension, &mut sources)?;
+        } else {
+            sources.push(Source::File(path.clone()));
+        }
+    }
+    Ok(sources)
+}
+
+fn add_folder(folder: &Path, extension: &str, sources: &mut Vec<Source>) -> Result<(), (PathBuf, io::Error)> {
+    // A list instead of recursion: folders may be nested as deep as they like.
+    let top = folder;
+    let mut folders = vec![top.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| (folder.clone(), error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| (folder.clone(), error))?;
+            let kind = entry.file_type().map_err(|error| (entry.path(), error))?;
+            // Links to folders are not followed: they may lead in circles.
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if has_extension(&entry.path(), extension) {
+                files.push(entry.path());
+            }
+        }
+    }
+    if files.is_empty() {
+        let problem = format!("no .{extension} file in this folder or below");
+        return Err((top.to_owned(), io::Error::new(io::ErrorKind::NotFound, problem)));
+    }
+    files.sort();
+    sources.extend(files.into_iter().map(Source::File));
+    Ok(())
+}
+
+/// Has the file's name this extension, perhaps with that of a compressed file behind it?
+fn has_extension(path: &Path, extension: &str) -> bool {
+    let ends_in = |path: &Path, extensions: &[&str]| {
+        path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    };
+    if ends_in(path, &files::EXTENSIONS) {
+        return path.file_stem().is_some_and(|stem| ends_in(Path::new(stem), &[extension]));
+    }
+    ends_in(path, &[extension])
+}
+
+impl Source {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Stdin => "standard input".to_owned(),
+        }
+    }
+
+    /// How many bytes it has as it is stored; `None` if that is not known.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len()),
+            Self::Stdin => None,
+        }
+    }
+
+    /// Opens it and, if it is compressed, what is in it. The beginning of the data tells, not
+    /// the name. The bytes that are read as they are stored are added to `count`.
+    ///
+    /// # Errors
+    /// If it cannot be opened or its beginning not be read.
+    pub fn open(&self, count: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let stored: Box<dyn Read + Send> = match self {
+            Self::File(path) => Box::new(File::open(path)?),
+            Self::Stdin => Box::new(io::stdin()),
+        };
+        decompressed(Counted { stored, count: Arc::clone(count) })
+    }
+}
+
+/// Counts what is read.
+struct Counted {
+    stored: Box<dyn Read + Send>,
+    count: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.stored.read(buffer)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

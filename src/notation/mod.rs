@@ -2,7 +2,6 @@
 
 pub mod eco;
 mod epd;
-mod excerpt;
 mod fen;
 pub mod pgn;
 mod san;
@@ -12,7 +11,60 @@ pub use epd::{
     CentipawnEvaluation, Correspondent, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Level, Operand,
     Operation, parse_epd, parse_epd_line,
 };
-pub use excerpt::Excerpt;
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
 pub use san::{Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san};
 pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};
+
+use std::fmt;
+
+/// The beginning of a text, to be shown in a message: in backquotes, on one line, never long.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Excerpt {
+    text: String,
+    is_complete: bool,
+}
+
+impl Excerpt {
+    /// The most characters that are kept: enough to find the place, on one line of a terminal.
+    const MAX_CHARS: usize = 40;
+
+    /// Keeps the beginning of `text`.
+    pub fn new(text: &str) -> Self {
+        let end = text.char_indices().nth(Self::MAX_CHARS).map_or(text.len(), |(end, _)| end);
+        Self { text: text[..end].to_owned(), is_complete: end == text.len() }
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`")?;
+        for letter in self.text.chars() {
+            if letter.is_control() {
+                write!(f, "{}", letter.escape_default())?;
+            } else {
+                write!(f, "{letter}")?;
+            }
+        }
+        f.write_str(if self.is_complete { "`" } else { "...`" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stays_on_one_short_line() {
+        let long = "é".repeat(41);
+        let cases = [
+            ("plain", "KQkq", "`KQkq`".to_owned()),
+            ("empty", "", "``".to_owned()),
+            ("control characters", "a\n\0", r"`a\n\u{0}`".to_owned()),
+            ("as long as it may be", &long[2..], format!("`{}`", &long[2..])),
+            ("longer", &long, format!("`{}...`", &long[2..])),
+        ];
+        for (name, text, expected) in cases {
+            assert_eq!(Excerpt::new(text).to_string(), expected, "{name}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::book::{Builder, Scoring, Selection, Written};
 use crate::chess::{Color, Move, Position};
 use crate::cli::counted::counted;
 use crate::cli::output::{Output, STDOUT, new_file};
-use crate::cli::pgn::inputs::Inputs;
+use crate::cli::pgn::Inputs;
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};

@@ -1,7 +1,6 @@
 //! `hematite pgn export`: games in export format.
 
-use super::finding::Finding;
-use super::inputs::Inputs;
+use super::{Finding, Inputs};
 use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::label;

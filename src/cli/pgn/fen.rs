@@ -1,6 +1,6 @@
 //! `hematite pgn fen`: the positions of games.
 
-use super::inputs::Inputs;
+use super::Inputs;
 use crate::chess::Position;
 use crate::cli::output::Target;
 use crate::cli::quantity::whole;

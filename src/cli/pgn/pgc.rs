@@ -1,7 +1,6 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::finding::Finding;
-use super::inputs::{Inputs, sources, uncounted};
+use super::{Finding, Inputs, sources, uncounted};
 use crate::cli::counted::counted;
 use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};

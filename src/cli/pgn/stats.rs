@@ -1,6 +1,6 @@
 //! `hematite pgn stats`: what is in a collection.
 
-use super::inputs::Inputs;
+use super::Inputs;
 use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::{EcoCode, Opening, opening};

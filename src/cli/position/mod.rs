@@ -1,6 +1,5 @@
 //! `hematite position`: everything about one position.
 
-mod board;
 mod report;
 
 use super::input::STDIN;
@@ -9,8 +8,7 @@ use crate::chess::{Line, Position};
 use crate::cli::output::{Heedless, write_json};
 use crate::notation::eco::{Opening, opening};
 use crate::notation::{CastlingStyle, Excerpt, parse_san, position_from_fen};
-use board::{Board, Pieces};
-use report::Report;
+use report::{Board, Pieces, Report};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
 

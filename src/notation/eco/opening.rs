@@ -1,8 +1,63 @@
-//! An opening.
+//! Named openings, their ECO codes, and the errors of lists of openings.
 
-use super::EcoCode;
 use crate::chess::Move;
+use crate::notation::{Excerpt, SanError};
 use std::fmt;
+use std::str::FromStr;
+
+/// A code from A00 to E99: a volume and a number in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EcoCode {
+    volume: char,
+    number: u8,
+}
+
+impl EcoCode {
+    /// The volume, `A` to `E`.
+    pub const fn volume(self) -> char {
+        self.volume
+    }
+
+    /// The number in the volume, 0 to 99.
+    pub const fn number(self) -> u8 {
+        self.number
+    }
+}
+
+impl fmt::Display for EcoCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:02}", self.volume, self.number)
+    }
+}
+
+/// The text is not a code such as `B01`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EcoCodeError;
+
+impl fmt::Display for EcoCodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an ECO code, expected a letter A to E and two digits such as B01")
+    }
+}
+
+impl std::error::Error for EcoCodeError {}
+
+impl FromStr for EcoCode {
+    type Err = EcoCodeError;
+
+    /// Reads `B01`.
+    ///
+    /// # Errors
+    /// [`EcoCodeError`] for any other text.
+    fn from_str(text: &str) -> Result<Self, EcoCodeError> {
+        match *text.as_bytes() {
+            [volume @ b'A'..=b'E', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => {
+                Ok(Self { volume: char::from(volume), number: (tens - b'0') * 10 + (ones - b'0') })
+            }
+            _ => Err(EcoCodeError),
+        }
+    }
+}
 
 /// A named position of opening theory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,3 +112,56 @@ impl fmt::Display for Opening {
         write!(f, "{} {}", self.code, self.name)
     }
 }
+
+/// A line of a list or of a table that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpeningError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: OpeningProblem,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpeningProblem {
+    /// It does not have its columns.
+    Columns(Excerpt),
+    /// The code is no code.
+    Code(Excerpt),
+    /// A move is not legal.
+    Move(SanError),
+    /// The position has a name already.
+    Named {
+        /// The name in this line.
+        found: String,
+        /// The name that was there before.
+        before: String,
+    },
+}
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl fmt::Display for OpeningProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns(found) => {
+                write!(f, "found {found}, expected a code, a name and moves, separated by tabs")
+            }
+            Self::Code(found) => write!(f, "found {found}, expected a code A00 to E99"),
+            Self::Move(error) => error.fmt(f),
+            Self::Named { found, before } => {
+                write!(
+                    f,
+                    "`{found}` leads to the position of `{before}`, expected one name for each position"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpeningError {}

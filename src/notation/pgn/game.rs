@@ -1,6 +1,5 @@
 //! A game with its variations and annotations.
 
-use super::walk::{Element, Walk};
 use super::{GameResult, Nag, Tags};
 use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
@@ -141,20 +140,6 @@ impl Game {
         }
     }
 
-    /// Has it the same start, moves, variations, annotations and result as another?
-    pub fn has_same_content(&self, other: &Self) -> bool {
-        // Nodes are numbered as they were added, which says nothing about the game.
-        let same = |a, b| match (a, b) {
-            (Element::Move(a), Element::Move(b)) => self.mv(a) == other.mv(b),
-            _ => a == b,
-        };
-        let (mut ours, mut theirs) = (self.walk(), other.walk());
-        self.result == other.result
-            && self.start == other.start
-            && ours.by_ref().all(|a| theirs.next().is_some_and(|b| same(a, b)))
-            && theirs.next().is_none()
-    }
-
     /// Forgets everything but keeps its memory.
     pub(super) fn reset(&mut self, start: Position) {
         self.tags.clear();
@@ -281,11 +266,6 @@ impl Game {
 
     pub(super) fn note_text(&self, note: &Note) -> &str {
         &self.text[note.start as usize..note.end as usize]
-    }
-
-    /// Everything in the order in which it is written.
-    pub fn walk(&self) -> Walk<'_> {
-        Walk::new(self)
     }
 
     /// Adds a line behind a node, as its continuation or as a variation if there is one, and

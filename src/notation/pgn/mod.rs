@@ -24,44 +24,131 @@ mod buffer;
 mod builder;
 mod collate;
 mod command;
-mod encoding;
 mod error;
 mod export;
 mod game;
-mod lines;
-mod nag;
 pub mod pgc;
-mod place;
 mod read_moves;
 mod read_tags;
 mod reader;
-mod result;
-mod start;
 mod tags;
 mod text;
 mod tracker;
-mod visitor;
 mod walk;
 
 pub use builder::{GameBuilder, games};
 pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
-pub(in crate::notation) use encoding::BYTE_ORDER_MARK;
-pub use encoding::Encoding;
-pub use error::{PgnError, PgnProblem};
+pub use error::{PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle};
 pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
-pub use nag::Nag;
-pub use place::Place;
 pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
-pub use result::GameResult;
-pub use tags::{SEVEN_TAG_ROSTER, Tags};
-pub use text::RawText;
-pub use tracker::Tracker;
-pub use visitor::{Skip, Visitor};
+pub use tags::{GameResult, Nag, SEVEN_TAG_ROSTER, Tags};
+pub use text::{Encoding, RawText};
+pub use tracker::{Skip, Tracker};
 pub use walk::{Element, Walk};
+
+pub(in crate::notation) use text::BYTE_ORDER_MARK;
 
 /// How deep variations may be nested. Deeper ones are skipped: nobody has written so many, and
 /// a file must not be able to eat up the memory.
 pub const MAX_DEPTH: u32 = 256;
+
+/// Takes the parts of a game in the order in which they are written.
+///
+/// One visitor may take many games, one after another. Texts are borrowed from the reader; who
+/// wants to keep them copies them. Every method has a default that does nothing, but for a
+/// visitor with a [`tracker`](Self::tracker), which is told of tags and variations.
+///
+/// | call | times |
+/// |---|---|
+/// | [`begin_game`](Self::begin_game) | once |
+/// | [`tag`](Self::tag) | any |
+/// | [`end_tags`](Self::end_tags) | once |
+/// | moves, glyphs, comments, escapes, variations | any, unless skipped |
+/// | [`result`](Self::result) | at most once |
+/// | comments | those on the line of the result and right below |
+/// | [`end_game`](Self::end_game) | once |
+pub trait Visitor {
+    /// What follows the game, if something does. The visitor tells it of games that begin and of
+    /// moves.
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        None
+    }
+
+    /// A game begins.
+    fn begin_game(&mut self) {}
+
+    /// A tag pair. The name is of ASCII letters, digits and underscores, unless it is wrong.
+    ///
+    /// # Errors
+    /// What is wrong with it, to be reported with its place.
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.tracker().map_or(Ok(()), |tracker| tracker.tag(name, value))
+    }
+
+    /// The tag section ends; are the moves wanted?
+    fn end_tags(&mut self) -> Skip {
+        self.tracker().map_or(Skip::No, Tracker::end_tags)
+    }
+
+    /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
+    ///
+    /// # Errors
+    /// Why the move cannot be played. The rest of its line is skipped then: up to the end of
+    /// the variation, or to the result.
+    fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// An annotation of the latest move or, where a line begins, of the next one.
+    fn nag(&mut self, _nag: Nag) {}
+
+    /// A comment, without its braces or its semicolon.
+    ///
+    /// # Errors
+    /// Why the line must end here.
+    fn comment(&mut self, _text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// The rest of a line that begins with `%`.
+    fn escape(&mut self, _text: RawText<'_>) {}
+
+    /// A variation on the latest move begins; is it wanted? [`end_variation`](Self::end_variation)
+    /// follows only if it is.
+    ///
+    /// # Errors
+    /// Why there cannot be a variation here. It is skipped then.
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        self.tracker().map_or(Ok(()), Tracker::begin_variation)?;
+        Ok(Skip::No)
+    }
+
+    /// The variation ends, and the line it belongs to goes on.
+    fn end_variation(&mut self) {
+        if let Some(tracker) = self.tracker() {
+            tracker.end_variation();
+        }
+    }
+
+    /// The game termination marker.
+    fn result(&mut self, _result: GameResult) {}
+
+    /// Something is wrong, here or in what a method refused.
+    fn error(&mut self, _error: PgnError) {}
+
+    /// The game ends. Variations that were open have been ended.
+    fn end_game(&mut self) {}
+}
+
+/// Listens to nothing: reads the syntax alone.
+impl Visitor for () {}
+
+/// Listens to what is wrong alone.
+impl Visitor for Vec<PgnError> {
+    fn error(&mut self, error: PgnError) {
+        self.push(error);
+    }
+}

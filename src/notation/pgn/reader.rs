@@ -299,7 +299,7 @@ impl<R: Read> Reader<R> {
                     }
                     // NUL and SUB are what old programs end a file or a block with.
                     b'\t' | 0x0b | 0x0c | 0 | 0x1a => gap.ends_line = false,
-                    0xef if rest[length..].starts_with(super::encoding::BYTE_ORDER_MARK) => length += 2,
+                    0xef if rest[length..].starts_with(super::text::BYTE_ORDER_MARK) => length += 2,
                     _ => break Some(byte),
                 }
                 length += 1;

@@ -43,8 +43,29 @@ pub struct Walk<'a> {
     open: Vec<(NodeId, Option<NodeId>)>,
 }
 
+impl Game {
+    /// Everything in the order in which it is written.
+    pub fn walk(&self) -> Walk<'_> {
+        Walk::new(self)
+    }
+
+    /// Has it the same start, moves, variations, annotations and result as another?
+    pub fn has_same_content(&self, other: &Self) -> bool {
+        // Nodes are numbered as they were added, which says nothing about the game.
+        let same = |a, b| match (a, b) {
+            (Element::Move(a), Element::Move(b)) => self.mv(a) == other.mv(b),
+            _ => a == b,
+        };
+        let (mut ours, mut theirs) = (self.walk(), other.walk());
+        self.result == other.result
+            && self.start() == other.start()
+            && ours.by_ref().all(|a| theirs.next().is_some_and(|b| same(a, b)))
+            && theirs.next().is_none()
+    }
+}
+
 impl<'a> Walk<'a> {
-    pub(super) fn new(game: &'a Game) -> Self {
+    fn new(game: &'a Game) -> Self {
         let root = NodeId::ROOT;
         Self { game, step: Step::Nags(root, game.first_note(root)), open: Vec::new() }
     }

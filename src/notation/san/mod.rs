@@ -3,19 +3,54 @@
 //! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read
 //! it, and what real files hold in its place.
 
-mod canonical;
 mod error;
-mod explain;
-mod illegality;
 mod letters;
 mod read;
-mod spelling;
-mod turn;
+mod resolve;
 mod write;
 
-pub use error::SanError;
-pub use illegality::Illegality;
+pub use error::{Illegality, SanError};
 pub use letters::Letters;
 pub use read::{SanReader, parse_san};
-pub use turn::Turn;
 pub use write::{San, SanText};
+
+use crate::chess::{Move, Position};
+
+/// A move, or none: annotators pass to show what is threatened.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Turn {
+    /// A move of chess.
+    Move(Move),
+    /// A null move: the side to move passes.
+    Null,
+}
+
+impl Turn {
+    /// How a null move is written; PGN has no sign for it, and this one is the most common.
+    pub const NULL: &str = "--";
+
+    /// The move, unless it is a null move.
+    #[inline]
+    pub const fn mv(self) -> Option<Move> {
+        match self {
+            Self::Move(mv) => Some(mv),
+            Self::Null => None,
+        }
+    }
+
+    /// The position after it. It must be legal in `position`, as what a [`crate::notation::SanReader`]
+    /// has read there is.
+    #[inline]
+    pub fn after(self, position: &Position) -> Position {
+        match self {
+            Self::Move(mv) => position.after(mv).0,
+            Self::Null => position.after_null(),
+        }
+    }
+}
+
+impl From<Move> for Turn {
+    fn from(mv: Move) -> Self {
+        Self::Move(mv)
+    }
+}

@@ -1,7 +1,7 @@
 //! The positions a game has gone through, for repetitions.
 
-use super::cycle::Reversible;
-use super::{Key, Move, MoveKind, Position};
+use super::{Bitboard, Color, Key, Move, MoveKind, Piece, Position, Role, Square, attacks};
+use once_cell::sync::Lazy;
 
 /// The keys of a game's positions, the latest last; owned by whoever plays.
 ///
@@ -109,10 +109,72 @@ impl Line {
     }
 }
 
+/// Bits of a slot's number.
+const SLOT_BITS: u32 = 13;
+const SLOTS: usize = 1 << SLOT_BITS;
+
+/// A move of a piece that the same piece could take back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Reversible {
+    /// By how much the keys before and after it differ.
+    key: Key,
+    /// The squares between which it goes.
+    pub squares: [Square; 2],
+}
+
+impl Reversible {
+    /// The move that leads from one of two positions to the other, if their keys differ by so much.
+    #[inline]
+    pub(super) fn between(difference: Key) -> Option<Self> {
+        let table = &**TABLE;
+        let found = |slot: usize| table[slot].filter(|reversible| reversible.key == difference);
+        let [first, second] = slots(difference);
+        found(first).or_else(|| found(second))
+    }
+}
+
+/// The two slots in which a move can lie.
+#[inline]
+const fn slots(key: Key) -> [usize; 2] {
+    let bits = key.bits() as usize;
+    [bits % SLOTS, (bits >> SLOT_BITS) % SLOTS]
+}
+
+/// Each move in one of its two slots: one that finds its slot taken drives the other out to its second one (Pagh, Rodler
+/// 2001, "Cuckoo Hashing").
+static TABLE: Lazy<Box<[Option<Reversible>]>> = Lazy::new(|| {
+    let mut table = vec![None; SLOTS].into_boxed_slice();
+    for reversible in all() {
+        let mut homeless = reversible;
+        let mut slot = slots(homeless.key)[0];
+        while let Some(other) = table[slot].replace(homeless) {
+            homeless = other;
+            let [first, second] = slots(homeless.key);
+            slot = if slot == first { second } else { first };
+        }
+    }
+    table
+});
+
+fn all() -> impl Iterator<Item = Reversible> {
+    let pieces = Color::ALL.into_iter().flat_map(|color| Role::ALL.map(|role| Piece::new(color, role)));
+    pieces.filter(|piece| piece.role() != Role::Pawn).flat_map(|piece| {
+        Square::ALL.into_iter().flat_map(move |from| {
+            let targets = attacks::attacks(piece.role(), piece.color(), from, Bitboard::EMPTY);
+            targets.into_iter().filter(move |&to| from < to).map(move |to| Reversible {
+                key: Key::piece(piece, from) ^ Key::piece(piece, to) ^ Key::turn(Color::Black),
+                squares: [from, to],
+            })
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::Square;
+
+    // Repetitions
 
     #[test]
     fn nothing_is_repeated_across_a_null_move() {
@@ -166,6 +228,21 @@ mod tests {
             assert_eq!(line.is_repetition(&position, plies + 1), plies >= 4, "{plies}");
             assert_eq!(line.is_repetition(&position, 0), plies >= 8, "{plies}");
             assert_eq!(line.is_repetition(&position, 2), plies >= 8, "{plies}");
+        }
+    }
+
+    // Cuckoo table
+
+    /// Moves of a knight, bishop, rook, queen or king on an empty board, for both sides, either direction counted once.
+    const MOVES: usize = 3668;
+
+    #[test]
+    fn every_move_is_found_and_nothing_else() {
+        assert_eq!(all().count(), MOVES);
+        assert_eq!(TABLE.iter().flatten().count(), MOVES);
+        for reversible in all() {
+            assert_eq!(Reversible::between(reversible.key), Some(reversible));
+            assert_eq!(Reversible::between(reversible.key ^ Key::turn(Color::Black)), None);
         }
     }
 }
