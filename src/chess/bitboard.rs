@@ -137,6 +137,30 @@ impl Bitboard {
     }
 }
 
+impl File {
+    /// All squares of the file.
+    #[inline]
+    pub const fn squares(self) -> Bitboard {
+        Bitboard::from_bits(0x0101_0101_0101_0101 << self as u8)
+    }
+}
+
+impl Rank {
+    /// All squares of the rank.
+    #[inline]
+    pub const fn squares(self) -> Bitboard {
+        Bitboard::from_bits(0xff << (8 * self as u8))
+    }
+}
+
+impl Square {
+    /// The set that holds only this square.
+    #[inline(always)]
+    pub const fn bitboard(self) -> Bitboard {
+        Bitboard::from_bits(1 << self as u8)
+    }
+}
+
 impl From<Square> for Bitboard {
     #[inline(always)]
     fn from(square: Square) -> Self {

@@ -4,7 +4,6 @@ use super::generate::{All, Noisy, Quiet};
 use super::make::{DOUBLE_STEP, Placed, castled};
 use super::piece::{Black, Side, White};
 use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
-use std::fmt;
 use std::ops::Deref;
 
 /// A legal chess position, a value that is copied to make a move.
@@ -24,16 +23,9 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 120);
 
 /// A move that is not legal where it was to be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is not a legal move")]
 pub struct IllegalMove(pub Move);
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a legal move", self.0)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 impl Deref for Position {
     type Target = Board;

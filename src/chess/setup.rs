@@ -51,6 +51,16 @@ impl CastlingRight {
             Self::Outermost(color, _) | Self::WithRookOn(color, _) => color,
         }
     }
+
+    /// The squares on which its rook may be, for a message.
+    fn rook_place(self) -> String {
+        let rank = self.color().back_rank();
+        match self {
+            Self::Outermost(_, Wing::King) => format!("rank {rank} on the h-file side of the king"),
+            Self::Outermost(_, Wing::Queen) => format!("rank {rank} on the a-file side of the king"),
+            Self::WithRookOn(_, file) => format!("{file}{rank}"),
+        }
+    }
 }
 
 impl fmt::Display for CastlingRight {
@@ -133,9 +143,10 @@ impl Setup {
 
 /// One thing that keeps a [`Setup`] from being a chess position. Each names the FEN field it
 /// concerns, what was found and what was expected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// A side has no king or several.
+    #[error("piece placement: {} has {count} kings, expected 1", .color.name())]
     Kings {
         /// Whose kings.
         color: Color,
@@ -143,8 +154,10 @@ pub enum Problem {
         count: u32,
     },
     /// A pawn stands on the first or the last rank.
+    #[error("piece placement: a pawn on {0}, expected pawns on ranks 2 to 7 only")]
     PawnOnBackRank(Square),
     /// A side has more than sixteen pieces.
+    #[error("piece placement: {} has {count} pieces, expected at most 16", .color.name())]
     TooManyPieces {
         /// Whose pieces.
         color: Color,
@@ -152,6 +165,7 @@ pub enum Problem {
         count: u32,
     },
     /// A side has more than eight pawns.
+    #[error("piece placement: {} has {count} pawns, expected at most 8", .color.name())]
     TooManyPawns {
         /// Whose pawns.
         color: Color,
@@ -159,6 +173,11 @@ pub enum Problem {
         count: u32,
     },
     /// The side that has just moved is in check.
+    #[error(
+        "side to move: {} is in check from {checker}, but it is {}'s move; expected the side in check to move",
+        .color.name(),
+        (!*.color).name()
+    )]
     OpponentInCheck {
         /// Who is in check, though it is not their turn.
         color: Color,
@@ -166,19 +185,30 @@ pub enum Problem {
         checker: Square,
     },
     /// More than two pieces give check, which no move can bring about.
+    #[error("side to move: {count} pieces give check, expected at most 2")]
     TooManyCheckers {
         /// How many there are.
         count: u32,
     },
     /// A castling right is stated, but the king is not on its back rank.
+    #[error(
+        "castling rights: `{}`, but {}'s king is not on rank {}",
+        .0,
+        .0.color().name(),
+        .0.color().back_rank()
+    )]
     CastlingKing(CastlingRight),
     /// A castling right is stated, but its rook is missing.
+    #[error("castling rights: `{}`, but {} has no rook on {}", .0, .0.color().name(), .0.rook_place())]
     CastlingRook(CastlingRight),
     /// Two castling rights on the same side of the king are stated.
+    #[error("castling rights: `{0}`, but another right on the same side of the king is stated already")]
     CastlingTwice(CastlingRight),
     /// The en passant square is not on the third rank of the side that has just moved.
+    #[error("en passant square: {0}, expected a square on rank 6 (White to move) or 3 (Black to move)")]
     EnPassantRank(Square),
     /// No pawn stands in front of the en passant square, where the double step ended.
+    #[error("en passant square: {target}, but no pawn that has just made a double step is on {pawn}")]
     EnPassantPawn {
         /// The en passant square.
         target: Square,
@@ -186,6 +216,7 @@ pub enum Problem {
         pawn: Square,
     },
     /// The en passant square or the square that the pawn came from is occupied.
+    #[error("en passant square: {target}, but {by}, which the pawn has passed, is occupied")]
     EnPassantBlocked {
         /// The en passant square.
         target: Square,
@@ -193,8 +224,10 @@ pub enum Problem {
         by: Square,
     },
     /// The check that is given cannot come from the double pawn step that is stated.
+    #[error("en passant square: {0}, but the check given cannot come from that double step")]
     EnPassantCheck(Square),
     /// The full-move number is zero.
+    #[error("full-move number: 0, expected 1 or more")]
     FullmoveNumber,
 }
 
@@ -216,66 +249,3 @@ impl Problem {
         }
     }
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.field())?;
-        match self {
-            Self::Kings { color, count } => {
-                write!(f, "{} has {count} kings, expected 1", color.name())
-            }
-            Self::PawnOnBackRank(square) => {
-                write!(f, "a pawn on {square}, expected pawns on ranks 2 to 7 only")
-            }
-            Self::TooManyPieces { color, count } => {
-                write!(f, "{} has {count} pieces, expected at most 16", color.name())
-            }
-            Self::TooManyPawns { color, count } => {
-                write!(f, "{} has {count} pawns, expected at most 8", color.name())
-            }
-            Self::OpponentInCheck { color, checker } => write!(
-                f,
-                "{} is in check from {checker}, but it is {}'s move; expected the side in check to move",
-                color.name(),
-                (!*color).name()
-            ),
-            Self::TooManyCheckers { count } => write!(f, "{count} pieces give check, expected at most 2"),
-            Self::CastlingKing(right) => write!(
-                f,
-                "`{right}`, but {}'s king is not on rank {}",
-                right.color().name(),
-                right.color().back_rank()
-            ),
-            Self::CastlingRook(right) => match right {
-                CastlingRight::Outermost(color, wing) => write!(
-                    f,
-                    "`{right}`, but {} has no rook on rank {} on the {} side of the king",
-                    color.name(),
-                    color.back_rank(),
-                    if *wing == Wing::King { "h-file" } else { "a-file" }
-                ),
-                CastlingRight::WithRookOn(color, file) => {
-                    write!(f, "`{right}`, but {} has no rook on {file}{}", color.name(), color.back_rank())
-                }
-            },
-            Self::CastlingTwice(right) => {
-                write!(f, "`{right}`, but another right on the same side of the king is stated already")
-            }
-            Self::EnPassantRank(square) => {
-                write!(f, "{square}, expected a square on rank 6 (White to move) or 3 (Black to move)")
-            }
-            Self::EnPassantPawn { target, pawn } => {
-                write!(f, "{target}, but no pawn that has just made a double step is on {pawn}")
-            }
-            Self::EnPassantBlocked { target, by } => {
-                write!(f, "{target}, but {by}, which the pawn has passed, is occupied")
-            }
-            Self::EnPassantCheck(target) => {
-                write!(f, "{target}, but the check given cannot come from that double step")
-            }
-            Self::FullmoveNumber => f.write_str("0, expected 1 or more"),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}

@@ -12,6 +12,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use walkdir::WalkDir;
 
 /// The name by which standard input is given.
 const STDIN: &str = "-";
@@ -45,29 +46,22 @@ pub fn find_sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, (
 }
 
 fn add_folder(folder: &Path, extension: &str, sources: &mut Vec<Source>) -> Result<(), (PathBuf, io::Error)> {
-    // A list instead of recursion: folders may be nested as deep as they like.
-    let top = folder;
-    let mut folders = vec![top.to_owned()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).map_err(|error| (folder.clone(), error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| (folder.clone(), error))?;
-            let kind = entry.file_type().map_err(|error| (entry.path(), error))?;
-            // Links to folders are not followed: they may lead in circles.
-            if kind.is_dir() {
-                folders.push(entry.path());
-            } else if has_extension(&entry.path(), extension) {
-                files.push(entry.path());
-            }
+    let count = sources.len();
+    // Links to folders are not followed: they may lead in circles.
+    for entry in WalkDir::new(folder).min_depth(1).sort_by_file_name() {
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(folder).to_owned();
+            // Only a circle of links has no error of the system.
+            (path, error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into()))
+        })?;
+        if !entry.file_type().is_dir() && has_extension(entry.path(), extension) {
+            sources.push(Source::File(entry.into_path()));
         }
     }
-    if files.is_empty() {
+    if sources.len() == count {
         let problem = format!("no .{extension} file in this folder or below");
-        return Err((top.to_owned(), io::Error::new(io::ErrorKind::NotFound, problem)));
+        return Err((folder.to_owned(), io::Error::new(io::ErrorKind::NotFound, problem)));
     }
-    files.sort();
-    sources.extend(files.into_iter().map(Source::File));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::{fmt, thread};
+use std::thread;
 
 /// How many results of a piece may wait to be taken before its thread waits too.
 const WAITING_RESULTS: usize = 256;
@@ -47,27 +47,21 @@ impl<'a> Part<'a> {
 }
 
 /// A source that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {error}")]
 pub struct ReadError {
     /// What the source is called.
-    pub source: String,
+    pub name: String,
     /// Why.
+    #[source]
     pub error: io::Error,
 }
 
 impl ReadError {
     fn new(source: &Source, error: io::Error) -> Self {
-        Self { source: source.name(), error }
+        Self { name: source.name(), error }
     }
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.source, self.error)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// Reads all games of all sources. Each part goes to `work` on some thread, which reads its
 /// games and emits results; these go to `take` on this thread, in the order of the input,

@@ -1,5 +1,6 @@
 //! Text to chess and back: one grammar for each format.
 
+mod board_text;
 pub mod eco;
 mod epd;
 mod fen;
@@ -7,12 +8,13 @@ pub mod pgn;
 mod san;
 mod uci_move;
 
+pub use board_text::BoardText;
 pub use epd::{
     CentipawnEvaluation, Correspondent, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Level, Operand,
     Operation, parse_epd, parse_epd_line,
 };
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
-pub use san::{Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san};
+pub use san::{Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san, without_number};
 pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};
 
 use std::fmt;
@@ -32,6 +34,11 @@ impl Excerpt {
     pub fn new(text: &str) -> Self {
         let end = text.char_indices().nth(Self::MAX_CHARS).map_or(text.len(), |(end, _)| end);
         Self { text: text[..end].to_owned(), is_complete: end == text.len() }
+    }
+
+    /// One character.
+    fn of_char(letter: char) -> Self {
+        Self { text: letter.to_string(), is_complete: true }
     }
 }
 

@@ -139,26 +139,15 @@ fn parse_square(letters: &mut std::str::Chars<'_>) -> Option<Square> {
 }
 
 /// A text that is not a legal move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UciMoveError {
     /// It is not a move.
+    #[error("{0} is not a move, expected two squares such as e2e4 or e7e8q")]
     NotAMove(Excerpt),
     /// It is a move, but not one that is legal in the position.
+    #[error("{0} is not a legal move here")]
     Illegal(UciMove),
 }
-
-impl fmt::Display for UciMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAMove(found) => {
-                write!(f, "{found} is not a move, expected two squares such as e2e4 or e7e8q")
-            }
-            Self::Illegal(found) => write!(f, "{found} is not a legal move here"),
-        }
-    }
-}
-
-impl std::error::Error for UciMoveError {}
 
 #[cfg(test)]
 mod tests {

@@ -113,9 +113,7 @@ impl Inputs {
         match end {
             Ok(ControlFlow::Continue(())) => Ok(()),
             Ok(ControlFlow::Break(error)) => Err(error),
-            Err(ReadError { source, error }) => {
-                Err(CliError::Input { name: source, problem: error.to_string() })
-            }
+            Err(ReadError { name, error }) => Err(CliError::Input { name, problem: error.to_string() }),
         }
     }
 }

@@ -1,12 +1,58 @@
 //! What is told about a position.
 
-use super::Game;
-use crate::chess::{File, Outcome, Piece, Position, Rank, Square};
+use crate::chess::{Line, Outcome, Position};
 use crate::nnue::embedded;
-use crate::notation::{CastlingStyle, Fen, San, UciMove};
+use crate::notation::eco::{Opening, opening};
+use crate::notation::{
+    CastlingStyle, Excerpt, Fen, San, UciMove, parse_san, position_from_fen, without_number,
+};
 use crate::search::evaluate;
 use serde::Serialize;
 use std::{env, fmt};
+
+/// The word that stands for the initial position.
+const START: &str = "startpos";
+/// What some write behind a capture en passant.
+const EN_PASSANT: &str = "e.p.";
+
+/// Where a game stands.
+pub(in crate::cli) struct Game {
+    pub(in crate::cli) position: Position,
+    line: Line,
+    /// The last opening on the way.
+    opening: Option<&'static Opening>,
+}
+
+impl Game {
+    /// The game that leads from a FEN by these moves, or everything that is wrong with it.
+    pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
+        let start = match fen.trim() {
+            START => Position::start(),
+            fen => position_from_fen(fen)
+                .map_err(|error| error.reasons().map(ToString::to_string).collect::<Vec<_>>())?,
+        };
+        let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
+        let words = moves
+            .split_whitespace()
+            .map(without_number)
+            .filter(|word| !word.is_empty() && *word != EN_PASSANT);
+        for (index, word) in words.enumerate() {
+            game.play(word).map_err(|problem| vec![format!("move {}: {problem}", index + 1)])?;
+        }
+        Ok(game)
+    }
+
+    fn play(&mut self, word: &str) -> Result<(), String> {
+        let turn = parse_san(word, &self.position).map_err(|error| error.to_string())?;
+        let Some(mv) = turn.mv() else {
+            return Err(format!("{} passes, expected a legal move", Excerpt::new(word)));
+        };
+        self.position = self.position.play(mv).map_err(|error| error.to_string())?;
+        self.line.push(&self.position);
+        self.opening = opening(&self.position).or(self.opening);
+        Ok(())
+    }
+}
 
 /// All that is told about a position, as a program reads it and, displayed, a person.
 #[derive(Serialize)]
@@ -151,70 +197,18 @@ fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item =
     if label.is_none() { writeln!(f) } else { Ok(()) }
 }
 
-/// How pieces are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pieces {
-    /// As the letters of a FEN.
-    Letters,
-    /// As the figures that Unicode has.
-    Figures,
-}
-
 /// Where the locale is told, the first that is set having the last word.
 const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
-impl Pieces {
-    /// Figures where the locale has them.
-    pub(super) fn of_locale() -> Self {
-        let locale = LOCALE_VARIABLES.into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
-        locale.map_or(Self::Letters, |locale| Self::of_locale_name(&locale.to_string_lossy()))
-    }
-
-    fn of_locale_name(name: &str) -> Self {
-        let name = name.to_ascii_lowercase();
-        if name.contains("utf-8") || name.contains("utf8") { Self::Figures } else { Self::Letters }
-    }
-
-    const fn sign(self, piece: Piece) -> char {
-        match self {
-            Self::Letters => piece.letter(),
-            Self::Figures => match piece {
-                Piece::WhiteKing => '♔',
-                Piece::WhiteQueen => '♕',
-                Piece::WhiteRook => '♖',
-                Piece::WhiteBishop => '♗',
-                Piece::WhiteKnight => '♘',
-                Piece::WhitePawn => '♙',
-                Piece::BlackKing => '♚',
-                Piece::BlackQueen => '♛',
-                Piece::BlackRook => '♜',
-                Piece::BlackBishop => '♝',
-                Piece::BlackKnight => '♞',
-                Piece::BlackPawn => '♟',
-            },
-        }
-    }
+/// Whether the locale has the figures of chess.
+pub(super) fn has_utf8_locale() -> bool {
+    let locale = LOCALE_VARIABLES.into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
+    locale.is_some_and(|locale| is_utf8(&locale.to_string_lossy()))
 }
 
-/// A position to be drawn with White below.
-pub(super) struct Board<'a> {
-    pub position: &'a Position,
-    pub pieces: Pieces,
-}
-
-impl fmt::Display for Board<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in Rank::ALL.into_iter().rev() {
-            write!(f, "{rank} ")?;
-            for file in File::ALL {
-                let sign = self.position.piece_at(Square::new(file, rank));
-                write!(f, " {}", sign.map_or('.', |piece| self.pieces.sign(piece)))?;
-            }
-            writeln!(f)?;
-        }
-        f.write_str("  ")?;
-        File::ALL.into_iter().try_for_each(|file| write!(f, " {file}"))
-    }
+fn is_utf8(locale: &str) -> bool {
+    let name = locale.to_ascii_lowercase();
+    name.contains("utf-8") || name.contains("utf8")
 }
 
 #[cfg(test)]
@@ -223,23 +217,9 @@ mod tests {
 
     #[test]
     fn the_locale_chooses() {
-        let cases = [
-            ("de_DE.UTF-8", Pieces::Figures),
-            ("C.utf8", Pieces::Figures),
-            ("C", Pieces::Letters),
-            ("de_DE.ISO-8859-1", Pieces::Letters),
-        ];
+        let cases = [("de_DE.UTF-8", true), ("C.utf8", true), ("C", false), ("de_DE.ISO-8859-1", false)];
         for (name, expected) in cases {
-            assert_eq!(Pieces::of_locale_name(name), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn every_piece_has_a_sign_of_its_own() {
-        for pieces in [Pieces::Letters, Pieces::Figures] {
-            let signs: std::collections::HashSet<char> =
-                Piece::ALL.into_iter().map(|piece| pieces.sign(piece)).collect();
-            assert_eq!(signs.len(), Piece::COUNT, "{pieces:?}");
+            assert_eq!(is_utf8(name), expected, "{name}");
         }
     }
 }

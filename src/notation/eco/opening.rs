@@ -31,16 +31,9 @@ impl fmt::Display for EcoCode {
 }
 
 /// The text is not a code such as `B01`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not an ECO code, expected a letter A to E and two digits such as B01")]
 pub struct EcoCodeError;
-
-impl fmt::Display for EcoCodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an ECO code, expected a letter A to E and two digits such as B01")
-    }
-}
-
-impl std::error::Error for EcoCodeError {}
 
 impl FromStr for EcoCode {
     type Err = EcoCodeError;
@@ -114,7 +107,8 @@ impl fmt::Display for Opening {
 }
 
 /// A line of a list or of a table that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
 pub struct OpeningError {
     /// The line, counted from 1.
     pub line: usize,
@@ -123,15 +117,19 @@ pub struct OpeningError {
 }
 
 /// What is wrong with a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpeningProblem {
     /// It does not have its columns.
+    #[error("found {0}, expected a code, a name and moves, separated by tabs")]
     Columns(Excerpt),
     /// The code is no code.
+    #[error("found {0}, expected a code A00 to E99")]
     Code(Excerpt),
     /// A move is not legal.
+    #[error(transparent)]
     Move(SanError),
     /// The position has a name already.
+    #[error("`{found}` leads to the position of `{before}`, expected one name for each position")]
     Named {
         /// The name in this line.
         found: String,
@@ -139,29 +137,3 @@ pub enum OpeningProblem {
         before: String,
     },
 }
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.problem)
-    }
-}
-
-impl fmt::Display for OpeningProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Columns(found) => {
-                write!(f, "found {found}, expected a code, a name and moves, separated by tabs")
-            }
-            Self::Code(found) => write!(f, "found {found}, expected a code A00 to E99"),
-            Self::Move(error) => error.fmt(f),
-            Self::Named { found, before } => {
-                write!(
-                    f,
-                    "`{found}` leads to the position of `{before}`, expected one name for each position"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}

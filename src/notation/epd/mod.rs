@@ -18,36 +18,44 @@ pub use reader::{EpdLine, EpdReader, parse_epd, parse_epd_line};
 pub use record::Epd;
 
 use crate::notation::{Excerpt, PositionError, SanError};
-use std::{fmt, io};
+use std::io;
 
 /// Something that is wrong in a file of records.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}")]
 pub struct EpdError {
     /// The line, counted from 1.
     pub line: usize,
     /// The character of the line where it begins, counted from 1.
     pub column: usize,
     /// What is wrong there.
+    #[source]
     pub problem: EpdProblem,
 }
 
 /// What is wrong with a record.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum EpdProblem {
     /// The file cannot be read on.
+    #[error(transparent)]
     Io(io::Error),
     /// The line is longer than this many bytes.
+    #[error("longer than {0} bytes, expected one record")]
     TooLong(usize),
     /// The first four fields are not a chess position.
+    #[error(transparent)]
     Position(PositionError),
     /// Not an opcode.
+    #[error("{0} is not an opcode, expected a letter and up to 14 letters, digits or underscores")]
     Opcode(Excerpt),
     /// An opcode that the record has already.
+    #[error("{opcode}: found twice, expected once")]
     Repeated {
         /// The opcode.
         opcode: String,
     },
     /// A string that does not end.
+    #[error("{opcode}: {found} does not end, expected a closing quote")]
     UnclosedString {
         /// The opcode.
         opcode: String,
@@ -55,6 +63,7 @@ pub enum EpdProblem {
         found: Excerpt,
     },
     /// Operands that the opcode does not take.
+    #[error("{opcode}: found {found}, expected {expected}")]
     Operands {
         /// The opcode.
         opcode: String,
@@ -64,49 +73,12 @@ pub enum EpdProblem {
         expected: &'static str,
     },
     /// Not a legal move.
+    #[error("{opcode}: {error}")]
     Move {
         /// The opcode.
         opcode: String,
         /// What is wrong with the move.
+        #[source]
         error: SanError,
     },
-}
-
-impl fmt::Display for EpdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.line, self.column, self.problem)
-    }
-}
-
-impl fmt::Display for EpdProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::TooLong(limit) => write!(f, "longer than {limit} bytes, expected one record"),
-            Self::Position(error) => error.fmt(f),
-            Self::Opcode(found) => write!(
-                f,
-                "{found} is not an opcode, expected a letter and up to 14 letters, digits or underscores"
-            ),
-            Self::Repeated { opcode } => write!(f, "{opcode}: found twice, expected once"),
-            Self::UnclosedString { opcode, found } => {
-                write!(f, "{opcode}: {found} does not end, expected a closing quote")
-            }
-            Self::Operands { opcode, found, expected } => {
-                write!(f, "{opcode}: found {found}, expected {expected}")
-            }
-            Self::Move { opcode, error } => write!(f, "{opcode}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for EpdError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            EpdProblem::Io(error) => Some(error),
-            EpdProblem::Position(error) => Some(error),
-            EpdProblem::Move { error, .. } => Some(error),
-            _ => None,
-        }
-    }
 }

@@ -35,15 +35,19 @@ impl fmt::Display for FenField {
 }
 
 /// A text that is not a FEN. Each error names the field, what was found and what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text ends before this field.
+    #[error("{0}: missing, expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`")]
     MissingField(FenField),
     /// Something follows the last field.
+    #[error("{0} after the full-move number, expected the end of the FEN")]
     TrailingText(Excerpt),
     /// There are not eight ranks, but so many.
+    #[error("piece placement: {} {}, expected 8 separated by `/`", .0, plural(*.0, "rank"))]
     RankCount(usize),
     /// A rank does not describe eight squares.
+    #[error("piece placement: rank {rank} has {squares} {}, expected 8", plural(*.squares, "square"))]
     RankLength {
         /// The rank.
         rank: Rank,
@@ -51,6 +55,10 @@ pub enum FenError {
         squares: usize,
     },
     /// A character is neither a piece nor a number of empty squares.
+    #[error(
+        "piece placement: {} on rank {rank}, expected a piece letter of `PNBRQKpnbrqk` or a number 1 to 8",
+        Excerpt::of_char(*.found)
+    )]
     UnknownPiece {
         /// The rank.
         rank: Rank,
@@ -58,10 +66,16 @@ pub enum FenError {
         found: char,
     },
     /// Two numbers of empty squares follow each other, where one would do.
+    #[error("piece placement: two numbers in a row on rank {0}, expected one number for all empty squares")]
     AdjacentNumbers(Rank),
     /// The side to move is neither `w` nor `b`.
+    #[error("side to move: {0}, expected `w` or `b`")]
     SideToMove(Excerpt),
     /// A character is no castling right.
+    #[error(
+        "castling rights: {} in {found}, expected `-` or letters of `KQkq`, `A` to `H` and `a` to `h`",
+        Excerpt::of_char(*.letter)
+    )]
     UnknownRight {
         /// The character.
         letter: char,
@@ -69,10 +83,13 @@ pub enum FenError {
         found: Excerpt,
     },
     /// There are more castling rights than rooks that could have them.
+    #[error("castling rights: {0}, expected at most 4 letters")]
     TooManyRights(Excerpt),
     /// The en passant square is no square.
+    #[error("en passant square: {0}, expected `-` or a square such as `e3`")]
     EnPassantSquare(Excerpt),
     /// A counter is no number, or is too large.
+    #[error("{field}: {found}, expected a number 0 to {}", u16::MAX)]
     Counter {
         /// The field.
         field: FenField,
@@ -97,46 +114,6 @@ impl FenError {
         }
     }
 }
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(field) = self.field() {
-            write!(f, "{field}: ")?;
-        }
-        match self {
-            Self::MissingField(_) => {
-                f.write_str("missing, expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`")
-            }
-            Self::TrailingText(found) => {
-                write!(f, "{found} after the full-move number, expected the end of the FEN")
-            }
-            Self::RankCount(1) => f.write_str("1 rank, expected 8 separated by `/`"),
-            Self::RankCount(ranks) => write!(f, "{ranks} ranks, expected 8 separated by `/`"),
-            Self::RankLength { rank, squares } => {
-                write!(f, "rank {rank} has {squares} {}, expected 8", plural(*squares, "square"))
-            }
-            Self::UnknownPiece { rank, found } => write!(
-                f,
-                "{} on rank {rank}, expected a piece letter of `PNBRQKpnbrqk` or a number 1 to 8",
-                Excerpt::new(found.encode_utf8(&mut [0; 4]))
-            ),
-            Self::AdjacentNumbers(rank) => {
-                write!(f, "two numbers in a row on rank {rank}, expected one number for all empty squares")
-            }
-            Self::SideToMove(found) => write!(f, "{found}, expected `w` or `b`"),
-            Self::UnknownRight { letter, found } => write!(
-                f,
-                "{} in {found}, expected `-` or letters of `KQkq`, `A` to `H` and `a` to `h`",
-                Excerpt::new(letter.encode_utf8(&mut [0; 4]))
-            ),
-            Self::TooManyRights(found) => write!(f, "{found}, expected at most 4 letters"),
-            Self::EnPassantSquare(found) => write!(f, "{found}, expected `-` or a square such as `e3`"),
-            Self::Counter { found, .. } => write!(f, "{found}, expected a number 0 to {}", u16::MAX),
-        }
-    }
-}
-
-impl std::error::Error for FenError {}
 
 /// A text that is not the FEN of a chess position, for all these reasons; there is at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]

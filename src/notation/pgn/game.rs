@@ -3,7 +3,6 @@
 use super::{GameResult, Nag, Tags};
 use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
-use std::fmt;
 use std::num::NonZeroU32;
 
 /// The most moves of one game, all variations together: fifty times the longest game that is
@@ -77,16 +76,9 @@ pub(super) struct Note {
 
 /// The game cannot hold more; the limits are [`MAX_GAME_MOVES`], [`MAX_GAME_NOTES`] and
 /// [`MAX_GAME_TEXT`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the game is too large to be held, expected less moves and text")]
 pub struct GameFull;
-
-impl fmt::Display for GameFull {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the game is too large to be held, expected less moves and text")
-    }
-}
-
-impl std::error::Error for GameFull {}
 
 /// A game: tags, moves, variations, annotations and result.
 ///

@@ -3,14 +3,15 @@
 use super::SanText;
 use crate::chess::{Color, File, Rank, Role, Square, Wing};
 use crate::notation::Excerpt;
-use std::fmt;
 
 /// A text that is not one legal move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SanError {
     /// It is not a move in any notation.
+    #[error("{0} is not a move, expected SAN such as Nf3, exd5 or O-O")]
     NotAMove(Excerpt),
     /// Several legal moves may be meant.
+    #[error("{found} is ambiguous, expected {}", .moves.join(" or "))]
     Ambiguous {
         /// What was found.
         found: Excerpt,
@@ -18,13 +19,16 @@ pub enum SanError {
         moves: Vec<SanText>,
     },
     /// It is a move, but not a legal one.
+    #[error("{found} is not legal: {reason}")]
     Illegal {
         /// What was found.
         found: Excerpt,
         /// Why it is not legal.
+        #[source]
         reason: Illegality,
     },
     /// It is a legal move, but canonical SAN was asked for.
+    #[error("{found}, expected {expected}")]
     NotCanonical {
         /// What was found.
         found: Excerpt,
@@ -33,31 +37,11 @@ pub enum SanError {
     },
 }
 
-impl fmt::Display for SanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAMove(found) => {
-                write!(f, "{found} is not a move, expected SAN such as Nf3, exd5 or O-O")
-            }
-            Self::Ambiguous { found, moves } => {
-                write!(f, "{found} is ambiguous, expected ")?;
-                for (index, mv) in moves.iter().enumerate() {
-                    write!(f, "{}{mv}", if index == 0 { "" } else { " or " })?;
-                }
-                Ok(())
-            }
-            Self::Illegal { found, reason } => write!(f, "{found} is not legal: {reason}"),
-            Self::NotCanonical { found, expected } => write!(f, "{found}, expected {expected}"),
-        }
-    }
-}
-
-impl std::error::Error for SanError {}
-
 /// Why a move is not legal, for the person who wrote it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Illegality {
     /// There is no such piece.
+    #[error("{} has no {}{}", .color.name(), .role.map_or("piece", Role::name), place(*.file, *.rank))]
     NoSuchPiece {
         /// The side to move.
         color: Color,
@@ -69,6 +53,7 @@ pub enum Illegality {
         rank: Option<Rank>,
     },
     /// The piece on the origin is not of the side to move.
+    #[error("the {} on {from} is not {}'s", .role.name(), .color.name())]
     NotTheirPiece {
         /// The side to move.
         color: Color,
@@ -78,6 +63,7 @@ pub enum Illegality {
         from: Square,
     },
     /// A piece of the side to move stands on the target.
+    #[error("the own {} is on {on}", .role.name())]
     OwnPiece {
         /// What stands there.
         role: Role,
@@ -85,6 +71,7 @@ pub enum Illegality {
         on: Square,
     },
     /// The piece does not move so.
+    #[error("{} to {to}", without_reach(*.role, *.from))]
     OutOfReach {
         /// The piece.
         role: Role,
@@ -94,6 +81,7 @@ pub enum Illegality {
         to: Square,
     },
     /// Something stands in between, or in front of a pawn.
+    #[error("the {} on {from} is blocked on {by}", .role.name())]
     Blocked {
         /// The piece.
         role: Role,
@@ -103,11 +91,13 @@ pub enum Illegality {
         by: Square,
     },
     /// A pawn has nothing to capture.
+    #[error("there is nothing to capture on {on}")]
     NothingToCapture {
         /// The target.
         on: Square,
     },
     /// The piece stands between its king and an enemy piece.
+    #[error("the {} on {from} is pinned by {by}", .role.name())]
     Pinned {
         /// The piece.
         role: Role,
@@ -117,11 +107,13 @@ pub enum Illegality {
         by: Square,
     },
     /// The king stays in check.
+    #[error("the king stays in check from {by}")]
     StaysInCheck {
         /// Where a piece stands that gives the check.
         by: Square,
     },
     /// The king would be in check after the move.
+    #[error("the king on {king} would be in check from {by}")]
     IntoCheck {
         /// Where the king would be.
         king: Square,
@@ -129,13 +121,23 @@ pub enum Illegality {
         by: Square,
     },
     /// A pawn reaches the last rank, and the text does not tell what it becomes.
+    #[error("it does not tell what the pawn on {to} becomes, expected {to}=Q or another piece")]
     NoPromotion {
         /// The target.
         to: Square,
     },
     /// The text tells a promotion, but no pawn reaches the last rank.
+    #[error("only a pawn on the last rank becomes another piece")]
     NotAPromotion,
     /// King and rook may not castle, since one of them has moved, or has never been there.
+    #[error(
+        "{} has no right to castle on the {} side",
+        .color.name(),
+        match .wing {
+            Wing::King => "king's",
+            Wing::Queen => "queen's",
+        }
+    )]
     NoCastlingRight {
         /// The side to move.
         color: Color,
@@ -143,16 +145,19 @@ pub enum Illegality {
         wing: Wing,
     },
     /// A side in check may neither castle nor pass.
+    #[error("the king is in check from {by}")]
     InCheck {
         /// Where a piece stands that gives the check.
         by: Square,
     },
     /// Something stands between king, rook and their targets.
+    #[error("{by} is in the way")]
     CastlingBlocked {
         /// Where it stands.
         by: Square,
     },
     /// The king would pass or reach an attacked square.
+    #[error("{by} attacks {square}")]
     CastlingThroughCheck {
         /// The square.
         square: Square,
@@ -161,47 +166,20 @@ pub enum Illegality {
     },
 }
 
-impl fmt::Display for Illegality {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NoSuchPiece { color, role, file, rank } => {
-                write!(f, "{} has no {}", color.name(), role.map_or("piece", Role::name))?;
-                match (file, rank) {
-                    (Some(file), Some(rank)) => write!(f, " on {file}{rank}"),
-                    (Some(file), None) => write!(f, " on the {file}-file"),
-                    (None, Some(rank)) => write!(f, " on rank {rank}"),
-                    (None, None) => Ok(()),
-                }
-            }
-            Self::NotTheirPiece { color, role, from } => {
-                write!(f, "the {} on {from} is not {}'s", role.name(), color.name())
-            }
-            Self::OwnPiece { role, on } => write!(f, "the own {} is on {on}", role.name()),
-            Self::OutOfReach { role, from: Some(from), to } => {
-                write!(f, "the {} on {from} does not go to {to}", role.name())
-            }
-            Self::OutOfReach { role, from: None, to } => write!(f, "no {} goes to {to}", role.name()),
-            Self::Blocked { role, from, by } => {
-                write!(f, "the {} on {from} is blocked on {by}", role.name())
-            }
-            Self::NothingToCapture { on } => write!(f, "there is nothing to capture on {on}"),
-            Self::Pinned { role, from, by } => write!(f, "the {} on {from} is pinned by {by}", role.name()),
-            Self::StaysInCheck { by } => write!(f, "the king stays in check from {by}"),
-            Self::IntoCheck { king, by } => write!(f, "the king on {king} would be in check from {by}"),
-            Self::NoPromotion { to } => {
-                write!(f, "it does not tell what the pawn on {to} becomes, expected {to}=Q or another piece")
-            }
-            Self::NotAPromotion => f.write_str("only a pawn on the last rank becomes another piece"),
-            Self::NoCastlingRight { color, wing } => {
-                let side = match wing {
-                    Wing::King => "king's",
-                    Wing::Queen => "queen's",
-                };
-                write!(f, "{} has no right to castle on the {side} side", color.name())
-            }
-            Self::InCheck { by } => write!(f, "the king is in check from {by}"),
-            Self::CastlingBlocked { by } => write!(f, "{by} is in the way"),
-            Self::CastlingThroughCheck { square, by } => write!(f, "{by} attacks {square}"),
-        }
+/// The part of the board where a piece was looked for, as the end of a sentence.
+fn place(file: Option<File>, rank: Option<Rank>) -> String {
+    match (file, rank) {
+        (Some(file), Some(rank)) => format!(" on {file}{rank}"),
+        (Some(file), None) => format!(" on the {file}-file"),
+        (None, Some(rank)) => format!(" on rank {rank}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The start of a sentence about a square that no piece of this role reaches.
+fn without_reach(role: Role, from: Option<Square>) -> String {
+    match from {
+        Some(from) => format!("the {} on {from} does not go", role.name()),
+        None => format!("no {} goes", role.name()),
     }
 }

@@ -11,7 +11,7 @@ mod write;
 
 pub use error::{Illegality, SanError};
 pub use letters::Letters;
-pub use read::{SanReader, parse_san};
+pub use read::{SanReader, parse_san, without_number};
 pub use write::{San, SanText};
 
 use crate::chess::{Move, Position};

@@ -232,3 +232,31 @@ fn castle(board: &Board, wing: Wing) -> Option<Move> {
 fn legal(board: &Board, mv: Move) -> Option<Move> {
     board.is_legal(mv).then_some(mv)
 }
+
+/// A word without the number of the move, if it has one: `e4` of `1.e4`, nothing of `12...`.
+pub fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_moves_are_skipped() {
+        let cases = [
+            ("1.e4", "e4"),
+            ("12...", ""),
+            ("1.", ""),
+            ("3...Nf6", "Nf6"),
+            ("0-0", "0-0"),
+            ("e4", "e4"),
+            ("0000", "0000"),
+            ("", ""),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(without_number(word), expected, "{word}");
+        }
+    }
+}

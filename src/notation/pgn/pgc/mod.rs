@@ -13,8 +13,9 @@ pub use read::PgcReader;
 pub use write::{PgcLimit, write_pgc};
 
 use crate::chess::{Move, Position};
+use crate::notation::pgn::MAX_DEPTH;
 use crate::notation::{San, SanText, Turn};
-use std::{fmt, io};
+use std::io;
 
 /// How an escape string begins that holds a comment.
 const COMMENT_OPEN: u8 = b'{';
@@ -47,26 +48,33 @@ fn ordered_moves(position: &Position) -> Vec<(SanText, Move)> {
 }
 
 /// A place in a PGC file from which it cannot be read any further.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("byte {offset}: {problem}")]
 pub struct PgcError {
     /// How many bytes come before it.
     pub offset: u64,
     /// What is wrong there.
+    #[source]
     pub problem: PgcProblem,
 }
 
 /// What is wrong.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PgcProblem {
     /// The source cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// The data end within a record or within a game.
+    #[error("the data end here, expected the rest of a game")]
     UnexpectedEnd,
     /// No record begins with this byte.
+    #[error("found the byte 0x{0:02x}, expected a record marker 0x00 to 0x0a")]
     UnknownMarker(u8),
     /// A record of this marker does not belong here.
+    #[error("a record 0x{0:02x} does not belong here")]
     Misplaced(u8),
     /// There are not so many legal moves.
+    #[error("found the move number {found}, but there are {moves} legal moves")]
     Ordinal {
         /// The number of the move, counted from 0.
         found: u8,
@@ -74,42 +82,9 @@ pub enum PgcProblem {
         moves: usize,
     },
     /// A null move in check.
+    #[error("a null move in check")]
     NullMove,
     /// Variations are nested deeper than is read.
+    #[error("more than {MAX_DEPTH} variations within one another")]
     TooDeep,
-}
-
-impl fmt::Display for PgcError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "byte {}: {}", self.offset, self.problem)
-    }
-}
-
-impl fmt::Display for PgcProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::UnexpectedEnd => f.write_str("the data end here, expected the rest of a game"),
-            Self::UnknownMarker(found) => {
-                write!(f, "found the byte 0x{found:02x}, expected a record marker 0x00 to 0x0a")
-            }
-            Self::Misplaced(found) => write!(f, "a record 0x{found:02x} does not belong here"),
-            Self::Ordinal { found, moves } => {
-                write!(f, "found the move number {found}, but there are {moves} legal moves")
-            }
-            Self::NullMove => f.write_str("a null move in check"),
-            Self::TooDeep => {
-                write!(f, "more than {} variations within one another", crate::notation::pgn::MAX_DEPTH)
-            }
-        }
-    }
-}
-
-impl std::error::Error for PgcError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            PgcProblem::Io(error) => Some(error),
-            _ => None,
-        }
-    }
 }

@@ -6,27 +6,17 @@ use crate::notation::pgn::export::tags;
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::walk::Element;
 use crate::notation::pgn::{Game, NodeId, SEVEN_TAG_ROSTER};
-use std::fmt;
 
 /// A game that PGC cannot hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PgcLimit {
     /// The name or the value of this tag is longer than 255 characters.
+    #[error("the tag {0} is too long, expected at most 255 characters")]
     Tag(String),
     /// A position has more than 256 legal moves, which no game can reach.
+    #[error("a position has more than 256 legal moves")]
     Moves,
 }
-
-impl fmt::Display for PgcLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tag(name) => write!(f, "the tag {name} is too long, expected at most 255 characters"),
-            Self::Moves => f.write_str("a position has more than 256 legal moves"),
-        }
-    }
-}
-
-impl std::error::Error for PgcLimit {}
 
 /// What stands for a character that Latin-1 does not have (PGN standard, 4.1).
 const UNKNOWN_CHARACTER: u8 = b'?';
