@@ -1,7 +1,7 @@
-//! Books to be read.
+//! Books in memory.
 
-use super::BookKey;
-use super::format::{ENTRY_BYTES, Entry, MoveCode};
+use super::PolyglotKey;
+use super::format::{ENTRY_BYTES, Entry, PolyglotMove};
 use crate::chess::{Move, Position};
 use std::collections::HashSet;
 use std::fmt;
@@ -18,13 +18,13 @@ pub struct Book {
 pub struct BookMove {
     /// The move, which is legal.
     pub mv: Move,
-    /// How often it is to be chosen, compared to the others; 0 for never.
+    /// The relative frequency with which it is chosen; 0 for never.
     pub weight: u16,
-    /// What a program may have learned of it.
+    /// The learning data of another program.
     pub learn: u32,
 }
 
-/// What can be reached from the initial position within a book.
+/// The part of a book that can be reached from the initial position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Survey {
     /// Positions with a move in the book.
@@ -61,29 +61,29 @@ impl Book {
         if let Some(at) = entries.windows(2).position(|pair| pair[1].key < pair[0].key) {
             return Err(BookError::Disorder { entry: at + 2 });
         }
-        // A file of zeros would be in order.
-        if entries.iter().all(|entry| entry.mv == MoveCode(0)) {
+        // A file of zeros would pass the check of the order.
+        if entries.iter().all(|entry| entry.mv == PolyglotMove(0)) {
             return Err(BookError::NoMoves);
         }
         Ok(Self { entries })
     }
 
-    /// How many moves there are, of all positions together.
+    /// The number of moves of all positions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Is there no move? No book that was read is like this.
+    /// Whether there is no move. This is never so for a book that was read.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many positions have moves.
+    /// The number of positions with moves.
     pub fn positions(&self) -> usize {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }
 
-    /// How many moves are never to be chosen, as their weight is 0.
+    /// The number of moves with the weight 0, which are never chosen.
     pub fn unplayed(&self) -> usize {
         self.entries.iter().filter(|entry| entry.weight == 0).count()
     }
@@ -96,13 +96,13 @@ impl Book {
     /// The moves for a position, the heaviest first. What is not legal there, as keys may
     /// coincide or a file be damaged, is left out.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
-        let key = BookKey::of(position);
+        let key = PolyglotKey::of(position);
         let start = self.entries.partition_point(|entry| entry.key < key);
         let legal = position.legal_moves();
         let entries = self.entries[start..].iter().take_while(|entry| entry.key == key);
         let mut moves: Vec<_> = entries
             .filter_map(|entry| {
-                let mv = *legal.iter().find(|&&mv| MoveCode::of(mv) == entry.mv)?;
+                let mv = *legal.iter().find(|&&mv| PolyglotMove::of(mv) == entry.mv)?;
                 Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
             })
             .collect();
@@ -113,7 +113,7 @@ impl Book {
     /// Looks at all that can be reached from the initial position by moves of the book.
     pub fn survey(&self) -> Survey {
         let start = Position::start();
-        let mut seen = HashSet::from([BookKey::of(&start)]);
+        let mut seen = HashSet::from([PolyglotKey::of(&start)]);
         let mut survey = Survey::default();
         let mut layer = vec![start];
         while !layer.is_empty() {
@@ -123,7 +123,7 @@ impl Book {
                 survey.positions += usize::from(!moves.is_empty());
                 survey.moves += moves.len();
                 let children = moves.iter().map(|book_move| position.after(book_move.mv).0);
-                next.extend(children.filter(|child| seen.insert(BookKey::of(child))));
+                next.extend(children.filter(|child| seen.insert(PolyglotKey::of(child))));
             }
             survey.plies += usize::from(!next.is_empty());
             layer = next;
@@ -132,7 +132,7 @@ impl Book {
     }
 }
 
-/// Why a file is no book that can be used.
+/// The reason why a file is not a usable book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// It cannot be read.
@@ -165,7 +165,7 @@ mod tests {
 
     fn bytes(entries: &[(u64, u16, u16)]) -> Vec<u8> {
         let entry = |&(key, mv, weight): &(u64, u16, u16)| {
-            Entry { key: BookKey::from_bits(key), mv: MoveCode(mv), weight, learn: 0 }.to_bytes()
+            Entry { key: PolyglotKey::from_bits(key), mv: PolyglotMove(mv), weight, learn: 0 }.to_bytes()
         };
         entries.iter().flat_map(entry).collect()
     }
@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn moves_are_found_and_only_legal_ones() {
-        let start = BookKey::of(&Position::start()).bits();
-        let after = BookKey::of(&played("e2e4")).bits();
+        let start = PolyglotKey::of(&Position::start()).bits();
+        let after = PolyglotKey::of(&played("e2e4")).bits();
         let (e2e4, d2d4, e7e5, e2e5) = (0o1434, 0o1333, 0o6444, 0o1444);
         let mut entries = vec![
             (0, 1, 1),

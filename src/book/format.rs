@@ -1,4 +1,4 @@
-//! A move of a position, as it stands in a file.
+//! The format of a book file: entries of a key, a move and a weight.
 
 use super::polyglot_random::{NUMBERS, RANDOM};
 use crate::chess::{Color, Move, Position, Role, Square, Wing};
@@ -6,13 +6,13 @@ use crate::chess::{Color, Move, Position, Role, Square, Wing};
 /// The length of an entry, in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
 
-/// Sixteen bytes of a book, numbers with their high bytes first. Entries of the same position
-/// stand together, the keys rising through the file.
+/// Sixteen bytes of a book, in big-endian order. Entries are sorted by their keys, so those of a
+/// position are adjacent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Entry {
-    pub key: BookKey,
-    pub mv: MoveCode,
-    /// How often the move is to be chosen, compared to the others of the position.
+    pub key: PolyglotKey,
+    pub mv: PolyglotMove,
+    /// The relative frequency with which the move is chosen among those of the position.
     pub weight: u16,
     /// For programs that learn from their games; none of ours.
     pub learn: u32,
@@ -22,8 +22,8 @@ impl Entry {
     pub(super) fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
         let [a, b, c, d, e, f, g, h, mv @ .., i, j, k, l, m, n] = *bytes;
         Self {
-            key: BookKey::from_bits(u64::from_be_bytes([a, b, c, d, e, f, g, h])),
-            mv: MoveCode(u16::from_be_bytes(mv)),
+            key: PolyglotKey::from_bits(u64::from_be_bytes([a, b, c, d, e, f, g, h])),
+            mv: PolyglotMove(u16::from_be_bytes(mv)),
             weight: u16::from_be_bytes([i, j]),
             learn: u32::from_be_bytes([k, l, m, n]),
         }
@@ -40,14 +40,14 @@ impl Entry {
 }
 
 const SQUARE_BITS: u32 = 6;
-/// What a pawn becomes, counted from 1.
+/// The roles that a pawn promotes to, counted from 1.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// A move in two bytes: target, origin, and what a pawn becomes. Castling is king takes rook.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct MoveCode(pub u16);
+pub(super) struct PolyglotMove(pub u16);
 
-impl MoveCode {
+impl PolyglotMove {
     pub(super) fn of(mv: Move) -> Self {
         let place = |role| PROMOTIONS.iter().position(|&other| other == role);
         let promotion = mv.promotion().and_then(place).map_or(0, |place| place as u16 + 1);
@@ -56,19 +56,19 @@ impl MoveCode {
     }
 }
 
-/// Where the numbers of castling rights begin, after those of each piece on each square; of files
-/// of en passant captures; and that of the turn, the last.
+/// The indices of the first number of castling rights, after those of each piece on each square; of
+/// the first for files of en passant captures; and of that for the turn, the last one.
 const CASTLING: usize = Role::COUNT * Color::COUNT * Square::COUNT;
 const EN_PASSANT: usize = CASTLING + 4;
 const TURN: usize = EN_PASSANT + 8;
 const _: () = assert!(TURN + 1 == NUMBERS);
 
-/// The name of a position in a book: the same for positions with the same pieces, turn, castling
+/// The key of a position in a book: the same for positions with the same pieces, turn, castling
 /// rights and possible en passant capture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct BookKey(u64);
+pub struct PolyglotKey(u64);
 
-impl BookKey {
+impl PolyglotKey {
     /// The key of a position.
     pub fn of(position: &Position) -> Self {
         let piece = |square: Square| {
@@ -100,8 +100,8 @@ impl BookKey {
     }
 }
 
-/// The square that a pawn has just passed over, if another stands beside it that might capture
-/// it. Whether that is legal does not matter to this format.
+/// The square that a pawn has just passed over, if a pawn that might capture it is beside it. The
+/// format does not require that the capture is legal.
 fn capturable(position: &Position) -> Option<Square> {
     let passed = position.passed_square()?;
     let ours = position.pieces(position.turn(), Role::Pawn);
@@ -138,7 +138,7 @@ mod tests {
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         ] {
             let moves = position(fen).legal_moves();
-            let mut codes: Vec<_> = moves.iter().map(|&mv| MoveCode::of(mv)).collect();
+            let mut codes: Vec<_> = moves.iter().map(|&mv| PolyglotMove::of(mv)).collect();
             codes.sort_unstable();
             codes.dedup();
             assert_eq!(codes.len(), moves.len(), "{fen}");
@@ -154,7 +154,7 @@ mod tests {
                 let promotion = mv.promotion().map_or(String::new(), |role| format!("{role:?}"));
                 format!("{}{}{promotion}", mv.from(), mv.to()) == wanted
             };
-            MoveCode::of(*moves.iter().find(spelled).expect(wanted)).0
+            PolyglotMove::of(*moves.iter().find(spelled).expect(wanted)).0
         };
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
@@ -182,7 +182,7 @@ mod tests {
             ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f_9b82_9b27_9560),
         ];
         for (moves, expected) in cases {
-            assert_eq!(BookKey::of(&played(moves)).bits(), expected, "{moves}");
+            assert_eq!(PolyglotKey::of(&played(moves)).bits(), expected, "{moves}");
         }
     }
 }

@@ -10,4 +10,4 @@ mod samples;
 
 pub use book::{Book, BookError, BookMove, Survey};
 pub use builder::{Builder, Scoring, Selection, Written};
-pub use format::BookKey;
+pub use format::PolyglotKey;

@@ -45,11 +45,11 @@ impl Board {
         board.finished::<S>()
     }
 
-    /// A piece taken from `from` and put on `to`, there perhaps with another role; whatever
-    /// stood on `to` is captured, and the castling rights that these squares carried are gone.
+    /// A piece taken from `from` and put on `to`, there optionally with another role; a piece on
+    /// `to` is captured, and the castling rights of these squares are lost.
     ///
-    /// Every set is computed anew from the old board and nothing is changed in memory: a
-    /// store followed by a wider load would stall, and this is the hottest path there is.
+    /// Every set is computed again from the old board and nothing is changed in memory: a store
+    /// followed by a wider load would stall, and this is the hottest path of all.
     #[inline(always)]
     fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
@@ -91,10 +91,10 @@ impl Board {
     }
 }
 
-/// How far apart the squares of a double pawn step are numbered.
+/// The distance between the square numbers of a double pawn step.
 pub(super) const DOUBLE_STEP: usize = 16;
 
-/// Where king and rook of `S` stand after castling on this wing.
+/// The squares of king and rook of `S` after castling on this wing.
 #[inline(always)]
 pub(super) fn castled<S: Side>(wing: Wing) -> [Square; 2] {
     let rank = S::COLOR.back_rank();
@@ -106,7 +106,7 @@ pub(super) fn castled<S: Side>(wing: Wing) -> [Square; 2] {
 pub struct Placed {
     /// The piece.
     pub piece: Piece,
-    /// Where it stands.
+    /// Its square.
     pub square: Square,
 }
 
@@ -121,8 +121,8 @@ impl Placed {
     }
 }
 
-/// The at most four piece changes of a move: a piece leaves its square and appears on
-/// another, perhaps as another piece; one is captured, or a rook moves along in castling.
+/// The piece changes of a move, four at most: a piece leaves its square and appears on another,
+/// possibly as another piece; one is captured, or the rook moves in castling.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Delta {
     removed: [Option<Placed>; 2],
@@ -159,7 +159,7 @@ impl Delta {
         self.added.into_iter().flatten()
     }
 
-    /// What was captured and where it stood.
+    /// The captured piece and its square.
     #[inline]
     pub fn captured(&self) -> Option<Placed> {
         match (self.removed[1], self.added[1]) {
@@ -168,7 +168,7 @@ impl Delta {
         }
     }
 
-    /// How the change alters the key of the pieces.
+    /// The change of the key of the pieces.
     #[inline]
     pub fn key(&self) -> Key {
         let part = |key: Key, placed: Placed| key ^ Key::piece(placed.piece, placed.square);

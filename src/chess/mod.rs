@@ -1,8 +1,8 @@
-//! The rules of chess: what a position is, which moves are legal, what they do, when it is
-//! over. Standard chess, Chess960 and double Chess960 are one case.
+//! The rules of chess: positions, legal moves, their effects, and the end of the game. Standard
+//! chess, Chess960 and double Chess960 are one case.
 //!
-//! [`Setup`] is what anybody may describe, [`Position`] what has been checked. A position
-//! lists its [`Move`]s and is copied to make one; a [`Line`] remembers the positions of a game.
+//! [`Setup`] is an unchecked description, [`Position`] a checked one. A position lists its
+//! [`Move`]s and is copied to make one; a [`Line`] remembers the positions of a game.
 
 pub mod attacks;
 mod bitboard;
@@ -47,7 +47,7 @@ macro_rules! ordinal {
         pub enum $name { $($(#[$variant_meta])* $variant),+ }
 
         impl $name {
-            /// How many values there are.
+            /// The number of values.
             pub const COUNT: usize = $count;
 
             /// Every value, in index order.

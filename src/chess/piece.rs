@@ -4,7 +4,7 @@ use super::{Bitboard, Rank, ordinal};
 use std::fmt;
 
 ordinal! {
-    /// What a piece can do, whatever its color.
+    /// The kind of a piece, regardless of its color.
     #[allow(missing_docs)]
     Role [6] { Pawn, Knight, Bishop, Rook, Queen, King }
 }
@@ -19,7 +19,7 @@ ordinal! {
 }
 
 impl Role {
-    /// What a pawn may become, the most valuable first.
+    /// The roles that a pawn may promote to, the most valuable first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
     /// The English letter in lower case, as FEN and UCI write it.
@@ -67,13 +67,13 @@ impl Piece {
         Self::ALL[color as usize * Role::COUNT + role as usize]
     }
 
-    /// Whose piece it is.
+    /// The side that it belongs to.
     #[inline]
     pub const fn color(self) -> Color {
         if (self as usize) < Role::COUNT { Color::White } else { Color::Black }
     }
 
-    /// What it can do.
+    /// The kind of piece that it is.
     #[inline]
     pub const fn role(self) -> Role {
         Role::ALL[self as usize % Role::COUNT]
@@ -155,7 +155,7 @@ impl Color {
 /// A color as a type, so that the code for each side is compiled by itself and
 /// branches on color only once, at the door.
 pub(crate) trait Side {
-    /// The color this type stands for.
+    /// The color of this type.
     const COLOR: Color;
     /// The other side.
     type Other: Side<Other = Self>;

@@ -14,8 +14,8 @@ use std::ops::Deref;
 pub struct Position {
     pub(super) board: Board,
     pub(super) key: Key,
-    /// The square passed by the last double step, capturable or not: FEN wants to know.
-    pub(super) passed: Option<Square>,
+    /// The square passed by the last double step, capturable or not, as FEN states it.
+    pub(super) double_push_square: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove_number: u16,
 }
@@ -49,9 +49,9 @@ impl Position {
     }
 
     /// The square that a pawn passed over in the last move, capturable or not.
-    /// [`Board::en_passant`] tells whether a capture there is legal.
+    /// [`Board::en_passant`] is the square only if a capture there is legal.
     pub const fn passed_square(&self) -> Option<Square> {
-        self.passed
+        self.double_push_square
     }
 
     /// Half-moves since the last capture or pawn move.
@@ -94,7 +94,7 @@ impl Position {
         }
     }
 
-    /// Does this legal move capture or promote?
+    /// Whether this legal move captures or promotes.
     #[inline]
     pub fn is_noisy(&self, mv: Move) -> bool {
         match mv.kind() {
@@ -137,11 +137,12 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.role_at(from).expect("a legal move starts from a piece");
         let delta = self.delta::<S>(mv, moved);
-        let (board, passed) = match mv.kind() {
+        let (board, double_push_square) = match mv.kind() {
             MoveKind::Normal if moved == Role::Pawn => {
                 let is_double_step = from.index().abs_diff(to.index()) == DOUBLE_STEP;
-                let passed = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
-                (self.board.after_move::<S>([Role::Pawn; 2], from, to), passed)
+                let double_push_square =
+                    is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
+                (self.board.after_move::<S>([Role::Pawn; 2], from, to), double_push_square)
             }
             MoveKind::Normal => (self.board.after_move::<S>([moved; 2], from, to), None),
             MoveKind::EnPassant => (self.board.after_en_passant::<S>(from, to), None),
@@ -162,7 +163,7 @@ impl Position {
         let position = Self {
             board,
             key,
-            passed,
+            double_push_square,
             halfmove_clock: if is_irreversible { 0 } else { self.halfmove_clock.saturating_add(1) },
             fullmove_number: self.fullmove_number.saturating_add(S::COLOR as u16),
         };
@@ -195,7 +196,7 @@ impl Position {
         }
     }
 
-    /// The position after the side to move passes: a null move, which is no move of chess and
+    /// The position after the side to move passes: a null move, which is not a move of chess and
     /// must not be made in check.
     #[inline]
     pub fn after_null(&self) -> Self {
@@ -206,7 +207,7 @@ impl Position {
         Self {
             board,
             key: self.key ^ Key::turn(Color::Black) ^ Key::en_passant(self.en_passant),
-            passed: None,
+            double_push_square: None,
             halfmove_clock: self.halfmove_clock.saturating_add(1),
             fullmove_number: self.fullmove_number.saturating_add(self.turn as u16),
         }

@@ -1,4 +1,4 @@
-//! Positions and moves for the tests of whatever is too low to know FEN and UCI.
+//! Positions and moves for the tests of modules below FEN and UCI.
 
 use super::{CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing};
 

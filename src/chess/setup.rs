@@ -1,4 +1,4 @@
-//! A position as somebody describes it, before it is known to be a chess position.
+//! Setups: descriptions of positions, before they are checked for being chess positions.
 
 use super::{Color, File, Piece, Role, Square};
 use std::fmt;
@@ -16,7 +16,7 @@ impl Wing {
     /// Both wings.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
-    /// The file on which the castled king stands.
+    /// The file of the castled king.
     #[inline]
     pub const fn king_file(self) -> File {
         match self {
@@ -25,7 +25,7 @@ impl Wing {
         }
     }
 
-    /// The file on which the castled rook stands.
+    /// The file of the castled rook.
     #[inline]
     pub const fn rook_file(self) -> File {
         match self {
@@ -45,7 +45,7 @@ pub enum CastlingRight {
 }
 
 impl CastlingRight {
-    /// Whose right it is.
+    /// The side that has the right.
     pub const fn color(self) -> Color {
         match self {
             Self::Outermost(color, _) | Self::WithRookOn(color, _) => color,
@@ -78,11 +78,11 @@ impl fmt::Display for CastlingRight {
     }
 }
 
-/// Everything a FEN can say, unchecked. `Position::try_from` checks it and reports all that
-/// is wrong; `Setup::from(&position)` gives a position back.
+/// Everything a FEN can state, unchecked. `Position::try_from` checks it and reports every problem;
+/// `Setup::from(&position)` converts a position back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
-    /// What stands on each square.
+    /// The piece on each square.
     pub pieces: [Option<Piece>; Square::COUNT],
     /// The side to move.
     pub turn: Color,
@@ -148,28 +148,28 @@ pub enum Problem {
     /// A side has no king or several.
     #[error("piece placement: {} has {count} kings, expected 1", .color.name())]
     Kings {
-        /// Whose kings.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
-    /// A pawn stands on the first or the last rank.
+    /// A pawn is on the first or the last rank.
     #[error("piece placement: a pawn on {0}, expected pawns on ranks 2 to 7 only")]
     PawnOnBackRank(Square),
     /// A side has more than sixteen pieces.
     #[error("piece placement: {} has {count} pieces, expected at most 16", .color.name())]
     TooManyPieces {
-        /// Whose pieces.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
     /// A side has more than eight pawns.
     #[error("piece placement: {} has {count} pawns, expected at most 8", .color.name())]
     TooManyPawns {
-        /// Whose pawns.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
     /// The side that has just moved is in check.
@@ -179,7 +179,7 @@ pub enum Problem {
         (!*.color).name()
     )]
     OpponentInCheck {
-        /// Who is in check, though it is not their turn.
+        /// The side in check, although it is not its turn.
         color: Color,
         /// A piece that gives the check.
         checker: Square,
@@ -187,7 +187,7 @@ pub enum Problem {
     /// More than two pieces give check, which no move can bring about.
     #[error("side to move: {count} pieces give check, expected at most 2")]
     TooManyCheckers {
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
     /// A castling right is stated, but the king is not on its back rank.
@@ -207,12 +207,12 @@ pub enum Problem {
     /// The en passant square is not on the third rank of the side that has just moved.
     #[error("en passant square: {0}, expected a square on rank 6 (White to move) or 3 (Black to move)")]
     EnPassantRank(Square),
-    /// No pawn stands in front of the en passant square, where the double step ended.
+    /// No pawn is in front of the en passant square, where the double step ended.
     #[error("en passant square: {target}, but no pawn that has just made a double step is on {pawn}")]
     EnPassantPawn {
         /// The en passant square.
         target: Square,
-        /// Where the pawn would have to be.
+        /// The square where the pawn should be.
         pawn: Square,
     },
     /// The en passant square or the square that the pawn came from is occupied.

@@ -20,17 +20,18 @@ const STDIN: &str = "-";
 /// A file or a stream of games.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
-    /// A file, perhaps compressed.
+    /// A file, optionally compressed.
     File(PathBuf),
-    /// Standard input, perhaps compressed.
+    /// Standard input, optionally compressed.
     Stdin,
 }
 
-/// The sources that paths stand for: `-` is standard input, a folder is all files in it and in the
-/// folders below whose names have this extension, compressed or not, in the order of their names.
+/// The sources given by paths: `-` is standard input, a folder is all files in it and in the
+/// folders below it whose names have this extension, compressed or not, in the order of their
+/// names.
 ///
 /// # Errors
-/// The path that cannot be read, and why; a folder without any such file, too.
+/// The path that cannot be read, and the reason; also a folder without any such file.
 pub fn find_sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, (PathBuf, io::Error)> {
     let mut sources = Vec::new();
     for path in paths {
@@ -65,7 +66,7 @@ fn add_folder(folder: &Path, extension: &str, sources: &mut Vec<Source>) -> Resu
     Ok(())
 }
 
-/// Has the file's name this extension, perhaps with that of a compressed file behind it?
+/// Whether the file's name has this extension, optionally followed by that of a compressed file.
 fn has_extension(path: &Path, extension: &str) -> bool {
     let ends_in = |path: &Path, extensions: &[&str]| {
         path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
@@ -77,7 +78,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 }
 
 impl Source {
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
@@ -85,7 +86,7 @@ impl Source {
         }
     }
 
-    /// How many bytes it has as it is stored; `None` if that is not known.
+    /// Its size in bytes as it is stored; `None` if that is not known.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len()),
@@ -93,11 +94,11 @@ impl Source {
         }
     }
 
-    /// Opens it and, if it is compressed, what is in it. The beginning of the data tells, not
-    /// the name. The bytes that are read as they are stored are added to `count`.
+    /// Opens it and decompresses it if the start of its data, not its name, is that of a compressed
+    /// file. The stored bytes that are read are added to `count`.
     ///
     /// # Errors
-    /// If it cannot be opened or its beginning not be read.
+    /// If it cannot be opened or its start cannot be read.
     pub fn open(&self, count: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
         let stored: Box<dyn Read + Send> = match self {
             Self::File(path) => Box::new(File::open(path)?),

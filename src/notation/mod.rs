@@ -1,4 +1,4 @@
-//! Text to chess and back: one grammar for each format.
+//! Notations of chess: FEN, EPD, SAN, PGN, UCI moves and opening names, each read and written.
 
 mod board_text;
 pub mod eco;
@@ -14,12 +14,14 @@ pub use epd::{
     Operation, parse_epd, parse_epd_line,
 };
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
-pub use san::{Illegality, Letters, San, SanError, SanReader, SanText, Turn, parse_san, without_number};
+pub use san::{
+    Illegality, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san, without_number,
+};
 pub use uci_move::{CastlingStyle, UciMove, UciMoveError, parse_uci_move};
 
 use std::fmt;
 
-/// The beginning of a text, to be shown in a message: in backquotes, on one line, never long.
+/// The start of a text as a message shows it: in backquotes, on one line, never long.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Excerpt {
     text: String,
@@ -27,10 +29,10 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The most characters that are kept: enough to find the place, on one line of a terminal.
+    /// The maximum number of characters kept: enough to find the place, on one line of a terminal.
     const MAX_CHARS: usize = 40;
 
-    /// Keeps the beginning of `text`.
+    /// Keeps the start of `text`.
     pub fn new(text: &str) -> Self {
         let end = text.char_indices().nth(Self::MAX_CHARS).map_or(text.len(), |(end, _)| end);
         Self { text: text[..end].to_owned(), is_complete: end == text.len() }

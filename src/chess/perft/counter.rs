@@ -15,7 +15,7 @@ pub struct Counter<'a> {
 
 /// A subtree to be counted by whichever thread is free.
 struct Task {
-    /// Which first move it belongs to.
+    /// The index of the first move that it belongs to.
     first: usize,
     position: Position,
     depth: u32,

@@ -41,7 +41,7 @@ Examples:
   hematite book info book.bin
   hematite book info book.bin.zst --json";
 
-/// Show how large a book is, and check its form.
+/// Show the size of a book, and check its format.
 #[derive(clap::Args, Debug)]
 #[command(after_help = INFO_EXAMPLES)]
 pub(super) struct InfoArguments {
@@ -54,7 +54,7 @@ pub(super) struct InfoArguments {
     json: bool,
 }
 
-/// What a book holds.
+/// The content of a book.
 #[derive(Serialize)]
 struct Contents {
     moves: usize,
@@ -65,7 +65,7 @@ struct Contents {
     reachable: Reachable,
 }
 
-/// What can be reached from the initial position.
+/// The part that can be reached from the initial position.
 #[derive(Serialize)]
 struct Reachable {
     positions: usize,
@@ -127,7 +127,7 @@ pub(super) struct ShowArguments {
     #[arg(default_value = "startpos", num_args = 1..)]
     fen: Vec<String>,
 
-    /// Moves to be played from there, in SAN or as UCI has them.
+    /// Moves to play from there, in SAN or in the notation of UCI.
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
 
@@ -136,7 +136,7 @@ pub(super) struct ShowArguments {
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON output.
 #[derive(Serialize)]
 struct Moves {
     moves: Vec<Row>,
@@ -152,7 +152,7 @@ struct Row {
 
 impl ShowArguments {
     fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether there is a move is told by the exit code as well.
+        // The exit code also states whether there is a move.
         let out = &mut Heedless::new(out);
         let game = Game::new(&self.fen.join(" "), self.moves.as_deref().unwrap_or_default());
         let position = game.map_err(|problems| CliError::Usage(problems.join("\n")))?.position;

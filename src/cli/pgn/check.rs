@@ -1,4 +1,4 @@
-//! `hematite pgn check`: what is wrong with games?
+//! `hematite pgn check`: errors in games.
 
 use super::{Finding, Inputs};
 use crate::chess::Color;
@@ -19,21 +19,21 @@ Examples:
 
 Every finding is a line `FILE:LINE:COLUMN: MESSAGE`. Exit code 1 if there is any.";
 
-/// So many findings of a file are handed over at a time.
+/// The number of findings of a file that are passed on at a time.
 const MAX_FINDINGS: usize = 1000;
 
-/// Find what is wrong with games: illegal moves, syntax, tags, results.
+/// Find errors in games: illegal moves, syntax, tags, results.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Check moves and syntax only, not whether tags are missing or odd.
+    /// Check moves and syntax only, not tags.
     #[arg(long)]
     no_tags: bool,
 
-    /// Only the sum, not each finding.
+    /// Print only the summary, not each finding.
     #[arg(long, short)]
     quiet: bool,
 
@@ -42,7 +42,7 @@ pub(in crate::cli) struct Arguments {
     json: bool,
 }
 
-/// What has been found in some games.
+/// The findings in some games.
 #[derive(Default)]
 struct Report {
     games: u64,
@@ -70,7 +70,7 @@ struct FileFindings {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether all is well is told by the exit code as well.
+        // The exit code also states whether there are findings.
         let out = &mut Heedless::new(out);
         let mut sum = Summary { games: 0, plies: 0, games_with_findings: 0, findings: 0, files: Vec::new() };
         let checks_tags = !self.no_tags;
@@ -138,7 +138,7 @@ struct Checker {
     /// Moves of the main line.
     plies: usize,
     result: Option<GameResult>,
-    /// Have all moves been read?
+    /// Whether all moves have been read.
     is_whole: bool,
     findings_before: usize,
 }
@@ -151,7 +151,7 @@ impl Checker {
         }
     }
 
-    /// Says the result what the tag says, and what is on the board?
+    /// Checks that the result is that of the tag and that of the board.
     fn check_result(&mut self) {
         let Some(marker) = self.result else { return };
         if let Some(tag) = self.tags.result.filter(|&tag| tag != marker) {
@@ -234,7 +234,7 @@ impl Visitor for Checker {
         for message in std::mem::take(&mut self.tags.odd) {
             self.find(message);
         }
-        // By place, so that a reader of the file finds them in order.
+        // By place, in the order of the file.
         self.report.findings[self.findings_before..].sort_by_key(|finding| finding.offset);
         self.report.broken += u64::from(self.report.findings.len() > self.findings_before);
     }
@@ -243,7 +243,7 @@ impl Visitor for Checker {
 /// Watches the tags of one game after another.
 #[derive(Default)]
 pub(super) struct TagCheck {
-    /// Which of the Seven Tag Roster there are.
+    /// The tags of the Seven Tag Roster that are present.
     roster: [bool; SEVEN_TAG_ROSTER.len()],
     /// Names of all tags, to find those that come twice; few enough to be searched.
     names: Vec<u8>,
@@ -337,7 +337,7 @@ impl TagCheck {
         }
     }
 
-    /// The game has ended after so many moves, all of which have been read.
+    /// The game has ended after this number of moves, all of which have been read.
     pub(super) fn end_game(&mut self, plies: usize) {
         if let Some(count) = self.ply_count.filter(|&count| count != plies) {
             self.odd.push(format!("the tag PlyCount is {count}, but there are {plies} plies"));
@@ -358,7 +358,7 @@ fn number(text: &[u8]) -> Option<usize> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Is it of the form 1992.11.04, with question marks for what is not known?
+/// Whether it is of the form 1992.11.04, with question marks for unknown digits.
 fn is_date(text: &[u8]) -> bool {
     const FORM: &[u8] = b"0000.00.00";
     text.len() == FORM.len()

@@ -16,7 +16,7 @@ Examples:
 What is wrong with games is told on standard error, and what could be read of them is
 exported. Exit code 0 nevertheless: `hematite pgn check` asks.";
 
-/// So much text is handed over at a time.
+/// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
 
 /// Write games in the export format of the PGN standard.
@@ -50,16 +50,16 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     eco: bool,
 
-    /// Nothing on standard error.
+    /// Print nothing on standard error.
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// How moves are written.
+/// The notation of moves.
 #[derive(clap::Args, Debug)]
 #[group(multiple = false)]
 struct Style {
-    /// Moves in standard algebraic notation, as the standard demands [the default].
+    /// Moves in standard algebraic notation, as required by the standard [the default].
     #[arg(long)]
     san: bool,
     /// Moves as in the UCI protocol.
@@ -73,18 +73,18 @@ struct Style {
     fan: bool,
 }
 
-/// What can be left out.
+/// Parts of games that can be left out.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Stripped {
     /// Comments and escape lines.
     Comments,
-    /// Variations with all that is in them.
+    /// Variations with everything in them.
     Variations,
-    /// Numeric annotation glyphs, and the suffixes that stand for them.
+    /// Numeric annotation glyphs, and the suffixes for them.
     Nags,
 }
 
-/// What comes of some games.
+/// The results of some games.
 enum Exported {
     Text(String),
     Sortable(Box<CollatingKey>, String),
@@ -142,7 +142,7 @@ impl Arguments {
                 }
                 Exported::Finding(finding) => {
                     if !self.quiet {
-                        finding.tell(&source.name(), bar);
+                        finding.print(&source.name(), bar);
                     }
                     Ok(())
                 }

@@ -10,7 +10,7 @@ use super::{CliError, Verdict};
 use crate::cli::progress::styled;
 use crate::cli::quantity::whole;
 use crate::database::{Options, Part, ReadError, Source, find_sources, read};
-use crate::notation::Letters;
+use crate::notation::PieceLetters;
 use crate::notation::pgn::{GameBuilder, PgnError, Place, Tracker};
 use crate::search::MAX_THREADS;
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -45,10 +45,10 @@ impl Command {
     }
 }
 
-/// How often the progress bar is drawn, a second.
+/// Updates of the progress bar per second.
 const DRAWS_A_SECOND: u8 = 10;
 
-/// Files of games, and how they are read.
+/// Files of games, and options of reading them.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct Inputs {
     /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz and
@@ -63,32 +63,32 @@ pub(in crate::cli) struct Inputs {
     /// The language of the piece letters, one of the 17 of the PGN standard, such as German [default:
     /// English].
     #[arg(long, value_name = "NAME", default_value_t, hide_default_value = true, value_parser = language)]
-    language: Letters,
+    language: PieceLetters,
 }
 
-fn language(name: &str) -> Result<Letters, String> {
-    Letters::of_language(name).ok_or_else(|| {
-        let names: Vec<_> = Letters::LANGUAGES.iter().map(Letters::name).collect();
+fn language(name: &str) -> Result<PieceLetters, String> {
+    PieceLetters::of_language(name).ok_or_else(|| {
+        let names: Vec<_> = PieceLetters::LANGUAGES.iter().map(PieceLetters::name).collect();
         format!("expected one of {}", names.join(", "))
     })
 }
 
 impl Inputs {
-    /// What follows the games.
+    /// A tracker for the games.
     pub(in crate::cli) fn tracker(&self) -> Tracker {
         Tracker::new().with_letters(self.language)
     }
 
-    /// What makes games of what is read.
+    /// A builder of games.
     pub(super) fn builder(&self) -> GameBuilder {
         GameBuilder::new().with_letters(self.language)
     }
 
-    /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output
-    /// goes to it too: `shares_terminal`.
+    /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output also
+    /// goes to it: `shares_terminal`.
     ///
     /// # Errors
-    /// [`CliError::Input`] if an input cannot be read, and whatever `take` breaks off with.
+    /// [`CliError::Input`] if an input cannot be read, and any error of `take`.
     pub(in crate::cli) fn read<T: Send>(
         &self,
         shares_terminal: bool,
@@ -118,7 +118,7 @@ impl Inputs {
     }
 }
 
-/// The files that these paths stand for, in folders those with this extension.
+/// The files given by these paths, in folders those with this extension.
 ///
 /// # Errors
 /// [`CliError::Input`] if a folder cannot be listed, or has none.
@@ -151,7 +151,7 @@ pub(super) fn uncounted() -> Arc<AtomicU64> {
     Arc::default()
 }
 
-/// Something to be told about a place in a file.
+/// A message about a place in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Finding {
     pub line: u64,
@@ -166,12 +166,12 @@ impl Finding {
         Self { line, column, offset, message: message.into() }
     }
 
-    /// Tells it on standard error. If nobody hears it, the games are still worth writing.
-    pub(super) fn tell(&self, file: &str, bar: &ProgressBar) {
+    /// Prints it on standard error. A failure is ignored: the games are still worth writing.
+    pub(super) fn print(&self, file: &str, bar: &ProgressBar) {
         let _ = bar.suspend(|| writeln!(io::stderr(), "{}", self.show(file)));
     }
 
-    /// As compilers have it, so that editors find the place.
+    /// In the format of compilers, so that editors find the place.
     pub(super) fn show(&self, file: &str) -> String {
         format!("{file}:{}:{}: {}", self.line, self.column, self.message)
     }

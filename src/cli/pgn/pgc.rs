@@ -22,7 +22,7 @@ Examples:
   hematite pgn unpgc games.pgc -o games.pgn
   hematite pgn unpgc - < games.pgc";
 
-/// So much is handed over at a time.
+/// The number of bytes that are passed on at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// Write games in PGC, the binary form of the PGN standard.
@@ -98,7 +98,7 @@ impl WriteArguments {
                         finding
                     }
                 };
-                finding.tell(&source.name(), bar);
+                finding.print(&source.name(), bar);
                 Ok(())
             },
         )?;

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(required = true, num_args = 1..)]
     fen: Vec<String>,
 
-    /// Moves to be played from there, in SAN or as UCI has them.
+    /// Moves to play from there, in SAN or in the notation of UCI.
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
 
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     chess960: bool,
 
-    /// Show chess figures, whatever the locale [default: where the locale is UTF-8].
+    /// Show chess figures [default: if the locale is UTF-8].
     #[arg(long, conflicts_with_all = ["ascii", "json"])]
     unicode: bool,
 
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What a program reads if there is no such position.
+/// The JSON output if the FEN or a move is wrong.
 #[derive(Serialize)]
 struct Refusal<'a> {
     fen: &'a str,
@@ -62,7 +62,7 @@ struct Refusal<'a> {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether there is such a position is told by the exit code as well.
+        // The exit code also states whether there is such a position.
         let out = &mut Heedless::new(out);
         let fen = self.fen()?;
         let game = match Game::new(&fen, self.moves.as_deref().unwrap_or_default()) {

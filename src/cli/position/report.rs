@@ -1,4 +1,4 @@
-//! What is told about a position.
+//! The report about a position.
 
 use crate::chess::{Line, Outcome, Position};
 use crate::nnue::embedded;
@@ -10,12 +10,12 @@ use crate::search::evaluate;
 use serde::Serialize;
 use std::{env, fmt};
 
-/// The word that stands for the initial position.
+/// The word for the initial position.
 const START: &str = "startpos";
-/// What some write behind a capture en passant.
+/// A suffix of captures en passant.
 const EN_PASSANT: &str = "e.p.";
 
-/// Where a game stands.
+/// The state of a game.
 pub(in crate::cli) struct Game {
     pub(in crate::cli) position: Position,
     line: Line,
@@ -24,7 +24,7 @@ pub(in crate::cli) struct Game {
 }
 
 impl Game {
-    /// The game that leads from a FEN by these moves, or everything that is wrong with it.
+    /// The game from a FEN by these moves, or everything that is wrong with it.
     pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
         let start = match fen.trim() {
             START => Position::start(),
@@ -43,8 +43,8 @@ impl Game {
     }
 
     fn play(&mut self, word: &str) -> Result<(), String> {
-        let turn = parse_san(word, &self.position).map_err(|error| error.to_string())?;
-        let Some(mv) = turn.mv() else {
+        let mv = parse_san(word, &self.position).map_err(|error| error.to_string())?;
+        let Some(mv) = mv.mv() else {
             return Err(format!("{} passes, expected a legal move", Excerpt::new(word)));
         };
         self.position = self.position.play(mv).map_err(|error| error.to_string())?;
@@ -54,7 +54,7 @@ impl Game {
     }
 }
 
-/// All that is told about a position, as a program reads it and, displayed, a person.
+/// The report about a position, serialized for programs and displayed for people.
 #[derive(Serialize)]
 pub(super) struct Report {
     fen: String,
@@ -79,7 +79,7 @@ struct MoveNames {
     uci: String,
 }
 
-/// How the game is over, or can be ended.
+/// The end of the game, or the end that may be claimed.
 #[derive(Serialize)]
 struct Ending {
     result: &'static str,
@@ -138,7 +138,7 @@ fn status(position: &Position, outcome: Option<Outcome>) -> &'static str {
 
 /// The width of the first column.
 const LABEL: usize = 14;
-/// Where lists of moves are broken, in columns.
+/// The width at which lists of moves are wrapped, in columns.
 const WIDTH: usize = 100;
 
 impl fmt::Display for Report {
@@ -197,10 +197,10 @@ fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item =
     if label.is_none() { writeln!(f) } else { Ok(()) }
 }
 
-/// Where the locale is told, the first that is set having the last word.
+/// The variables of the locale; the first one that is set counts.
 const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
-/// Whether the locale has the figures of chess.
+/// Whether the locale can show chess figures.
 pub(super) fn has_utf8_locale() -> bool {
     let locale = LOCALE_VARIABLES.into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
     locale.is_some_and(|locale| is_utf8(&locale.to_string_lossy()))

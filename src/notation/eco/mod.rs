@@ -29,21 +29,21 @@ static OPENINGS: Lazy<Openings> = Lazy::new(|| {
     Openings::from_table(include_str!("openings.tsv")).expect("the embedded table is what its test has made")
 });
 
-/// The openings that Hematite knows. They are read when they are first asked for.
+/// The openings that Hematite knows. They are parsed on first use.
 pub fn openings() -> &'static Openings {
     &OPENINGS
 }
 
-/// The opening whose position this is.
+/// The opening with this position.
 pub fn opening(position: &Position) -> Option<&'static Opening> {
     OPENINGS.of(position)
 }
 
 impl Openings {
-    /// Reads a table that a [`OpeningList`] has made.
+    /// Reads a table made by an [`OpeningList`].
     ///
     /// # Errors
-    /// [`OpeningError`] for the first line that is not as it should be.
+    /// [`OpeningError`] for the first wrong line.
     pub fn from_table(table: &str) -> Result<Self, OpeningError> {
         let mut openings: Vec<Opening> = Vec::new();
         let mut by_key = HashMap::new();
@@ -59,7 +59,7 @@ impl Openings {
         Ok(Self { openings, by_key })
     }
 
-    /// The opening whose position this is, whatever the clocks say.
+    /// The opening with this position, regardless of the clocks.
     pub fn of(&self, position: &Position) -> Option<&Opening> {
         self.by_key.get(&position.key()).map(|&index| &self.openings[index])
     }
@@ -69,12 +69,12 @@ impl Openings {
         self.openings.iter()
     }
 
-    /// How many openings there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.openings.len()
     }
 
-    /// Is there none?
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
@@ -89,8 +89,8 @@ impl<'a> IntoIterator for &'a Openings {
 }
 
 /// Names the opening of a game: sets the tags `ECO`, `Opening`, `Variation` and `SubVariation` by
-/// the last position of the main line that has a name. A game whose opening has no name keeps what
-/// it has.
+/// the last position of the main line that has a name. A game whose opening has no name keeps its
+/// tags.
 pub fn label(game: &mut Game) {
     let mut position = *game.start();
     let mut found = opening(&position);

@@ -71,27 +71,27 @@ impl Opening {
         &self.name
     }
 
-    /// The moves that lead there from the initial position; others may lead there too.
+    /// The moves that lead there from the initial position; others may lead there as well.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// What the name says first: `Sicilian Defense`. PGN has it in the tag `Opening`.
+    /// The first part of the name: `Sicilian Defense`. PGN has it in the tag `Opening`.
     pub fn family(&self) -> &str {
         self.parts().0
     }
 
-    /// What it says next: `Najdorf Variation`. PGN has it in the tag `Variation`.
+    /// The next part of the name: `Najdorf Variation`. PGN has it in the tag `Variation`.
     pub fn variation(&self) -> Option<&str> {
         self.parts().1.map(|rest| rest.split_once(", ").map_or(rest, |(variation, _)| variation))
     }
 
-    /// All that it says beyond: `English Attack`. PGN has it in the tag `SubVariation`.
+    /// The rest of the name: `English Attack`. PGN has it in the tag `SubVariation`.
     pub fn subvariation(&self) -> Option<&str> {
         self.parts().1?.split_once(", ").map(|(_, subvariation)| subvariation)
     }
 
-    /// The family and what follows it.
+    /// The family and the rest of the name.
     fn parts(&self) -> (&str, Option<&str>) {
         match self.name.split_once(": ") {
             Some((family, rest)) => (family, Some(rest)),
@@ -112,28 +112,28 @@ impl fmt::Display for Opening {
 pub struct OpeningError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: OpeningProblem,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpeningProblem {
-    /// It does not have its columns.
+    /// It does not have the expected columns.
     #[error("found {0}, expected a code, a name and moves, separated by tabs")]
     Columns(Excerpt),
-    /// The code is no code.
+    /// The code is not valid.
     #[error("found {0}, expected a code A00 to E99")]
     Code(Excerpt),
     /// A move is not legal.
     #[error(transparent)]
     Move(SanError),
-    /// The position has a name already.
+    /// The position already has a name.
     #[error("`{found}` leads to the position of `{before}`, expected one name for each position")]
     Named {
         /// The name in this line.
         found: String,
-        /// The name that was there before.
+        /// The name that the position already has.
         before: String,
     },
 }

@@ -1,13 +1,14 @@
-//! The format of the table: lines sorted by their moves, of which each tells only how it
-//! differs from the one above (<https://en.wikipedia.org/wiki/Incremental_encoding>).
+//! The table of openings and the lists it is made from. Its lines are sorted by their moves, and
+//! each contains only the differences from the one above
+//! (<https://en.wikipedia.org/wiki/Incremental_encoding>).
 
 use super::{EcoCode, Opening, OpeningError, OpeningProblem};
 use crate::chess::{Key, Move, Position};
-use crate::notation::{Excerpt, San, SanError, SanText, Turn, parse_san};
+use crate::notation::{Excerpt, San, SanError, SanMove, SanText, parse_san};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What a line is compared with.
+/// The moves and the name of a line, with which the next one is compared.
 #[derive(Clone, Default)]
 pub(super) struct Row<'a> {
     pub moves: Vec<&'a str>,
@@ -28,7 +29,7 @@ impl Row<'_> {
     }
 }
 
-/// Reads a table line by line, and knows what the last line said.
+/// Reads a table line by line, each with the content of the one before.
 pub(super) struct Reader {
     /// The initial position and those after each move of the last line.
     positions: Vec<Position>,
@@ -41,7 +42,7 @@ impl Reader {
         Self { positions: vec![Position::start()], moves: Vec::new(), name: String::new() }
     }
 
-    /// Reads a table; each opening comes with its line and with the position it leads to.
+    /// Reads a table; each opening is returned with its line and with its position.
     pub(super) fn read(
         mut self,
         table: &str,
@@ -83,13 +84,13 @@ impl Reader {
     fn play(&mut self, text: &str) -> Result<(), OpeningProblem> {
         let Some(position) = self.positions.last() else { return Ok(()) };
         match parse_san(text, position).map_err(OpeningProblem::Move)? {
-            Turn::Move(mv) => {
+            SanMove::Move(mv) => {
                 let (after, _) = position.after(mv);
                 self.positions.push(after);
                 self.moves.push(mv);
                 Ok(())
             }
-            Turn::Null => Err(OpeningProblem::Move(SanError::NotAMove(Excerpt::new(text)))),
+            SanMove::Null => Err(OpeningProblem::Move(SanError::NotAMove(Excerpt::new(text)))),
         }
     }
 }
@@ -97,7 +98,7 @@ impl Reader {
 /// The first line of each list.
 const HEADER: &str = "eco\tname\tpgn";
 
-/// Openings with their codes, names and moves, every one of them played.
+/// Openings with their codes, names and moves. All moves are checked.
 ///
 /// ```
 /// use hematite::notation::eco::{OpeningList, Openings};
@@ -111,7 +112,7 @@ const HEADER: &str = "eco\tname\tpgn";
 pub struct OpeningList {
     /// The moves in canonical SAN, the code and the name.
     openings: Vec<(Vec<SanText>, EcoCode, String)>,
-    /// Which opening has a position.
+    /// The index of the opening with a position.
     by_key: HashMap<Key, usize>,
 }
 
@@ -120,8 +121,8 @@ impl OpeningList {
     /// tabs. Its header and blank lines are skipped.
     ///
     /// # Errors
-    /// [`OpeningError`] for the first line that is not so, has an illegal move, or leads to a
-    /// position that has a name already. The lines before it are added.
+    /// [`OpeningError`] for the first line that is malformed, has an illegal move, or leads to a
+    /// position that already has a name. The lines before it are added.
     pub fn add(&mut self, list: &str) -> Result<(), OpeningError> {
         for (index, line) in list.lines().enumerate() {
             let line = line.trim_end();
@@ -141,11 +142,11 @@ impl OpeningList {
         let mut moves = Vec::new();
         for text in movetext.split_whitespace().filter(|text| !text.ends_with('.')) {
             match parse_san(text, &position).map_err(OpeningProblem::Move)? {
-                Turn::Move(mv) => {
+                SanMove::Move(mv) => {
                     moves.push(San::new(&position, mv).text());
                     position = position.after(mv).0;
                 }
-                Turn::Null => return Err(OpeningProblem::Columns(Excerpt::new(line))),
+                SanMove::Null => return Err(OpeningProblem::Columns(Excerpt::new(line))),
             }
         }
         if let Some(&before) = self.by_key.get(&position.key()) {
@@ -157,8 +158,8 @@ impl OpeningList {
         Ok(())
     }
 
-    /// The table, which [`super::Openings::from_table`] reads. It is the same in whatever order
-    /// the lists were added.
+    /// The table, which [`super::Openings::from_table`] reads. It does not depend on the order in
+    /// which the lists were added.
     pub fn table(&self) -> String {
         let mut openings: Vec<_> = self.openings.iter().collect();
         openings.sort_unstable();
@@ -173,7 +174,7 @@ impl OpeningList {
     }
 }
 
-/// What the table says about itself.
+/// The comment at the start of the table.
 const TABLE_HEADER: &str = "\
 # Openings by their moves, made by Hematite's `OpeningList`; not to be edited.
 # Codes, names and moves: https://github.com/lichess-org/chess-openings, public domain (CC0 1.0).

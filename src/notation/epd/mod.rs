@@ -20,23 +20,23 @@ pub use record::Epd;
 use crate::notation::{Excerpt, PositionError, SanError};
 use std::io;
 
-/// Something that is wrong in a file of records.
+/// An error in a file of records.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct EpdError {
     /// The line, counted from 1.
     pub line: usize,
-    /// The character of the line where it begins, counted from 1.
+    /// The character of the line where it starts, counted from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The problem there.
     #[source]
     pub problem: EpdProblem,
 }
 
-/// What is wrong with a record.
+/// A problem with a record.
 #[derive(Debug, thiserror::Error)]
 pub enum EpdProblem {
-    /// The file cannot be read on.
+    /// The file cannot be read any further.
     #[error(transparent)]
     Io(io::Error),
     /// The line is longer than this many bytes.
@@ -45,10 +45,10 @@ pub enum EpdProblem {
     /// The first four fields are not a chess position.
     #[error(transparent)]
     Position(PositionError),
-    /// Not an opcode.
+    /// It is not an opcode.
     #[error("{0} is not an opcode, expected a letter and up to 14 letters, digits or underscores")]
     Opcode(Excerpt),
-    /// An opcode that the record has already.
+    /// An opcode that the record already has.
     #[error("{opcode}: found twice, expected once")]
     Repeated {
         /// The opcode.
@@ -67,9 +67,9 @@ pub enum EpdProblem {
     Operands {
         /// The opcode.
         opcode: String,
-        /// What was found.
+        /// The text found.
         found: Excerpt,
-        /// What was expected.
+        /// The text expected.
         expected: &'static str,
     },
     /// Not a legal move.
@@ -77,7 +77,7 @@ pub enum EpdProblem {
     Move {
         /// The opcode.
         opcode: String,
-        /// What is wrong with the move.
+        /// The problem with the move.
         #[source]
         error: SanError,
     },

@@ -1,4 +1,4 @@
-//! What an EPD record says about its position.
+//! Operations: the facts of an EPD record about its position.
 
 use crate::chess::Move;
 use std::borrow::Cow;
@@ -13,9 +13,9 @@ use std::num::{NonZeroU16, NonZeroU32};
 pub enum Operation {
     /// `acd`: the depth of an analysis in plies. Not in the standard of 1994, but in general use.
     AnalysisDepth(u32),
-    /// `acn`: how many nodes an analysis has examined.
+    /// `acn`: the number of nodes of an analysis.
     AnalysisNodes(u64),
-    /// `acs`: how many seconds an analysis has taken.
+    /// `acs`: the number of seconds of an analysis.
     AnalysisSeconds(u64),
     /// `am`: moves to be avoided.
     AvoidMoves(Vec<Move>),
@@ -25,7 +25,7 @@ pub enum Operation {
     Comment(Level, Option<String>),
     /// `ce`: an evaluation for the side to move.
     Evaluation(CentipawnEvaluation),
-    /// `dm`: the side to move mates in so many full moves.
+    /// `dm`: the side to move mates in this number of full moves.
     DirectMate(NonZeroU16),
     /// `draw_accept`: the side to move accepts the draw that it was offered.
     DrawAccept,
@@ -41,27 +41,27 @@ pub enum Operation {
     FullmoveNumber(NonZeroU16),
     /// `hmvc`: half-moves since the last capture or pawn move.
     HalfmoveClock(u16),
-    /// `id`: what the position is called.
+    /// `id`: the name of the position.
     Id(String),
     /// `nic`: a code of New In Chess; none clears it.
     Nic(Option<String>),
-    /// `noop`: nothing; its operands are for those who test programs.
+    /// `noop`: nothing; its operands are for testing programs.
     Noop(Vec<Operand>),
-    /// `pm`: the move that is thought to be played.
+    /// `pm`: the predicted move.
     PredictedMove(Move),
-    /// `pv`: the moves that are thought to be played, one after the other.
+    /// `pv`: the predicted variation.
     PredictedVariation(Vec<Move>),
-    /// `rc`: how often the position has occurred, this time included.
+    /// `rc`: the number of occurrences of the position, this one included.
     RepetitionCount(NonZeroU32),
     /// `resign`: the side to move resigns.
     Resign,
     /// `sm`: the move that is played.
     SuppliedMove(Move),
-    /// `tcgs`: which of the games between two correspondents.
+    /// `tcgs`: the number of the game between two correspondents.
     GameSelector(NonZeroU32),
-    /// `tcri`: who receives the record.
+    /// `tcri`: the receiver of the record.
     Receiver(Correspondent),
-    /// `tcsi`: who sends the record.
+    /// `tcsi`: the sender of the record.
     Sender(Correspondent),
     /// `v0` to `v9`: the name of a variation; none clears the names of this level and all below.
     VariationName(Level, Option<String>),
@@ -74,7 +74,7 @@ pub enum Operation {
     },
 }
 
-/// Somebody who plays by mail.
+/// A player of correspondence chess.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Correspondent {
     /// The mail address.
@@ -119,7 +119,7 @@ impl Operation {
     }
 }
 
-/// Which of the ten comments `c0` to `c9` or variation names `v0` to `v9`.
+/// The index of one of the ten comments `c0` to `c9` or variation names `v0` to `v9`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Level(u8);
 
@@ -155,9 +155,9 @@ impl fmt::Display for Level {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CentipawnEvaluation(i16);
 
-/// What a mate in no plies would have.
+/// The value of a mate in zero plies.
 const MATE: i32 = 32_767;
-/// The best evaluation that is no mate.
+/// The best evaluation that is not a mate.
 const MAX_CENTIPAWNS: i32 = 32_000;
 
 impl CentipawnEvaluation {
@@ -166,8 +166,8 @@ impl CentipawnEvaluation {
         i16::try_from(value).ok().filter(|_| (-MATE..MATE).contains(&value)).map(Self)
     }
 
-    /// The side to move mates in so many plies, or is mated if the number is negative. `None`
-    /// for 0 and for mates farther away than 766 plies.
+    /// The side to move mates in this number of plies, or is mated if the number is negative.
+    /// `None` for 0 and for mates farther away than 766 plies.
     pub fn mate(plies: i32) -> Option<Self> {
         let value = match plies.signum() {
             1 => MATE.checked_sub(plies)?,
@@ -182,8 +182,8 @@ impl CentipawnEvaluation {
         self.0
     }
 
-    /// In how many plies the side to move mates, or is mated if negative; `None` for ordinary
-    /// evaluations and for an illegal position.
+    /// The number of plies in which the side to move mates, or is mated if negative; `None` for
+    /// ordinary evaluations and for an illegal position.
     pub fn mate_plies(self) -> Option<i32> {
         let value = i32::from(self.0);
         if value > MAX_CENTIPAWNS {
@@ -202,7 +202,7 @@ impl fmt::Display for CentipawnEvaluation {
     }
 }
 
-/// An operand as it is written, where nothing is known about its meaning.
+/// An operand of an opcode without a known meaning.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {
     /// Printing characters without white space.
@@ -212,7 +212,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// What it says, without quotes.
+    /// The text without quotes.
     pub fn text(&self) -> &str {
         match self {
             Self::Word(text) | Self::Text(text) => text,
@@ -236,8 +236,8 @@ fn is_word(text: &str) -> bool {
         && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control() || letter == ';')
 }
 
-/// Writes a string as section 7 has it: in quotes, with a backslash before a quote and before a
-/// backslash. What would break the line becomes a space.
+/// Writes a string as in section 7: in quotes, with a backslash before a quote and before a
+/// backslash. Control characters become spaces.
 pub(super) fn write_string(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {

@@ -1,30 +1,30 @@
-//! From the words of an operation to its meaning.
+//! Reading operations and their operands.
 
 use super::scan::{Scanner, Token, TokenKind};
 use super::{CentipawnEvaluation, Correspondent, EpdProblem, Level, Operand, Operation};
 use crate::chess::{Move, Position};
-use crate::notation::{Excerpt, SanError, Turn, parse_san};
+use crate::notation::{Excerpt, SanError, SanMove, parse_san};
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
 /// The longest opcode, in characters.
 const MAX_OPCODE: usize = 15;
 
-/// What can be a half-move clock.
+/// The expected half-move clock.
 pub(super) const HALFMOVE_CLOCKS: &str = "a number from 0 to 65535";
-/// What can be the number of a full move.
+/// The expected full-move number.
 pub(super) const FULLMOVE_NUMBERS: &str = "a number from 1 to 65535";
 
-/// The column of an error, and what is wrong there.
+/// The column of an error, and the problem there.
 pub(super) type Failure = (usize, EpdProblem);
 
-/// An operation before it is known what it means.
+/// An operation as it is written.
 #[derive(Debug)]
 pub(super) struct RawOperation<'a> {
-    /// Where the opcode begins.
+    /// The column of the opcode.
     pub column: usize,
     opcode: Token<'a>,
-    /// What follows the opcode, up to the semicolon.
+    /// The text between the opcode and the semicolon.
     text: &'a str,
     operands: Vec<Token<'a>>,
 }
@@ -58,7 +58,7 @@ impl RawOperation<'_> {
         }
     }
 
-    /// Operands that are not what was expected.
+    /// An error for unexpected operands.
     pub(super) fn unexpected(&self, expected: &'static str) -> Failure {
         let column = self.operands.first().map_or(self.column, |token| token.column);
         let problem = EpdProblem::Operands {
@@ -91,8 +91,8 @@ impl RawOperation<'_> {
         self.operands.iter().map(operand).collect()
     }
 
-    /// A string, if there are operands. Files that know no quotes have several words, and those
-    /// that know no escapes have quotes within quotes.
+    /// A string, if there are operands. Files without quotes have several words, and those without
+    /// escapes have quotes within quotes.
     fn text(&self) -> Option<String> {
         match &self.operands[..] {
             [] => None,
@@ -133,7 +133,8 @@ fn is_opcode(word: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What an operation means. It is more than one only if a best move and a mate are told together.
+/// The meaning of an operation. It is more than one operation only if a best move and a mate are
+/// stated together.
 pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
     let opcode = raw.opcode()?;
     if let Some(Token { column, kind: TokenKind::Unclosed(found) }) = raw.operands.last() {
@@ -185,7 +186,7 @@ pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<
     Ok(vec![operation])
 }
 
-/// Reads `bm`, where some files tell a mate in place of a move or beside it.
+/// Reads `bm`, where some files have a mate in place of a move or beside it.
 fn read_best_moves(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
     let (moves, mate) = read_alternatives(raw, position)?;
     let mate = mate.map(Operation::DirectMate);
@@ -210,9 +211,9 @@ fn level(opcode: &str) -> Option<(char, Level)> {
 /// One word of the operands.
 enum Word<'a> {
     Move(&'a str),
-    /// `#4`: mate in so many moves.
+    /// `#4`: mate in this number of moves.
     Mate(NonZeroU16),
-    /// A move number, or a check or an annotation that stands apart from its move.
+    /// A move number, or a check or an annotation apart from its move.
     Sign,
 }
 
@@ -239,7 +240,7 @@ fn words<'a>(raw: &'a RawOperation) -> impl Iterator<Item = (usize, Word<'a>)> {
     })
 }
 
-/// Reads moves that are all playable from the position, and the mate that may be told with them.
+/// Reads alternative moves of the position, and the mate that may be stated with them.
 pub(super) fn read_alternatives(
     raw: &RawOperation,
     position: &Position,
@@ -256,7 +257,7 @@ pub(super) fn read_alternatives(
     Ok((moves, mate))
 }
 
-/// Reads moves that are played one after the other.
+/// Reads a sequence of moves.
 pub(super) fn read_variation(raw: &RawOperation, start: &Position) -> Result<Vec<Move>, Failure> {
     let mut position = *start;
     let mut moves = Vec::new();
@@ -280,8 +281,8 @@ pub(super) fn read_one_move(raw: &RawOperation, position: &Position) -> Result<M
 
 fn read_move(raw: &RawOperation, column: usize, text: &str, position: &Position) -> Result<Move, Failure> {
     let error = match parse_san(text, position) {
-        Ok(Turn::Move(mv)) => return Ok(mv),
-        Ok(Turn::Null) => SanError::NotAMove(Excerpt::new(text)),
+        Ok(SanMove::Move(mv)) => return Ok(mv),
+        Ok(SanMove::Null) => SanError::NotAMove(Excerpt::new(text)),
         Err(error) => error,
     };
     Err((column, EpdProblem::Move { opcode: raw.opcode()?.to_owned(), error }))

@@ -1,4 +1,4 @@
-//! Reading a file, one record after the other.
+//! Reading records, one or a whole file.
 
 use super::read_operation::{
     FULLMOVE_NUMBERS, Failure, HALFMOVE_CLOCKS, RawOperation, next_operation, read_operation,
@@ -16,11 +16,11 @@ use std::num::NonZeroU16;
 /// exceed; a file without line ends does not fill the memory.
 const MAX_LINE: usize = 64 * 1024;
 
-/// Reads the lines of a file as they are asked for. A line without a position is an error, and
-/// reading goes on after it; a line with a wrong operation is read as far as it is right.
+/// An iterator over the lines of a file. A line without a position is an error, and reading
+/// continues after it; of a line with wrong operations the others are read.
 ///
-/// Skipped are blank lines and comments, which begin with `#`. The text is UTF-8, with or without
-/// a byte order mark, or Latin-1; lines end in LF, CRLF or CR.
+/// Skips blank lines and comments, which start with `#`. The text is UTF-8, with or without a byte
+/// order mark, or Latin-1; lines end in LF, CRLF or CR.
 ///
 /// ```
 /// use hematite::notation::EpdReader;
@@ -95,7 +95,7 @@ impl<R: BufRead> Iterator for EpdReader<R> {
             };
             let is_first = self.line == 1;
             let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first);
-            // Line by line: UTF-8 if it is that, and Latin-1 if not.
+            // Each line is UTF-8 if it is valid UTF-8, and Latin-1 if not.
             let text = &*Encoding::Utf8.decode(marked.unwrap_or(&line));
             let first = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\0');
             if !first.is_empty() && !first.starts_with('#') {
@@ -115,14 +115,14 @@ const FIELDS: [FenField; 4] =
 pub struct EpdLine {
     /// The number of the line, counted from 1.
     pub line: usize,
-    /// The position, and the operations that are right.
+    /// The position, and the correct operations.
     pub epd: Epd,
-    /// What is wrong with the others, in their order.
+    /// The errors of the other operations, in their order.
     pub problems: Vec<EpdError>,
 }
 
 impl EpdLine {
-    /// The record if all of it is right.
+    /// The record if all of it is correct.
     ///
     /// # Errors
     /// The first [`EpdError`] if an operation is wrong.
@@ -134,7 +134,7 @@ impl EpdLine {
     }
 }
 
-/// Reads a record, also one that is not as tidy as the standard has it:
+/// Reads a record, also one that deviates from the standard:
 ///
 /// | read | for example |
 /// |---|---|
@@ -147,8 +147,8 @@ impl EpdLine {
 /// | NUL bytes at the end | |
 ///
 /// # Errors
-/// [`EpdError`] for the first thing that is wrong: the position, an opcode that is none or is
-/// there twice, operands that the opcode does not take, a move that is not legal.
+/// [`EpdError`] for the first error: the position, an invalid or repeated opcode, operands that the
+/// opcode does not take, a move that is not legal.
 pub fn parse_epd(text: &str) -> Result<Epd, EpdError> {
     parse_epd_line(text, 1)?.into_result()
 }
@@ -157,7 +157,7 @@ pub fn parse_epd(text: &str) -> Result<Epd, EpdError> {
 /// file, for the errors.
 ///
 /// # Errors
-/// [`EpdError`] if there is no chess position.
+/// [`EpdError`] if the line does not start with a chess position.
 pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
     let fail = |column, problem| EpdError { line, column, problem };
     let mut scanner = Scanner::new(text);
@@ -172,7 +172,7 @@ pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
             Err((column, problem)) => problems.push(fail(column, problem)),
         }
     }
-    // The clocks may be said twice, as counters and as operations; the latter count.
+    // The clocks may be stated twice, as counters and as operations; the latter count.
     Ok(EpdLine { line, epd: Epd::with_operations(position, operations), problems })
 }
 
@@ -210,7 +210,7 @@ fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Positio
     position_from_fen(&fen).map_err(|error| (column_of(&error, columns), error))
 }
 
-/// Where the field begins that the first reason of an error is about.
+/// The column of the field that the first reason of an error concerns.
 fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
     let is_wrong = |field: &FenField| match error.errors.first() {
         Some(error) => error.field() == Some(*field),
@@ -219,7 +219,7 @@ fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
     FIELDS.iter().position(is_wrong).map_or(1, |index| columns[index])
 }
 
-/// Reads the half-move clock and the full-move number of a FEN, if they are there.
+/// Reads the half-move clock and the full-move number of a FEN, if they are present.
 fn read_counters(scanner: &mut Scanner<'_>) -> (Vec<Operation>, Vec<Failure>) {
     let (mut operations, mut problems) = (Vec::new(), Vec::new());
     let mut wrong = |column, opcode: &str, text, expected| {

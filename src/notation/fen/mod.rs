@@ -1,8 +1,8 @@
 //! FEN, the one-line description of a position (PGN standard, section 16.1), with the castling
 //! fields of X-FEN and Shredder-FEN (<https://www.chessprogramming.org/Forsyth-Edwards_Notation>).
 //!
-//! [`parse_fen`] reads what is written, [`position_from_fen`] also demands that it is a chess
-//! position, and [`Fen`] writes.
+//! [`parse_fen`] reads the fields, [`position_from_fen`] also checks that they are a chess
+//! position, and [`Fen`] writes them.
 
 mod error;
 mod write;
@@ -16,8 +16,8 @@ use crate::notation::Excerpt;
 /// Reads the FEN of a chess position.
 ///
 /// # Errors
-/// [`PositionError`] with all that is wrong with the text, and all that keeps what it describes
-/// from being a chess position, whatever the fields should say that cannot be read.
+/// [`PositionError`] with all errors of the text, and all reasons why its content is not a chess
+/// position, regardless of the fields that cannot be read.
 pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
     let Reading { setup, errors } = Reading::of(text);
     if errors.is_empty() {
@@ -33,7 +33,7 @@ pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
     Err(PositionError { errors, problems })
 }
 
-/// Would the problem be there whatever stood in these fields?
+/// Whether the problem exists regardless of the content of these fields.
 fn is_certain(problem: &Problem, wrong: &[FenField]) -> bool {
     let is_right = |field| !wrong.contains(&field);
     match problem {
@@ -54,7 +54,7 @@ fn is_certain(problem: &Problem, wrong: &[FenField]) -> bool {
     }
 }
 
-/// The castling rights that are stated twice, wherever kings and rooks stand.
+/// The castling rights that are stated twice, regardless of kings and rooks.
 fn repeated_rights(rights: &[CastlingRight]) -> Vec<Problem> {
     let is_repeated = |&(index, right): &(usize, &CastlingRight)| rights[..index].contains(right);
     rights.iter().enumerate().filter(is_repeated).map(|(_, &right)| Problem::CastlingTwice(right)).collect()
@@ -62,11 +62,11 @@ fn repeated_rights(rights: &[CastlingRight]) -> Vec<Problem> {
 
 /// Each side may castle on each wing.
 const MAX_RIGHTS: usize = 4;
-/// What a field says that has nothing to say.
+/// The content of an empty field.
 const NONE: &str = "-";
 
-/// Reads a FEN of four, five or six fields with any white space between them, without asking
-/// whether it is a chess position.
+/// Reads a FEN of four, five or six fields with any white space between them, without checking that
+/// it is a chess position.
 ///
 /// | field | read |
 /// |---|---|
@@ -86,9 +86,9 @@ pub fn parse_fen(text: &str) -> Result<Setup, Vec<FenError>> {
 
 /// A FEN as far as it can be read.
 pub(super) struct Reading {
-    /// Where there is an error, it says what does the least harm.
+    /// Fields with errors have default values.
     pub(super) setup: Setup,
-    /// All that is not as it should be, in the order of the fields.
+    /// All errors, in the order of the fields.
     pub(super) errors: Vec<FenError>,
 }
 
@@ -117,19 +117,19 @@ impl Reading {
             fullmove_number: kept(number, &mut errors).unwrap_or(1),
         };
         let _ = kept(end, &mut errors);
-        // Where one is missing, so are all behind it.
+        // If one is missing, so are all behind it.
         let missing = errors.iter().position(|error| matches!(error, FenError::MissingField(_)));
         errors.truncate(missing.map_or(errors.len(), |first| first + 1));
         Self { setup, errors }
     }
 }
 
-/// What was read, or nothing, with the error noted.
+/// The value, or nothing, with the error added to the others.
 fn kept<T>(result: Result<T, FenError>, errors: &mut Vec<FenError>) -> Option<T> {
     result.map_err(|error| errors.push(error)).ok()
 }
 
-/// The fewest pieces that there can be.
+/// The minimum of pieces.
 fn bare_kings() -> [Option<Piece>; Square::COUNT] {
     let mut pieces = [None; Square::COUNT];
     pieces[Square::E1] = Some(Piece::new(Color::White, Role::King));

@@ -1,21 +1,21 @@
-//! What can be wrong with a game.
+//! Errors in games.
 
 use super::MAX_DEPTH;
 use crate::notation::{Excerpt, PositionError, SanError};
 use std::fmt;
 
-/// Something in a PGN text that is not as it should be. It never ends the reading: what came
-/// before it is kept, and the next game is read.
+/// An error in a PGN text. It never ends the reading: everything before it is kept, and the next
+/// game is read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct PgnError {
-    /// Where it is.
+    /// The place in the text.
     pub place: Place,
-    /// What it is.
+    /// The problem at that place.
     pub problem: PgnProblem,
 }
 
-/// What is wrong: each says what was found and what was expected.
+/// A problem in a game. The texts name the text found and the text expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PgnProblem {
     /// A tag pair is not `[Name "value"]`.
@@ -30,7 +30,7 @@ pub enum PgnProblem {
     /// Not a move, or one that is not legal. The rest of its line is left out.
     #[error(transparent)]
     Move(SanError),
-    /// A variation stands where there is no move that it could replace. It is left out.
+    /// A variation without a move before it that it could replace. It is left out.
     #[error("a variation, but no move before it to replace")]
     VariationWithoutMove,
     /// Variations are nested deeper than is read. What is deeper is left out.
@@ -42,7 +42,7 @@ pub enum PgnProblem {
     /// A `(` without its `)`.
     #[error("the game ends within a variation, expected `)`")]
     UnclosedVariation,
-    /// A `{` without its `}`. The comment is read to where the next game begins.
+    /// A `{` without its `}`. The comment is read up to the start of the next game.
     #[error("the comment is not closed, expected `}}`")]
     UnclosedComment,
     /// A token is longer than is read. It is left out.
@@ -59,17 +59,17 @@ pub enum PgnProblem {
     /// Something is none of the tokens of PGN.
     #[error("found {0}, expected a move, a comment or a result")]
     Stray(Excerpt),
-    /// Something stands behind the result, on its line.
+    /// Text behind the result, on its line.
     #[error("found {0} behind the result, expected the next game on a line of its own")]
     AfterResult(Excerpt),
-    /// A comment is not closed before a game begins, or no game follows it. It is kept as a game
-    /// without moves.
+    /// A comment that is not closed before a game starts, or that no game follows. It is kept as a
+    /// game without moves.
     #[error("a comment that belongs to no game, expected tags or moves behind it")]
     MissingGame,
     /// The game ends without a termination marker.
     #[error("the game ends without a result, expected 1-0, 0-1, 1/2-1/2 or *")]
     MissingResult,
-    /// The initial position is no chess position.
+    /// The initial position is not a chess position.
     #[error(
         "the initial position {found} {}: {error}",
         if *.is_repaired { "is put right" } else { "is no chess position" }
@@ -77,13 +77,13 @@ pub enum PgnProblem {
     Position {
         /// The FEN.
         found: Excerpt,
-        /// What is wrong with it.
+        /// The problem.
         #[source]
         error: PositionError,
-        /// Could it be read nevertheless, leaving out what is wrong?
+        /// Whether it was read nevertheless, leaving out the wrong parts.
         is_repaired: bool,
     },
-    /// The rules of this variant are not known. The moves are left out.
+    /// The rules of this variant are unknown. The moves are left out.
     #[error("the variant {0} is not known, expected standard chess or Chess960")]
     Variant(Excerpt),
     /// The game has more than can be held. The rest is left out.
@@ -106,13 +106,13 @@ impl Place {
     /// The first byte of a file.
     pub const START: Self = Self { offset: 0, line: 1, column: 1 };
 
-    /// The place behind these bytes, which begin here. A line ends with LF, CRLF or CR; the
-    /// byte that follows, if any, tells whether a CR at the end of the bytes is one of its own.
+    /// The place behind these bytes, which start here. A line ends with LF, CRLF or CR; the byte
+    /// that follows, if any, decides whether a CR at the end of the bytes ends a line.
     pub fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
         let mut place = Self { offset: self.offset + bytes.len() as u64, ..self };
         let mut lines = memchr::memchr_iter(b'\n', bytes).count();
         let mut line_start = memchr::memrchr(b'\n', bytes).map(|last| last + 1);
-        // Carriage returns are rare but in files that have one with every line feed.
+        // Carriage returns are rare except in files that have one with every line feed.
         for at in memchr::memchr_iter(b'\r', bytes) {
             if bytes.get(at + 1).copied().or(next) != Some(b'\n') {
                 lines += 1;
@@ -129,7 +129,7 @@ impl Place {
     }
 }
 
-/// Is this a byte that continues a character of UTF-8?
+/// Whether this byte continues a character of UTF-8.
 const fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }

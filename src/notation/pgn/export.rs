@@ -3,10 +3,10 @@
 use super::walk::Element;
 use super::{Game, NodeId, SEVEN_TAG_ROSTER, game};
 use crate::chess::{Color, Position};
-use crate::notation::{CastlingStyle, Letters, San, Turn, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
 use std::fmt::{self, Write};
 
-/// How moves are written.
+/// The notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MoveStyle {
     /// Standard algebraic notation, the only one that the standard has.
@@ -23,9 +23,8 @@ pub enum MoveStyle {
 /// Writes games in export format: the Seven Tag Roster and then the other tags in ASCII order,
 /// an empty line, the moves in lines of less than 80 characters, an empty line.
 ///
-/// What has been exported is exported in the same way again, byte for byte. Where the standard
-/// leaves open how something is written (comments, variations), braces and parentheses are
-/// close to what they enclose.
+/// Exporting an exported game gives the same bytes. Where the standard leaves the layout open
+/// (comments, variations), braces and parentheses are next to the enclosed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Export {
@@ -54,9 +53,9 @@ impl Export {
         }
     }
 
-    /// The reduced export format (3.2.4): the Seven Tag Roster and the moves alone. A game that
-    /// does not begin in the initial position keeps the two tags that say so, or else its moves
-    /// would mean nothing.
+    /// The reduced export format (3.2.4): the Seven Tag Roster and the moves alone. A game from
+    /// another position keeps the two tags that define it, since its moves have no meaning without
+    /// them.
     pub const fn reduced(self) -> Self {
         Self { is_reduced: true, has_comments: false, has_variations: false, has_nags: false, ..self }
     }
@@ -103,7 +102,7 @@ impl Export {
         let mut writer = Movetext {
             game,
             options: self,
-            lines: Lines::new(out),
+            lines: LineWrapper::new(out),
             before: *game.start(),
             now: *game.start(),
             waiting: Vec::new(),
@@ -126,7 +125,7 @@ impl Export {
 struct Movetext<'a> {
     game: &'a Game,
     options: &'a Export,
-    lines: Lines<'a>,
+    lines: LineWrapper<'a>,
     /// Before and after the latest move.
     before: Position,
     now: Position,
@@ -170,7 +169,7 @@ impl Movetext<'_> {
         let mv = self.game.mv(node);
         match (mv, self.options.style) {
             (None, MoveStyle::Uci) => self.lines.token("0000"),
-            (None, _) => self.lines.token(Turn::NULL),
+            (None, _) => self.lines.token(SanMove::NULL),
             (Some(mv), MoveStyle::Uci) => {
                 self.lines.words(format_args!("{}", UciMove::new(mv, CastlingStyle::Standard)));
             }
@@ -178,7 +177,7 @@ impl Movetext<'_> {
                 let san = San::new(&self.now, mv);
                 let san = match style {
                     MoveStyle::Lan => san.long(),
-                    MoveStyle::Fan => san.letters(Letters::FIGURINES),
+                    MoveStyle::Fan => san.letters(PieceLetters::FIGURINES),
                     _ => san,
                 };
                 self.lines.token(&san.text());
@@ -207,7 +206,7 @@ pub(super) fn tags(game: &Game, is_reduced: bool) -> Vec<(String, String)> {
     let mut others = Vec::new();
     for (name, value) in game.tags.iter() {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
-        // The position of the game counts, not what the tags say about it.
+        // The position of the game counts, not its tags.
         let is_start = has_own_start && (name == "FEN" || name == "SetUp");
         if !is_roster && !is_start && !is_reduced {
             others.push((plain_name(name), value.to_owned()));
@@ -252,16 +251,16 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
 const MAX_COLUMNS: usize = 79;
 
 /// Puts tokens on lines, one space between two of them.
-pub(super) struct Lines<'a> {
+pub(super) struct LineWrapper<'a> {
     out: &'a mut String,
     column: usize,
     /// The latest token, to which something may still be added.
     pending: String,
-    /// What opens with the next token.
+    /// Opening parentheses before the next token.
     prefix: String,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineWrapper<'a> {
     pub(super) fn new(out: &'a mut String) -> Self {
         Self { out, column: 0, pending: String::new(), prefix: String::new() }
     }
@@ -300,7 +299,7 @@ impl<'a> Lines<'a> {
     /// Adds a comment. It may be broken where it has spaces.
     pub(super) fn comment(&mut self, text: &str) {
         if text.contains('}') {
-            // What has a brace in it can only be the rest of a line.
+            // A text with a closing brace can only be a comment to the end of a line.
             return self.whole_line(';', text);
         }
         self.flush();

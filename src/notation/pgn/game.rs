@@ -56,7 +56,7 @@ impl Node {
     }
 }
 
-/// What may be said about a move.
+/// The kinds of annotations of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoteKind {
     Nag(Nag),
@@ -67,7 +67,7 @@ pub(super) enum NoteKind {
 #[derive(Clone, Debug)]
 pub(super) struct Note {
     pub kind: NoteKind,
-    /// Does it stand before the move?
+    /// Whether it is written before the move.
     pub is_before: bool,
     start: u32,
     end: u32,
@@ -120,7 +120,7 @@ impl PartialEq for Game {
 }
 
 impl Game {
-    /// A game without moves that begins here.
+    /// A game without moves from this position.
     pub fn new(start: Position) -> Self {
         Self {
             tags: Tags::new(),
@@ -152,7 +152,7 @@ impl Game {
         &self.start
     }
 
-    /// Does it begin elsewhere than chess games do?
+    /// Whether it starts from another position than the initial one.
     pub fn is_set_up(&self) -> bool {
         self.start != Position::start()
     }
@@ -162,12 +162,12 @@ impl Game {
         Fen::new(&self.start)
     }
 
-    /// How many moves there are, variations included.
+    /// The number of moves, variations included.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Is there no move?
+    /// Whether there is no move.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -201,7 +201,7 @@ impl Game {
         std::iter::successors(self.next(node), |&child| self.next_alternative(child))
     }
 
-    /// The moves that have been played, in order.
+    /// The moves of the game without variations, in their order.
     pub fn mainline(&self) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.next(NodeId::ROOT), |&node| self.next(node))
     }
@@ -261,13 +261,13 @@ impl Game {
     }
 
     /// Adds a line behind a node, as its continuation or as a variation if there is one, and
-    /// tells the node of each move. Each is checked once: the time is that of playing it.
+    /// returns the node of each move. Each move is checked once, by playing it.
     ///
     /// # Errors
     /// [`IllegalMove`] for the first move that is not legal. Those before it have been added.
     ///
     /// # Panics
-    /// If the game comes to have more than [`MAX_GAME_MOVES`] moves.
+    /// If the game would have more than [`MAX_GAME_MOVES`] moves.
     pub fn add_line(
         &mut self,
         parent: NodeId,

@@ -1,13 +1,13 @@
 //! PGN, the text of chess games (<https://www.chessprogramming.org/Portable_Game_Notation>,
 //! standard of 1994.03.12).
 //!
-//! A [`Reader`] takes a file apart and tells a [`Visitor`], in constant memory. [`Game`] is a
-//! game with its variations, which a [`GameBuilder`] makes from what it hears; [`Export`]
-//! writes it back. [`pgc`] is the binary form of the standard.
+//! A [`Reader`] parses a file and calls a [`Visitor`], in constant memory. [`Game`] is a game with
+//! its variations, which the visitor [`GameBuilder`] builds; [`Export`] writes it back. [`pgc`] is
+//! the binary form of the standard.
 //!
 //! # What is read beyond the standard
 //!
-//! Real files differ from the standard, and are read nevertheless:
+//! Real files differ from the standard and are read nevertheless:
 //!
 //! * empty lines between tags, and games that have no moves or no result (an error is reported,
 //!   and the game kept);
@@ -17,8 +17,8 @@
 //! * results as `1:0` or `½-½`, results within variations, words behind a result;
 //! * suffixes apart from their move, `e.p.`, assessments in signs such as `+-`, null moves.
 //!
-//! A tag `[Event "` behind an empty line begins a game wherever it stands, even in a comment
-//! that is not closed. So a file can be cut there without being read from its beginning.
+//! A tag `[Event "` behind an empty line always starts a game, even in a comment that is not
+//! closed. So a file can be cut there without being read from its start.
 
 mod buffer;
 mod builder;
@@ -51,15 +51,15 @@ pub use walk::{Element, Walk};
 
 pub(in crate::notation) use text::BYTE_ORDER_MARK;
 
-/// How deep variations may be nested. Deeper ones are skipped: nobody has written so many, and
-/// a file must not be able to eat up the memory.
+/// The maximum nesting depth of variations. Deeper ones are skipped: no real game has them, and a
+/// file must not be able to exhaust the memory.
 pub const MAX_DEPTH: u32 = 256;
 
 /// Takes the parts of a game in the order in which they are written.
 ///
-/// One visitor may take many games, one after another. Texts are borrowed from the reader; who
-/// wants to keep them copies them. Every method has a default that does nothing, but for a
-/// visitor with a [`tracker`](Self::tracker), which is told of tags and variations.
+/// One visitor may take many games, one after another. Texts are borrowed from the reader. By
+/// default every method does nothing, except that a [`tracker`](Self::tracker) receives tags and
+/// variations.
 ///
 /// | call | times |
 /// |---|---|
@@ -71,24 +71,24 @@ pub const MAX_DEPTH: u32 = 256;
 /// | comments | those on the line of the result and right below |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
-    /// What follows the game, if something does. The visitor tells it of games that begin and of
-    /// moves.
+    /// The tracker that follows the game, if there is one. The visitor itself passes it the starts
+    /// of games and the moves.
     fn tracker(&mut self) -> Option<&mut Tracker> {
         None
     }
 
-    /// A game begins.
+    /// A game starts.
     fn begin_game(&mut self) {}
 
     /// A tag pair. The name is of ASCII letters, digits and underscores, unless it is wrong.
     ///
     /// # Errors
-    /// What is wrong with it, to be reported with its place.
+    /// The problem with the tag, which is reported with its place.
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         self.tracker().map_or(Ok(()), |tracker| tracker.tag(name, value))
     }
 
-    /// The tag section ends; are the moves wanted?
+    /// The tag section ends. Returns whether to skip the moves.
     fn end_tags(&mut self) -> Skip {
         self.tracker().map_or(Skip::No, Tracker::end_tags)
     }
@@ -96,37 +96,37 @@ pub trait Visitor {
     /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
     ///
     /// # Errors
-    /// Why the move cannot be played. The rest of its line is skipped then: up to the end of
-    /// the variation, or to the result.
+    /// The reason why the move cannot be played. The rest of its line is skipped then: up to the
+    /// end of the variation, or to the result.
     fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
         Ok(())
     }
 
-    /// An annotation of the latest move or, where a line begins, of the next one.
+    /// An annotation of the latest move or, at the start of a line, of the next one.
     fn nag(&mut self, _nag: Nag) {}
 
     /// A comment, without its braces or its semicolon.
     ///
     /// # Errors
-    /// Why the line must end here.
+    /// The reason why the line must end here.
     fn comment(&mut self, _text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         Ok(())
     }
 
-    /// The rest of a line that begins with `%`.
+    /// The rest of a line that starts with `%`.
     fn escape(&mut self, _text: RawText<'_>) {}
 
-    /// A variation on the latest move begins; is it wanted? [`end_variation`](Self::end_variation)
-    /// follows only if it is.
+    /// A variation on the latest move starts. Returns whether to skip it;
+    /// [`end_variation`](Self::end_variation) follows only if it is not skipped.
     ///
     /// # Errors
-    /// Why there cannot be a variation here. It is skipped then.
+    /// The reason why there cannot be a variation here. It is skipped then.
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
         self.tracker().map_or(Ok(()), Tracker::begin_variation)?;
         Ok(Skip::No)
     }
 
-    /// The variation ends, and the line it belongs to goes on.
+    /// The variation ends, and the line it belongs to continues.
     fn end_variation(&mut self) {
         if let Some(tracker) = self.tracker() {
             tracker.end_variation();
@@ -136,17 +136,17 @@ pub trait Visitor {
     /// The game termination marker.
     fn result(&mut self, _result: GameResult) {}
 
-    /// Something is wrong, here or in what a method refused.
+    /// An error of the text, or one returned by a method.
     fn error(&mut self, _error: PgnError) {}
 
     /// The game ends. Variations that were open have been ended.
     fn end_game(&mut self) {}
 }
 
-/// Listens to nothing: reads the syntax alone.
+/// Ignores everything: only the syntax is read.
 impl Visitor for () {}
 
-/// Listens to what is wrong alone.
+/// Collects the errors.
 impl Visitor for Vec<PgnError> {
     fn error(&mut self, error: PgnError) {
         self.push(error);

@@ -3,8 +3,8 @@
 use crate::chess::Color;
 use std::fmt;
 
-/// The names of the Seven Tag Roster, in the order in which they are written, each with the
-/// value that stands for "not known" (PGN standard, 8.1.1).
+/// The names of the Seven Tag Roster, in the order in which they are written, each with the value
+/// for "unknown" (PGN standard, 8.1.1).
 pub const SEVEN_TAG_ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -51,17 +51,17 @@ impl Tags {
         self.pairs.clear();
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Is there none?
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// Names and values, in order.
+    /// Names and values, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(name, value)| (&**name, &**value))
     }
@@ -72,8 +72,8 @@ impl Tags {
         GameResult::ALL.into_iter().find(|result| result.as_str() == text)
     }
 
-    /// The date of the `Date` tag as year, month and day, the unknown ones being 0; `None` if
-    /// it is no date.
+    /// The date of the `Date` tag as year, month and day, the unknown ones being 0; `None` if it is
+    /// not a date.
     pub fn date(&self) -> Option<(u16, u8, u8)> {
         parse_date(self.get("Date")?)
     }
@@ -162,8 +162,8 @@ impl Nag {
     /// `?!`
     pub const DUBIOUS_MOVE: Self = Self(6);
 
-    /// The glyph of a move suffix: the six of the standard (8.2.3.8), and longer ones by what
-    /// they begin with.
+    /// The glyph of a move suffix: the six of the standard (8.2.3.8), and longer ones by their
+    /// first two signs.
     pub const fn from_suffix(suffix: &[u8]) -> Option<Self> {
         match suffix {
             [b'!'] => Some(Self::GOOD_MOVE),
@@ -176,7 +176,7 @@ impl Nag {
         }
     }
 
-    /// The glyph of an assessment that is written with signs, as many programs do.
+    /// The glyph of an assessment that is written with signs, as in many programs.
     pub const fn from_signs(signs: &[u8]) -> Option<Self> {
         match signs {
             b"=" => Some(Self(10)),

@@ -1,9 +1,8 @@
-//! Text as it stands in a file.
+//! Text of a file before it is decoded.
 
 use std::borrow::Cow;
 
-/// A comment, a tag value or an escape line as it stands in a file. It is decoded only when
-/// somebody wants to read it.
+/// A comment, a tag value or an escape line as in the file. It is decoded only on demand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawText<'a> {
     bytes: &'a [u8],
@@ -12,12 +11,12 @@ pub struct RawText<'a> {
 }
 
 impl<'a> RawText<'a> {
-    /// Text that is what it says.
+    /// Text without escapes.
     pub const fn new(bytes: &'a [u8], encoding: Encoding) -> Self {
         Self { bytes, encoding, has_escapes: false }
     }
 
-    /// Text in which `\"` stands for a quote and `\\` for a backslash.
+    /// Text in which `\"` is a quote and `\\` a backslash.
     pub const fn with_escapes(bytes: &'a [u8], encoding: Encoding) -> Self {
         Self { bytes, encoding, has_escapes: true }
     }
@@ -40,7 +39,7 @@ impl<'a> From<&'a str> for RawText<'a> {
     }
 }
 
-/// The text with `\"` and `\\` read; other backslashes stand for themselves.
+/// The text with `\"` and `\\` replaced; other backslashes are kept.
 fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -53,21 +52,21 @@ fn unescape(text: &str) -> String {
     plain
 }
 
-/// How the letters beyond ASCII are encoded.
+/// The encoding of letters beyond ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
-    /// As everywhere today. Text that is not UTF-8 is Latin-1: files are put together from others,
-    /// so each text speaks for itself, and hardly any in Latin-1 is UTF-8 by chance.
+    /// UTF-8, but text that is not valid UTF-8 is Latin-1: files are put together from others, so
+    /// each text is decoded on its own, and Latin-1 text is hardly ever UTF-8 by chance.
     Utf8,
-    /// ISO 8859/1, the encoding of the PGN standard. Where that has control characters, those
-    /// of Windows-1252 are read, which is what is found in files.
+    /// ISO 8859/1, the encoding of the PGN standard. In place of its control characters, those of
+    /// Windows-1252 are read, which real files have.
     Latin1,
 }
 
-/// The byte order mark with which some files of UTF-8 begin.
+/// The byte order mark at the start of some files in UTF-8.
 pub(in crate::notation) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What Windows-1252 has between 0x80 and 0x9f; the five it leaves open stay as they are.
+/// The characters of Windows-1252 from 0x80 to 0x9f; the five it leaves open are unchanged.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

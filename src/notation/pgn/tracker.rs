@@ -2,29 +2,31 @@
 
 use super::{PgnProblem, RawText};
 use crate::chess::{Position, Problem, Setup};
-use crate::notation::{Excerpt, Letters, PositionError, SanReader, Turn, parse_fen, position_from_fen};
+use crate::notation::{
+    Excerpt, PieceLetters, PositionError, SanMove, SanReader, parse_fen, position_from_fen,
+};
 use std::mem;
 
-/// Does the listener want to hear what comes next?
+/// Whether to skip the next part of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Skip {
-    /// It does.
+    /// The visitor takes it.
     No,
-    /// It does not, and the reader passes over it as fast as it can.
+    /// The reader skips it as fast as it can.
     Yes,
 }
 
-/// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
-/// moves are played. Every move is checked.
+/// Follows a game from position to position, for a [`super::Visitor`] that needs the moves. Every
+/// move is checked.
 ///
-/// Tell it of tags, moves and variations as they are read.
+/// It must receive tags, moves and variations as they are read.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     reader: SanReader,
     start: Start,
     has_fen: bool,
     has_variant: bool,
-    /// Where games begin that say nothing about it.
+    /// The initial position of games without a FEN.
     standard: Position,
     line: Line,
     /// The lines that wait for a variation to end.
@@ -36,9 +38,9 @@ pub struct Tracker {
 #[derive(Clone, Copy, Debug)]
 struct Line {
     positions: [Position; 2],
-    /// Which of them is the latest?
+    /// Whether the second one is the latest.
     is_second: bool,
-    /// Is the other one the position before? Not without a move.
+    /// Whether the other one is the position before. It is not without a move.
     has_before: bool,
 }
 
@@ -64,10 +66,10 @@ impl Line {
     }
 
     #[inline(always)]
-    fn play(&mut self, turn: Turn) {
+    fn play(&mut self, mv: SanMove) {
         let [first, second] = &mut self.positions;
         let (now, next) = if self.is_second { (second, first) } else { (first, second) };
-        *next = turn.after(now);
+        *next = mv.after(now);
         self.is_second = !self.is_second;
         self.has_before = true;
     }
@@ -96,11 +98,11 @@ impl Tracker {
 
     /// The same, for moves with the piece letters of another language.
     #[must_use]
-    pub fn with_letters(self, letters: Letters) -> Self {
+    pub fn with_letters(self, letters: PieceLetters) -> Self {
         Self { reader: SanReader::default().letters(letters), ..self }
     }
 
-    /// A new game begins.
+    /// A new game starts.
     pub fn begin_game(&mut self) {
         self.start = Start::default();
         self.has_fen = false;
@@ -123,8 +125,8 @@ impl Tracker {
         }
     }
 
-    /// The tags have been read: the game is at its initial position. Its moves are to be
-    /// skipped if that is not known.
+    /// The tags have been read: the game is at its initial position. Its moves must be skipped if
+    /// that is unknown.
     pub fn end_tags(&mut self) -> Skip {
         self.line = Line::new(match self.start {
             Start::Standard => self.standard,
@@ -146,7 +148,7 @@ impl Tracker {
         self.line.before()
     }
 
-    /// How many variations are open.
+    /// The number of open variations.
     pub fn depth(&self) -> usize {
         self.waiting.len()
     }
@@ -156,17 +158,17 @@ impl Tracker {
     /// # Errors
     /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
-    pub fn play(&mut self, text: &[u8]) -> Result<Turn, Box<PgnProblem>> {
+    pub fn play(&mut self, text: &[u8]) -> Result<SanMove, Box<PgnProblem>> {
         match self.reader.read(text, self.line.now()) {
-            Ok(turn) => {
-                self.line.play(turn);
-                Ok(turn)
+            Ok(mv) => {
+                self.line.play(mv);
+                Ok(mv)
             }
             Err(error) => Err(Box::new(PgnProblem::Move(error))),
         }
     }
 
-    /// A variation begins: the latest move of the line is taken back.
+    /// A variation starts: the latest move of the line is taken back.
     ///
     /// # Errors
     /// [`PgnProblem::VariationWithoutMove`] if there is none.
@@ -179,7 +181,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// The variation ends: the line goes on that it belongs to.
+    /// The variation ends: the line that it belongs to continues.
     pub fn end_variation(&mut self) {
         if let Some(line) = self.waiting.pop() {
             self.line = line;
@@ -206,7 +208,7 @@ const KNOWN_VARIANTS: [&str; 14] = [
     "doublechess960",
 ];
 
-/// What the tags say about the initial position.
+/// The initial position according to the tags.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) enum Start {
     /// Nothing.
@@ -230,8 +232,8 @@ impl Start {
         Err(Box::new(PgnProblem::Variant(Excerpt::new(value))))
     }
 
-    /// Reads the `FEN` tag. What is wrong but does no harm to the moves is put right, and
-    /// reported nevertheless.
+    /// Reads the `FEN` tag. Errors that do not affect the moves are repaired, and reported
+    /// nevertheless.
     pub(super) fn read_fen(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
         if matches!(self, Self::Unknown) {
             return Ok(());
@@ -248,7 +250,7 @@ impl Start {
     }
 }
 
-/// The position that a FEN means, if there is one, and what is wrong with it, if anything is.
+/// The position of a FEN, if there is one, and its errors, if there are any.
 fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
     match position_from_fen(fen) {
         Ok(position) => (Some(position), None),
@@ -259,7 +261,7 @@ fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
     }
 }
 
-/// The position without what is wrong with it but does no harm to the moves, if no more is wrong.
+/// The position without the errors that do not affect the moves, if there are no others.
 fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
     for problem in problems {
         match *problem {

@@ -1,4 +1,4 @@
-//! What can be wrong with a move.
+//! Errors in moves.
 
 use super::SanText;
 use crate::chess::{Color, File, Rank, Role, Square, Wing};
@@ -13,7 +13,7 @@ pub enum SanError {
     /// Several legal moves may be meant.
     #[error("{found} is ambiguous, expected {}", .moves.join(" or "))]
     Ambiguous {
-        /// What was found.
+        /// The text found.
         found: Excerpt,
         /// The moves in canonical SAN, in ASCII order.
         moves: Vec<SanText>,
@@ -21,23 +21,23 @@ pub enum SanError {
     /// It is a move, but not a legal one.
     #[error("{found} is not legal: {reason}")]
     Illegal {
-        /// What was found.
+        /// The text found.
         found: Excerpt,
-        /// Why it is not legal.
+        /// The reason why it is not legal.
         #[source]
         reason: Illegality,
     },
-    /// It is a legal move, but canonical SAN was asked for.
+    /// It is a legal move, but not in canonical SAN, which was required.
     #[error("{found}, expected {expected}")]
     NotCanonical {
-        /// What was found.
+        /// The text found.
         found: Excerpt,
-        /// How the move is written.
+        /// The canonical notation of the move.
         expected: SanText,
     },
 }
 
-/// Why a move is not legal, for the person who wrote it.
+/// The reason why a move is not legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Illegality {
     /// There is no such piece.
@@ -45,11 +45,11 @@ pub enum Illegality {
     NoSuchPiece {
         /// The side to move.
         color: Color,
-        /// The piece, if the text tells it.
+        /// The piece, if the text names it.
         role: Option<Role>,
-        /// The file on which it is said to stand.
+        /// The file in the text.
         file: Option<File>,
-        /// The rank on which it is said to stand.
+        /// The rank in the text.
         rank: Option<Rank>,
     },
     /// The piece on the origin is not of the side to move.
@@ -57,37 +57,37 @@ pub enum Illegality {
     NotTheirPiece {
         /// The side to move.
         color: Color,
-        /// What stands there.
+        /// The piece there.
         role: Role,
         /// The origin.
         from: Square,
     },
-    /// A piece of the side to move stands on the target.
+    /// A piece of the side to move is on the target.
     #[error("the own {} is on {on}", .role.name())]
     OwnPiece {
-        /// What stands there.
+        /// The piece there.
         role: Role,
         /// The target.
         on: Square,
     },
-    /// The piece does not move so.
+    /// The piece does not move in this way.
     #[error("{} to {to}", without_reach(*.role, *.from))]
     OutOfReach {
         /// The piece.
         role: Role,
-        /// Where it stands, if there is only one.
+        /// Its square, if there is only one.
         from: Option<Square>,
         /// The target.
         to: Square,
     },
-    /// Something stands in between, or in front of a pawn.
+    /// A piece is in between, or in front of a pawn.
     #[error("the {} on {from} is blocked on {by}", .role.name())]
     Blocked {
         /// The piece.
         role: Role,
-        /// Where it stands.
+        /// Its square.
         from: Square,
-        /// Where something is in its way.
+        /// The square of the blocking piece.
         by: Square,
     },
     /// A pawn has nothing to capture.
@@ -96,37 +96,37 @@ pub enum Illegality {
         /// The target.
         on: Square,
     },
-    /// The piece stands between its king and an enemy piece.
+    /// The piece is between its king and an enemy piece.
     #[error("the {} on {from} is pinned by {by}", .role.name())]
     Pinned {
         /// The piece.
         role: Role,
-        /// Where it stands.
+        /// Its square.
         from: Square,
-        /// Where the pinning piece stands.
+        /// The square of the pinning piece.
         by: Square,
     },
     /// The king stays in check.
     #[error("the king stays in check from {by}")]
     StaysInCheck {
-        /// Where a piece stands that gives the check.
+        /// The square of a piece that gives the check.
         by: Square,
     },
     /// The king would be in check after the move.
     #[error("the king on {king} would be in check from {by}")]
     IntoCheck {
-        /// Where the king would be.
+        /// The square of the king after the move.
         king: Square,
-        /// Where a piece stands that would give the check.
+        /// The square of a piece that would give the check.
         by: Square,
     },
-    /// A pawn reaches the last rank, and the text does not tell what it becomes.
+    /// A pawn reaches the last rank, and the text does not name the promotion.
     #[error("it does not tell what the pawn on {to} becomes, expected {to}=Q or another piece")]
     NoPromotion {
         /// The target.
         to: Square,
     },
-    /// The text tells a promotion, but no pawn reaches the last rank.
+    /// The text has a promotion, but no pawn reaches the last rank.
     #[error("only a pawn on the last rank becomes another piece")]
     NotAPromotion,
     /// King and rook may not castle, since one of them has moved, or has never been there.
@@ -147,13 +147,13 @@ pub enum Illegality {
     /// A side in check may neither castle nor pass.
     #[error("the king is in check from {by}")]
     InCheck {
-        /// Where a piece stands that gives the check.
+        /// The square of a piece that gives the check.
         by: Square,
     },
-    /// Something stands between king, rook and their targets.
+    /// A piece is between king, rook and their targets.
     #[error("{by} is in the way")]
     CastlingBlocked {
-        /// Where it stands.
+        /// Its square.
         by: Square,
     },
     /// The king would pass or reach an attacked square.
@@ -161,12 +161,12 @@ pub enum Illegality {
     CastlingThroughCheck {
         /// The square.
         square: Square,
-        /// Where a piece stands that attacks it.
+        /// The square of a piece that attacks it.
         by: Square,
     },
 }
 
-/// The part of the board where a piece was looked for, as the end of a sentence.
+/// The file and rank of a missing piece, as the end of a message.
 fn place(file: Option<File>, rank: Option<Rank>) -> String {
     match (file, rank) {
         (Some(file), Some(rank)) => format!(" on {file}{rank}"),
@@ -176,7 +176,7 @@ fn place(file: Option<File>, rank: Option<Rank>) -> String {
     }
 }
 
-/// The start of a sentence about a square that no piece of this role reaches.
+/// The start of a message about a square that is out of reach.
 fn without_reach(role: Role, from: Option<Square>) -> String {
     match from {
         Some(from) => format!("the {} on {from} does not go", role.name()),

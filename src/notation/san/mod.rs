@@ -1,7 +1,7 @@
 //! SAN, the notation of moves in PGN and EPD (PGN standard, section 8.2.3).
 //!
-//! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read
-//! it, and what real files hold in its place.
+//! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read it,
+//! and also the notations that real files have in its place.
 
 mod error;
 mod letters;
@@ -10,23 +10,23 @@ mod resolve;
 mod write;
 
 pub use error::{Illegality, SanError};
-pub use letters::Letters;
+pub use letters::PieceLetters;
 pub use read::{SanReader, parse_san, without_number};
 pub use write::{San, SanText};
 
 use crate::chess::{Move, Position};
 
-/// A move, or none: annotators pass to show what is threatened.
+/// A move or a null move, with which annotators show threats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Turn {
+pub enum SanMove {
     /// A move of chess.
     Move(Move),
     /// A null move: the side to move passes.
     Null,
 }
 
-impl Turn {
-    /// How a null move is written; PGN has no sign for it, and this one is the most common.
+impl SanMove {
+    /// The notation of a null move; PGN has none, and this is the most common one.
     pub const NULL: &str = "--";
 
     /// The move, unless it is a null move.
@@ -38,8 +38,8 @@ impl Turn {
         }
     }
 
-    /// The position after it. It must be legal in `position`, as what a [`crate::notation::SanReader`]
-    /// has read there is.
+    /// The position after it. It must be legal in `position`, as every move read there by a
+    /// [`crate::notation::SanReader`] is.
     #[inline]
     pub fn after(self, position: &Position) -> Position {
         match self {
@@ -49,7 +49,7 @@ impl Turn {
     }
 }
 
-impl From<Move> for Turn {
+impl From<Move> for SanMove {
     fn from(mv: Move) -> Self {
         Self::Move(mv)
     }

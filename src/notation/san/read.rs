@@ -1,7 +1,7 @@
-//! From text to a move.
+//! Reading moves.
 
 use super::resolve::{Failure, spellings};
-use super::{Letters, San, SanError, SanText, Turn};
+use super::{PieceLetters, San, SanError, SanMove, SanText};
 use crate::chess::{
     Bitboard, Board, Color, File, Move, MoveKind, Position, Rank, Role, Square, Wing, attacks,
 };
@@ -21,35 +21,35 @@ use crate::notation::Excerpt;
 /// | other case where it is unambiguous | `nf3`, `bc4` (a pawn's move if there is one), `E2-E4` |
 /// | figurines | `♘f3` |
 /// | null moves | `--`, `Z0`, `0000` |
-/// | the piece letters of another language, if asked for | `Sf3` ([`Letters`]) |
+/// | the piece letters of another language, if asked for | `Sf3` ([`PieceLetters`]) |
 ///
 /// ```
 /// use hematite::chess::Position;
-/// use hematite::notation::{Letters, SanReader};
-/// let reader = SanReader::default().letters(Letters::GERMAN);
-/// let turn = reader.read(b"Sf3", &Position::start()).unwrap();
-/// assert_eq!(reader.read(b"g1f3", &Position::start()), Ok(turn));
+/// use hematite::notation::{PieceLetters, SanReader};
+/// let reader = SanReader::default().letters(PieceLetters::GERMAN);
+/// let mv = reader.read(b"Sf3", &Position::start()).unwrap();
+/// assert_eq!(reader.read(b"g1f3", &Position::start()), Ok(mv));
 /// assert!(reader.canonical().read(b"g1f3", &Position::start()).is_err());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct SanReader {
-    letters: Letters,
+    letters: PieceLetters,
     is_canonical: bool,
-    /// Is canonical English SAN tried first? Nearly all moves are that.
+    /// Whether canonical English SAN is tried first. Nearly all moves are that.
     is_quick: bool,
 }
 
 impl Default for SanReader {
     fn default() -> Self {
-        Self { letters: Letters::ENGLISH, is_canonical: false, is_quick: true }
+        Self { letters: PieceLetters::ENGLISH, is_canonical: false, is_quick: true }
     }
 }
 
 impl SanReader {
     /// With the piece letters of another language instead of the English ones.
-    pub fn letters(self, letters: Letters) -> Self {
-        Self { letters, is_quick: !self.is_canonical && letters == Letters::ENGLISH, ..self }
+    pub fn letters(self, letters: PieceLetters) -> Self {
+        Self { letters, is_quick: !self.is_canonical && letters == PieceLetters::ENGLISH, ..self }
     }
 
     /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this
@@ -63,24 +63,24 @@ impl SanReader {
     /// # Errors
     /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
     #[inline]
-    pub fn read(&self, text: &[u8], position: &Position) -> Result<Turn, SanError> {
+    pub fn read(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
         if self.is_quick
             && let Some(mv) = read_canonical(text, position)
         {
-            return Ok(Turn::Move(mv));
+            return Ok(SanMove::Move(mv));
         }
         self.read_other(text, position)
     }
 
     #[cold]
-    fn read_other(&self, text: &[u8], position: &Position) -> Result<Turn, SanError> {
+    fn read_other(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
         let text = &String::from_utf8_lossy(text);
         let found = || Excerpt::new(text.trim());
         let mut first_failure = None;
         for spelling in spellings(text, self.letters) {
             match spelling.resolve(position) {
-                Ok(turn) if self.is_canonical => return self.demand_canonical(turn, text, position),
-                Ok(turn) => return Ok(turn),
+                Ok(mv) if self.is_canonical => return self.demand_canonical(mv, text, position),
+                Ok(mv) => return Ok(mv),
                 Err(failure) => first_failure = first_failure.or(Some(failure)),
             }
         }
@@ -93,11 +93,11 @@ impl SanReader {
         })
     }
 
-    fn demand_canonical(&self, turn: Turn, text: &str, position: &Position) -> Result<Turn, SanError> {
-        let Turn::Move(mv) = turn else { return Err(SanError::NotAMove(Excerpt::new(text))) };
-        let expected = San::new(position, mv).letters(self.letters).text();
+    fn demand_canonical(&self, mv: SanMove, text: &str, position: &Position) -> Result<SanMove, SanError> {
+        let SanMove::Move(legal) = mv else { return Err(SanError::NotAMove(Excerpt::new(text))) };
+        let expected = San::new(position, legal).letters(self.letters).text();
         if expected.as_str() == text {
-            Ok(turn)
+            Ok(mv)
         } else {
             Err(SanError::NotCanonical { found: Excerpt::new(text), expected })
         }
@@ -116,7 +116,7 @@ impl SanReader {
 ///
 /// # Errors
 /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
-pub fn parse_san(text: &str, position: &Position) -> Result<Turn, SanError> {
+pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
     SanReader::default().read(text.as_bytes(), position)
 }
 
@@ -233,7 +233,7 @@ fn legal(board: &Board, mv: Move) -> Option<Move> {
     board.is_legal(mv).then_some(mv)
 }
 
-/// A word without the number of the move, if it has one: `e4` of `1.e4`, nothing of `12...`.
+/// A word without its move number, if it has one: `e4` for `1.e4`, an empty text for `12...`.
 pub fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }

@@ -1,20 +1,21 @@
-//! The grammar of a move as real files hold it, and the moves that it may mean.
+//! The notations of moves in real files, the legal moves that they mean, and the reasons why there
+//! is none.
 
-use super::{Illegality, Letters, Turn};
+use super::{Illegality, PieceLetters, SanMove};
 use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, Wing, attacks};
 use crate::notation::UciMove;
 use arrayvec::ArrayVec;
 
 /// The most characters of a move without its trailing signs: `Ng1xf3=(Q)` has ten.
 const MAX_CHARS: usize = 12;
-/// A text has at most so many meanings: `bc4` is a pawn's or a bishop's move.
+/// The maximum number of meanings of a text: `bc4` is a pawn's or a bishop's move.
 const MAX_MEANINGS: usize = 2;
 
 type Letter = ArrayVec<char, MAX_CHARS>;
-/// What a text may mean, the most likely first.
+/// The possible meanings of a text, the most likely first.
 pub(super) type Spellings = ArrayVec<Spelling, MAX_MEANINGS>;
 
-/// A move as it is spelled, before it is known what it means on a board.
+/// A move as it is spelled, without a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spelling {
     /// The side to move passes.
@@ -36,14 +37,14 @@ pub(super) struct Spelled {
     pub promotion: Option<Role>,
 }
 
-/// Why a spelling is not a legal move.
+/// The reason why a spelling is not a legal move.
 pub(super) enum Failure {
     Ambiguous(Vec<Move>),
     Illegal(Illegality),
 }
 
-/// Reads a text; nothing comes back if it is not a move.
-pub(super) fn spellings(text: &str, letters: Letters) -> Spellings {
+/// Reads a text; the result is empty if it is not a move.
+pub(super) fn spellings(text: &str, letters: PieceLetters) -> Spellings {
     let core = without_trailing_signs(text.trim());
     let mut spellings = Spellings::new();
     if matches!(core, "--" | "Z0" | "0000") {
@@ -56,8 +57,8 @@ pub(super) fn spellings(text: &str, letters: Letters) -> Spellings {
     spellings
 }
 
-/// Drops what tells nothing about which move it is: checks, mates, annotations, draw offers,
-/// en passant.
+/// Removes signs that do not matter for the move: checks, mates, annotations, draw offers, en
+/// passant.
 fn without_trailing_signs(text: &str) -> &str {
     const SIGNS: [char; 10] = ['+', '#', '!', '?', '=', ':', '†', '‡', '⩲', ' '];
     const EN_PASSANT: [&str; 4] = ["e.p.", "e.p", "ep", "(ep)"];
@@ -97,7 +98,7 @@ fn castling(core: &str) -> Option<Wing> {
 }
 
 /// Reads a piece's move from its end, where its target is.
-fn add_pieces(mut core: Letter, letters: Letters, spellings: &mut Spellings) -> Option<()> {
+fn add_pieces(mut core: Letter, letters: PieceLetters, spellings: &mut Spellings) -> Option<()> {
     let promotion = take_promotion(&mut core, letters)?;
     let rank = Rank::from_digit(core.pop()?)?;
     let to = Square::new(File::from_letter(core.pop()?)?, rank);
@@ -119,7 +120,8 @@ fn add_pieces(mut core: Letter, letters: Letters, spellings: &mut Spellings) -> 
     });
     if let Some(role) = letters.role(first) {
         of_piece(role).map(&mut add);
-        // A capital that is no piece may be a file, but one that is does not stand for a pawn.
+        // A capital that is not a piece letter may be a file, but a piece letter never means a
+        // pawn.
         return Some(());
     }
     of_pawn.map(&mut add);
@@ -127,9 +129,9 @@ fn add_pieces(mut core: Letter, letters: Letters, spellings: &mut Spellings) -> 
     Some(())
 }
 
-/// Takes `=Q`, `Q`, `(Q)` or `/Q` off the end, in either case. `None` if what is there is
-/// nothing that a pawn may become.
-fn take_promotion(core: &mut Letter, letters: Letters) -> Option<Option<Role>> {
+/// Takes `=Q`, `Q`, `(Q)` or `/Q` off the end, in either case. `None` if that is not a role that a
+/// pawn may promote to.
+fn take_promotion(core: &mut Letter, letters: PieceLetters) -> Option<Option<Role>> {
     let has_bracket = core.last() == Some(&')');
     if has_bracket {
         core.pop();
@@ -149,7 +151,7 @@ fn take_promotion(core: &mut Letter, letters: Letters) -> Option<Option<Role>> {
     Role::PROMOTIONS.contains(&role).then_some(Some(role))
 }
 
-/// Reads what is told about where a piece comes from.
+/// Reads the origin of a piece as far as it is given.
 fn origin(letters: &[char]) -> Option<(Option<File>, Option<Rank>)> {
     match *letters {
         [] => Some((None, None)),
@@ -163,20 +165,20 @@ fn origin(letters: &[char]) -> Option<(Option<File>, Option<Rank>)> {
 }
 
 impl Spelling {
-    /// The only legal move that is spelled so.
-    pub(super) fn resolve(self, position: &Position) -> Result<Turn, Failure> {
+    /// The only legal move with this spelling.
+    pub(super) fn resolve(self, position: &Position) -> Result<SanMove, Failure> {
         match self {
             Self::Null => match position.checkers().first() {
-                None => Ok(Turn::Null),
+                None => Ok(SanMove::Null),
                 Some(by) => Err(Failure::Illegal(Illegality::InCheck { by })),
             },
             Self::Castle(wing) => position
                 .castling_rook(position.turn(), wing)
                 .map(|rook| Move::new(position.king(position.turn()), rook, MoveKind::Castle))
                 .filter(|&mv| position.is_legal(mv))
-                .map(Turn::Move)
+                .map(SanMove::Move)
                 .ok_or_else(|| Failure::Illegal(explain_castling(position, wing))),
-            Self::Piece(spelled) => spelled.resolve(position).map(Turn::Move),
+            Self::Piece(spelled) => spelled.resolve(position).map(SanMove::Move),
         }
     }
 }
@@ -186,7 +188,7 @@ impl Spelled {
         let mut moves = position.legal_moves();
         moves.retain(|mv| self.may_mean(*mv, position));
         if self.role == Some(Role::Pawn) && moves.iter().any(|&mv| is_push(mv)) {
-            // Canonical SAN tells a capturing pawn's file, so none is meant.
+            // Canonical SAN has the file of a capturing pawn, so captures are not meant.
             moves.retain(|mv| is_push(*mv));
         }
         match moves[..] {
@@ -218,7 +220,7 @@ fn is_push(mv: Move) -> bool {
     mv.from().file() == mv.to().file()
 }
 
-/// Why no legal move is spelled so.
+/// The reason why no legal move has this spelling.
 pub(super) fn explain(position: &Position, spelled: Spelled) -> Illegality {
     let Spelled { role, file, rank, to, promotion } = spelled;
     let color = position.turn();
@@ -258,7 +260,7 @@ pub(super) fn explain(position: &Position, spelled: Spelled) -> Illegality {
     explain_reach(position, role, origins, to)
 }
 
-/// Could the piece go there if there were no kings?
+/// Whether the piece could go there if there were no kings.
 fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     let (color, occupied) = (position.turn(), position.occupied());
     if role != Role::Pawn {
@@ -272,7 +274,7 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
         && !((attacks::between(from, to) | to) & occupied).intersects(Bitboard::ALL)
 }
 
-/// Where a pawn could go on an empty board.
+/// The squares a pawn could go to on an empty board.
 fn pushes(color: Color, from: Square) -> Bitboard {
     let forward = match color {
         Color::White => Bitboard::north,
@@ -282,7 +284,7 @@ fn pushes(color: Color, from: Square) -> Bitboard {
     if from.rank() == color.relative(Rank::Second) { push | forward(push) } else { push }
 }
 
-/// Why none of these pieces reaches the target.
+/// The reason why none of these pieces reaches the target.
 fn explain_reach(position: &Position, role: Role, origins: Bitboard, to: Square) -> Illegality {
     let color = position.turn();
     for from in origins {
@@ -305,7 +307,7 @@ fn explain_reach(position: &Position, role: Role, origins: Bitboard, to: Square)
     Illegality::OutOfReach { role, from: origins.single(), to }
 }
 
-/// Which enemy piece would take the king after this move.
+/// The check that makes this move illegal.
 fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> Illegality {
     let color = position.turn();
     let mut captured = to.bitboard();
@@ -350,7 +352,7 @@ pub(super) fn explain_castling(position: &Position, wing: Wing) -> Illegality {
             return Illegality::CastlingThroughCheck { square, by };
         }
     }
-    // What is left is a rook that shields its king from a rook beyond, where castling goes away
-    // from the middle; the check on the king's target has found that one too.
+    // The remaining case is a rook that shields its king from a rook beyond, where castling goes
+    // away from the middle; the check on the king's target has also found that one.
     Illegality::NoCastlingRight { color, wing }
 }

@@ -14,15 +14,15 @@ pub use write::{PgcLimit, write_pgc};
 
 use crate::chess::{Move, Position};
 use crate::notation::pgn::MAX_DEPTH;
-use crate::notation::{San, SanText, Turn};
+use crate::notation::{San, SanMove, SanText};
 use std::io;
 
-/// How an escape string begins that holds a comment.
+/// The start of an escape string that holds a comment.
 const COMMENT_OPEN: u8 = b'{';
-/// How it ends.
+/// Its end.
 const COMMENT_CLOSE: u8 = b'}';
 /// The escape string of a null move.
-const NULL_MOVE: &[u8] = Turn::NULL.as_bytes();
+const NULL_MOVE: &[u8] = SanMove::NULL.as_bytes();
 
 /// The marker codes of section 20.4.
 mod marker {
@@ -51,14 +51,14 @@ fn ordered_moves(position: &Position) -> Vec<(SanText, Move)> {
 #[derive(Debug, thiserror::Error)]
 #[error("byte {offset}: {problem}")]
 pub struct PgcError {
-    /// How many bytes come before it.
+    /// The number of bytes before it.
     pub offset: u64,
-    /// What is wrong there.
+    /// The problem there.
     #[source]
     pub problem: PgcProblem,
 }
 
-/// What is wrong.
+/// A problem in a PGC file.
 #[derive(Debug, thiserror::Error)]
 pub enum PgcProblem {
     /// The source cannot be read.
@@ -67,18 +67,18 @@ pub enum PgcProblem {
     /// The data end within a record or within a game.
     #[error("the data end here, expected the rest of a game")]
     UnexpectedEnd,
-    /// No record begins with this byte.
+    /// No record starts with this byte.
     #[error("found the byte 0x{0:02x}, expected a record marker 0x00 to 0x0a")]
     UnknownMarker(u8),
     /// A record of this marker does not belong here.
     #[error("a record 0x{0:02x} does not belong here")]
     Misplaced(u8),
-    /// There are not so many legal moves.
+    /// A move number that is not below the number of legal moves.
     #[error("found the move number {found}, but there are {moves} legal moves")]
     Ordinal {
         /// The number of the move, counted from 0.
         found: u8,
-        /// How many there are.
+        /// Their number.
         moves: usize,
     },
     /// A null move in check.

@@ -18,11 +18,11 @@ pub enum PgcLimit {
     Moves,
 }
 
-/// What stands for a character that Latin-1 does not have (PGN standard, 4.1).
+/// The replacement of a character that Latin-1 does not have (PGN standard, 4.1).
 const UNKNOWN_CHARACTER: u8 = b'?';
 
-/// Appends a game as PGC. A game that can be written in reduced export format becomes one
-/// record. Tells how many characters were replaced because Latin-1 does not have them.
+/// Appends a game as PGC. A game that can be written in reduced export format becomes one record.
+/// Returns the number of characters replaced because Latin-1 does not have them.
 ///
 /// # Errors
 /// [`PgcLimit`] if PGC cannot hold the game. Nothing has been appended then.
@@ -136,7 +136,7 @@ impl Writer {
             }
         }
         if is_reduced {
-            // The caller has seen to it that there are not too many.
+            // The caller has checked that there are not too many.
             self.out.extend((self.moves.len() as u16).to_le_bytes());
             self.out.append(&mut self.moves);
         } else {
