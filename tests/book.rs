@@ -179,7 +179,7 @@ fn threads_and_compression_change_nothing() {
 fn what_is_no_book_is_refused() {
     let cases: [(&str, &[u8], &str); 4] = [
         ("nothing", b"", "standard input: the file is empty, expected a Polyglot book"),
-        ("a text", b"1. e4 e5 is no book", "standard input: 19 bytes are no Polyglot book"),
+        ("a text", b"1. e4 e5 is no book", "standard input: 19 bytes are not a Polyglot book"),
         ("zeros", &[0; 32], "standard input: no entry has a move"),
         ("disorder", b"zzzzzzzzzzzzzzzzaaaaaaaaaaaaaaaa", "standard input: entry 2 is out of order"),
     ];

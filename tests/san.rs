@@ -217,7 +217,7 @@ fn errors_tell_what_was_found_and_why_it_is_refused() {
             "a promotion to nothing",
             "c8",
             &promoting,
-            "`c8` is not legal: it does not tell what the pawn on c8 becomes, expected c8=Q or another piece",
+            "`c8` is not legal: the promotion on c8 is missing, expected c8=Q or another piece",
         ),
         (
             "a promotion too early",

@@ -142,7 +142,7 @@ pub enum BookError {
     #[error("the file is empty, expected a Polyglot book")]
     Empty,
     /// It ends within an entry.
-    #[error("{bytes} bytes are no Polyglot book, expected a multiple of {ENTRY_BYTES}")]
+    #[error("{bytes} bytes are not a Polyglot book, expected a multiple of {ENTRY_BYTES}")]
     Torn {
         /// Its length in bytes.
         bytes: usize,
@@ -177,7 +177,7 @@ mod tests {
             (
                 "torn",
                 bytes(&[(1, 1, 1)])[..15].to_vec(),
-                "15 bytes are no Polyglot book, expected a multiple of 16",
+                "15 bytes are not a Polyglot book, expected a multiple of 16",
             ),
             (
                 "disorder",
@@ -188,7 +188,7 @@ mod tests {
             (
                 "a text",
                 b"1. e4 e5 2. Nf3 Nc6 is not a book".to_vec(),
-                "33 bytes are no Polyglot book, expected a multiple of 16",
+                "33 bytes are not a Polyglot book, expected a multiple of 16",
             ),
         ];
         for (name, bytes, expected) in cases {

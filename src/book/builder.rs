@@ -1,4 +1,4 @@
-//! Books to be made.
+//! Building books from games.
 
 use super::PolyglotKey;
 use super::format::{Entry, PolyglotMove};

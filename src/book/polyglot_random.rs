@@ -2,7 +2,7 @@
 //! as it was published (<http://hgm.nubati.net/book_format.html>), and every program that reads or writes such
 //! books has these very ones.
 
-/// How many numbers there are.
+/// The number of numbers.
 pub(super) const NUMBERS: usize = 781;
 
 /// One for each piece on each square, castling right, file of an en passant capture, and the turn.

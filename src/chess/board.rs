@@ -1,4 +1,4 @@
-//! All that decides which moves are legal.
+//! Boards: the pieces, the side to move and the rights that decide which moves are legal.
 
 use super::piece::{Black, Side, White};
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};

@@ -1,10 +1,11 @@
-//! Zobrist keys: a number that names a position (<https://www.chessprogramming.org/Zobrist_Hashing>).
+//! Zobrist keys: numbers that identify positions
+//! (<https://www.chessprogramming.org/Zobrist_Hashing>).
 
 use super::{Bitboard, Color, File, Piece, Square};
 use std::fmt;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A position's name. Positions with the same pieces, side to move, castling rights and legal
+/// The key of a position. Positions with the same pieces, side to move, castling rights and legal
 /// en passant capture share it; others share it only by accident, once in 2⁶⁴.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(u64);

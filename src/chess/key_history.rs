@@ -1,4 +1,5 @@
-//! The positions a game has gone through, for repetitions.
+//! The history of a game's positions, for repetitions, and the cuckoo table that finds upcoming
+//! ones.
 
 use super::{Bitboard, Color, Key, Move, MoveKind, Piece, Position, Role, Square, attacks};
 use once_cell::sync::Lazy;
@@ -110,13 +111,13 @@ impl Line {
     }
 }
 
-/// Bits of a slot's number.
+/// The number of bits of a slot's index.
 const SLOT_BITS: u32 = 13;
 const SLOTS: usize = 1 << SLOT_BITS;
 
 /// A move of a piece that the same piece could take back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct CuckooMove {
+struct CuckooMove {
     /// The difference of the keys before and after it.
     key: Key,
     /// The squares between which it goes.
@@ -127,7 +128,7 @@ impl CuckooMove {
     /// The move that leads from one of two positions to the other if their keys have this
     /// difference.
     #[inline]
-    pub(super) fn between(difference: Key) -> Option<Self> {
+    fn between(difference: Key) -> Option<Self> {
         let table = &**TABLE;
         let found = |slot: usize| table[slot].filter(|entry| entry.key == difference);
         let [first, second] = slots(difference);
@@ -135,7 +136,7 @@ impl CuckooMove {
     }
 }
 
-/// The two slots in which a move can lie.
+/// The two slots in which a move can be.
 #[inline]
 const fn slots(key: Key) -> [usize; 2] {
     let bits = key.bits() as usize;

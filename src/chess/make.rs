@@ -1,4 +1,5 @@
-//! Making moves on a board: by copy, one function for each thing a move can do.
+//! Making moves on a board, by copy, with one function for each effect; and the piece changes of a
+//! move.
 //!
 //! Each takes the side as a type and leaves a board with the other side to move.
 

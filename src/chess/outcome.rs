@@ -1,4 +1,4 @@
-//! When a game is over.
+//! The end of a game.
 
 use super::{Bitboard, Color, Line, Position, Role};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Roles and pieces.
+//! Roles, colors and pieces.
 
 use super::{Bitboard, Rank, ordinal};
 use std::fmt;

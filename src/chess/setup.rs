@@ -141,8 +141,8 @@ impl Setup {
     }
 }
 
-/// One thing that keeps a [`Setup`] from being a chess position. Each names the FEN field it
-/// concerns, what was found and what was expected.
+/// A reason why a [`Setup`] is not a chess position. Each text names the FEN field, the text found
+/// and the text expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// A side has no king or several.

@@ -1,4 +1,4 @@
-//! From a [`Setup`] to a [`Position`]: all that is wrong is reported at once.
+//! Making a [`Position`] from a [`Setup`], with a report of every problem.
 //!
 //! Refused are: no or several kings of a color; pawns on the first or last rank; more than
 //! 16 pieces or 8 pawns a side; the side that has just moved in check; more than two

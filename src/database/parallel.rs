@@ -1,4 +1,4 @@
-//! Reads sources chunk by chunk, on several threads.
+//! Reading sources chunk by chunk, on several threads.
 
 use super::Source;
 use super::split::{PgnChunk, Splitter};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::thread;
 
-/// How many results of a chunk may wait to be taken before its thread waits too.
+/// The number of results of a chunk that may wait to be taken before its thread waits as well.
 const WAITING_RESULTS: usize = 256;
-/// How many chunks are in work for each thread: one that is read, and one that is ready.
+/// The number of chunks in work for each thread: one that is read, and one that is ready.
 const CHUNKS_PER_THREAD: usize = 2;
 
 /// Options of reading.
@@ -125,7 +125,7 @@ struct Job<'a, T> {
     results: Sender<io::Result<T>>,
 }
 
-/// A chunk in its turn.
+/// A chunk whose results are taken in the order of the input.
 struct PendingChunk<'a, T> {
     source: &'a Source,
     results: Receiver<io::Result<T>>,

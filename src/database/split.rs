@@ -1,4 +1,4 @@
-//! Cuts a stream of PGN between games.
+//! Cutting a stream of PGN between games.
 
 use crate::notation::pgn::{FIRST_TAG, GameResult, Place};
 use memchr::{memmem, memrchr2};
@@ -7,12 +7,12 @@ use std::io::{self, Cursor, Read};
 /// About how large the chunks are: large enough that handing one over costs nothing beside
 /// reading it, small enough that many fit in memory.
 const CHUNK_BYTES: usize = 1 << 20;
-/// Where there is no cut in so much, the rest of the stream is one chunk.
+/// If there is no cut within this size, the rest of the stream is one chunk.
 const MAX_CHUNK_BYTES: usize = 8 << 20;
 
 /// Some whole games of a stream.
 pub(super) struct PgnChunk {
-    /// Where it begins.
+    /// Its start.
     pub place: Place,
     pub content: Box<dyn Read + Send>,
 }

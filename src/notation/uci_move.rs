@@ -176,10 +176,10 @@ mod tests {
             ("en passant", "e5d6", "7k/8/8/3pP3/8/8/8/K7 w - d6 0 1", "e5d6 e.p."),
             ("rook beside the king", "f1g1", beside_the_rook, "f1g1 castling"),
             ("a king's move before castling", "f1g1", two_ways, "f1g1"),
-            ("the rook tells castling apart", "f1h1", two_ways, "f1h1 castling"),
+            ("the rook makes it castling", "f1h1", two_ways, "f1h1 castling"),
             ("castled square far away", "f1c1", two_ways, "f1a1 castling"),
             ("a king's move toward the c-file", "d1c1", three_ways, "d1c1"),
-            ("to the g-file, where the rook stands", "d1g1", three_ways, "d1g1 castling"),
+            ("to the g-file, where the rook is", "d1g1", three_ways, "d1g1 castling"),
             ("castling without a step", "g1h1", home, "g1h1 castling"),
             ("castling without a step, spelled as none", "g1g1", home, "g1h1 castling"),
         ];

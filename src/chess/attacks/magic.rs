@@ -1,5 +1,5 @@
-//! Gathering by a magic multiplication: it brings the relevant bits of an occupancy to the top
-//! of a word, without a harmful collision (<https://www.chessprogramming.org/Magic_Bitboards>).
+//! Lookups by a magic multiplication: it brings the relevant bits of an occupancy to the top of a
+//! word, without a harmful collision (<https://www.chessprogramming.org/Magic_Bitboards>).
 
 use crate::chess::Bitboard;
 

@@ -1,5 +1,5 @@
-//! Gathering by the BMI2 instruction PEXT, where the build's CPU has it: one instruction
-//! instead of a multiplication and a shift, and perft runs about 6 % faster for it
+//! Lookups by the BMI2 instruction PEXT, if the build's CPU has it: one instruction instead of a
+//! multiplication and a shift, which makes perft about 6 % faster
 //! (<https://www.chessprogramming.org/BMI2>). Its counterpart PDEP keeps the largest table small.
 
 use crate::chess::Bitboard;

@@ -242,7 +242,7 @@ impl Visitor for Checker {
 
 /// Watches the tags of one game after another.
 #[derive(Default)]
-pub(super) struct TagCheck {
+struct TagCheck {
     /// The tags of the Seven Tag Roster that are present.
     roster: [bool; SEVEN_TAG_ROSTER.len()],
     /// Names of all tags, to find those that come twice; few enough to be searched.
@@ -259,7 +259,7 @@ pub(super) struct TagCheck {
 const MAX_NAMES: usize = 256;
 
 impl TagCheck {
-    pub(super) fn begin_game(&mut self) {
+    fn begin_game(&mut self) {
         self.roster = Default::default();
         self.names.clear();
         self.name_ends.clear();
@@ -270,7 +270,7 @@ impl TagCheck {
         self.odd.clear();
     }
 
-    pub(super) fn tag(&mut self, name: &[u8], value: RawText<'_>) {
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) {
         if self.name_ends.len() < MAX_NAMES {
             let mut start = 0;
             let is_double = self.name_ends.iter().any(|&end| {
@@ -319,7 +319,7 @@ impl TagCheck {
     }
 
     /// The tags have been read.
-    pub(super) fn end_tags(&mut self) {
+    fn end_tags(&mut self) {
         let missing: Vec<&str> = SEVEN_TAG_ROSTER
             .iter()
             .zip(self.roster)
@@ -338,7 +338,7 @@ impl TagCheck {
     }
 
     /// The game has ended after this number of moves, all of which have been read.
-    pub(super) fn end_game(&mut self, plies: usize) {
+    fn end_game(&mut self, plies: usize) {
         if let Some(count) = self.ply_count.filter(|&count| count != plies) {
             self.odd.push(format!("the tag PlyCount is {count}, but there are {plies} plies"));
         }

@@ -13,8 +13,8 @@ Examples:
   hematite pgn export --reduced --sort archive/ > sorted.pgn
   hematite pgn export --strip comments,nags --uci - < games.pgn
 
-What is wrong with games is told on standard error, and what could be read of them is
-exported. Exit code 0 nevertheless: `hematite pgn check` asks.";
+Errors in games are printed on standard error, and everything that can be read of them is
+exported. The exit code is 0 nevertheless; that of `hematite pgn check` states whether there are any.";
 
 /// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;

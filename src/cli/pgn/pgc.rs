@@ -14,7 +14,7 @@ Examples:
   hematite pgn pgc games.pgn -o games.pgc
   hematite pgn export --reduced games.pgn | hematite pgn pgc - > games.pgc
 
-PGC knows Latin-1 only: other characters become question marks, which is told on standard
+PGC has Latin-1 only: other characters become question marks, which is reported on standard
 error. Exit code 1 if a game could not be written.";
 
 const READ_EXAMPLES: &str = "\
@@ -59,7 +59,7 @@ enum Written {
 impl WriteArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         if self.target.is_standard() && io::stdout().is_terminal() {
-            return Err(CliError::Usage("PGC is no text for a terminal, name a file with -o".to_owned()));
+            return Err(CliError::Usage("PGC is not text for a terminal, name a file with -o".to_owned()));
         }
         let mut output = self.target.open(out)?;
         let mut verdict = Verdict::Yes;

@@ -10,14 +10,14 @@ use std::fmt::Write;
 
 /// The moves and the name of a line, with which the next one is compared.
 #[derive(Clone, Default)]
-pub(super) struct Row<'a> {
+struct Row<'a> {
     pub moves: Vec<&'a str>,
     pub name: &'a str,
 }
 
 impl Row<'_> {
     /// The line of the table that follows the one of `above`.
-    pub(super) fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
+    fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
         let plies = self.moves.iter().zip(&above.moves).take_while(|(a, b)| a == b).count();
         let letters = self.name.chars().zip(above.name.chars()).take_while(|(a, b)| a == b);
         let shared: usize = letters.map(|(letter, _)| letter.len_utf8()).sum();

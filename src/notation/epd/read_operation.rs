@@ -59,7 +59,7 @@ impl RawOperation<'_> {
     }
 
     /// An error for unexpected operands.
-    pub(super) fn unexpected(&self, expected: &'static str) -> Failure {
+    fn unexpected(&self, expected: &'static str) -> Failure {
         let column = self.operands.first().map_or(self.column, |token| token.column);
         let problem = EpdProblem::Operands {
             opcode: self.opcode().map(str::to_owned).unwrap_or_default(),
@@ -241,7 +241,7 @@ fn words<'a>(raw: &'a RawOperation) -> impl Iterator<Item = (usize, Word<'a>)> {
 }
 
 /// Reads alternative moves of the position, and the mate that may be stated with them.
-pub(super) fn read_alternatives(
+fn read_alternatives(
     raw: &RawOperation,
     position: &Position,
 ) -> Result<(Vec<Move>, Option<NonZeroU16>), Failure> {
@@ -258,7 +258,7 @@ pub(super) fn read_alternatives(
 }
 
 /// Reads a sequence of moves.
-pub(super) fn read_variation(raw: &RawOperation, start: &Position) -> Result<Vec<Move>, Failure> {
+fn read_variation(raw: &RawOperation, start: &Position) -> Result<Vec<Move>, Failure> {
     let mut position = *start;
     let mut moves = Vec::new();
     for (column, word) in words(raw) {
@@ -272,7 +272,7 @@ pub(super) fn read_variation(raw: &RawOperation, start: &Position) -> Result<Vec
 }
 
 /// Reads exactly one move.
-pub(super) fn read_one_move(raw: &RawOperation, position: &Position) -> Result<Move, Failure> {
+fn read_one_move(raw: &RawOperation, position: &Position) -> Result<Move, Failure> {
     match read_alternatives(raw, position)? {
         (moves, None) if moves.len() == 1 => Ok(moves[0]),
         _ => Err(raw.unexpected("one move")),

@@ -85,15 +85,15 @@ pub fn parse_fen(text: &str) -> Result<Setup, Vec<FenError>> {
 }
 
 /// A FEN as far as it can be read.
-pub(super) struct Reading {
+struct Reading {
     /// Fields with errors have default values.
-    pub(super) setup: Setup,
+    setup: Setup,
     /// All errors, in the order of the fields.
-    pub(super) errors: Vec<FenError>,
+    errors: Vec<FenError>,
 }
 
 impl Reading {
-    pub(super) fn of(text: &str) -> Self {
+    fn of(text: &str) -> Self {
         let mut fields = text.split_whitespace();
         let mut next = |field| fields.next().ok_or(FenError::MissingField(field));
         let pieces = next(FenField::PiecePlacement).map_err(|error| vec![error]).and_then(parse_pieces);

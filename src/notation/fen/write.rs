@@ -1,4 +1,4 @@
-//! From a position to text.
+//! Writing FENs.
 
 use crate::chess::{CastlingRight, Color, File, Position, Rank, Role, Setup, Square, Wing};
 use std::fmt;

@@ -167,7 +167,7 @@ impl Visitor for GameBuilder {
 
     fn nag(&mut self, nag: Nag) {
         if self.is_line_empty() {
-            // Fails if there is no move yet to annotate. A full game is reported with the next
+            // This fails if there is no move yet to annotate. A full game is reported with the next
             // move.
             let _ = self.note(NoteKind::Nag(nag), "");
         } else if self.game.add_nag(self.at, nag).is_err() {

@@ -1,4 +1,4 @@
-//! Errors in games.
+//! Errors in games, and places in texts.
 
 use super::MAX_DEPTH;
 use crate::notation::{Excerpt, PositionError, SanError};
@@ -46,11 +46,11 @@ pub enum PgnProblem {
     #[error("the comment is not closed, expected `}}`")]
     UnclosedComment,
     /// A token is longer than is read. It is left out.
-    #[error("{found} goes on for more than {limit} bytes, which is too long to be read")]
+    #[error("{found} continues for more than {limit} bytes, which is too long to be read")]
     TooLong {
         /// Its beginning.
         found: Excerpt,
-        /// The most bytes that are read.
+        /// The maximum number of bytes that are read.
         limit: usize,
     },
     /// A glyph is not `$0` to `$255`.
@@ -72,7 +72,7 @@ pub enum PgnProblem {
     /// The initial position is not a chess position.
     #[error(
         "the initial position {found} {}: {error}",
-        if *.is_repaired { "is put right" } else { "is no chess position" }
+        if *.is_repaired { "is repaired" } else { "is not a chess position" }
     )]
     Position {
         /// The FEN.

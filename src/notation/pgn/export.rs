@@ -1,4 +1,4 @@
-//! The export format: games as the standard wants programs to write them (3.2, 8).
+//! The export format of the standard (3.2, 8).
 
 use super::walk::Element;
 use super::{Game, NodeId, SEVEN_TAG_ROSTER, game};
@@ -247,11 +247,11 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
     let _ = writeln!(out, "\"]");
 }
 
-/// The most characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
+/// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
 const MAX_COLUMNS: usize = 79;
 
 /// Puts tokens on lines, one space between two of them.
-pub(super) struct LineWrapper<'a> {
+struct LineWrapper<'a> {
     out: &'a mut String,
     column: usize,
     /// The latest token, to which something may still be added.
@@ -261,17 +261,17 @@ pub(super) struct LineWrapper<'a> {
 }
 
 impl<'a> LineWrapper<'a> {
-    pub(super) fn new(out: &'a mut String) -> Self {
+    fn new(out: &'a mut String) -> Self {
         Self { out, column: 0, pending: String::new(), prefix: String::new() }
     }
 
     /// Adds a token.
-    pub(super) fn token(&mut self, token: &str) {
+    fn token(&mut self, token: &str) {
         self.words(format_args!("{token}"));
     }
 
     /// Adds a token that has yet to be written.
-    pub(super) fn words(&mut self, token: fmt::Arguments<'_>) {
+    fn words(&mut self, token: fmt::Arguments<'_>) {
         self.flush();
         self.pending.push_str(&self.prefix);
         self.prefix.clear();
@@ -280,7 +280,7 @@ impl<'a> LineWrapper<'a> {
     }
 
     /// Opens a parenthesis before the next token.
-    pub(super) fn open(&mut self) {
+    fn open(&mut self) {
         self.prefix.push('(');
         if self.prefix.len() >= MAX_COLUMNS / 2 {
             self.token("");
@@ -288,7 +288,7 @@ impl<'a> LineWrapper<'a> {
     }
 
     /// Closes a parenthesis behind the latest token.
-    pub(super) fn close(&mut self) {
+    fn close(&mut self) {
         if !self.prefix.is_empty() || self.pending.is_empty() || self.pending.chars().count() >= MAX_COLUMNS {
             self.token(")");
         } else {
@@ -297,7 +297,7 @@ impl<'a> LineWrapper<'a> {
     }
 
     /// Adds a comment. It may be broken where it has spaces.
-    pub(super) fn comment(&mut self, text: &str) {
+    fn comment(&mut self, text: &str) {
         if text.contains('}') {
             // A text with a closing brace can only be a comment to the end of a line.
             return self.whole_line(';', text);
@@ -317,7 +317,7 @@ impl<'a> LineWrapper<'a> {
     }
 
     /// Adds a line of its own.
-    pub(super) fn whole_line(&mut self, mark: char, text: &str) {
+    fn whole_line(&mut self, mark: char, text: &str) {
         if !self.prefix.is_empty() {
             self.token("");
         }
@@ -352,7 +352,7 @@ impl<'a> LineWrapper<'a> {
     }
 
     /// Ends the last line.
-    pub(super) fn finish(mut self) {
+    fn finish(mut self) {
         self.flush();
         if self.column > 0 {
             self.out.push('\n');

@@ -5,15 +5,15 @@ use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
 use std::num::NonZeroU32;
 
-/// The most moves of one game, all variations together: fifty times the longest game that is
-/// possible.
+/// The maximum number of moves of one game, all variations together: fifty times the longest game
+/// that is possible.
 pub const MAX_GAME_MOVES: usize = 1 << 19;
-/// The most glyphs, comments and escape lines of one game.
+/// The maximum number of glyphs, comments and escape lines of one game.
 pub const MAX_GAME_NOTES: usize = 1 << 19;
-/// The most bytes of comments of one game.
+/// The maximum number of bytes of comments of one game.
 pub const MAX_GAME_TEXT: usize = 1 << 24;
 
-/// The most tags of one game.
+/// The maximum number of tags of one game.
 pub const MAX_GAME_TAGS: usize = 1 << 10;
 
 /// A move in a game, or the beginning of the game, which is before all moves.

@@ -1,4 +1,4 @@
-//! Reads the moves of a game.
+//! Reading the moves of a game.
 
 use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
 use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
@@ -85,7 +85,7 @@ impl<R: Read> Reader<R> {
             tree.skip_line();
         }
         let mut result = None;
-        // The first token is at hand: `next` would lose the gap before it.
+        // The first token has been found: `next` would lose the gap before it.
         let mut token = self.buffer.rest().first().copied();
         while let Some(byte) = token {
             match CLASSES[usize::from(byte)] {

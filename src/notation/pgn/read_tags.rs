@@ -1,4 +1,4 @@
-//! Reads the tag section of a game.
+//! Reading the tag section of a game.
 
 use super::reader::{Early, FIRST_TAG, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
 use super::{Encoding, PgnProblem, RawText, Skip, Visitor};
@@ -20,7 +20,7 @@ enum Value {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads tag pairs, the first of which is at hand. False if the game ends with them.
+    /// Reads tag pairs, starting at the current `[`. False if the game ends with them.
     pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         let mut first_name: Option<ArrayVec<u8, MAX_FIRST_NAME>> = None;
         loop {

@@ -1,4 +1,4 @@
-//! Reads a file game by game.
+//! Reading a file game by game.
 
 use super::buffer::Buffer;
 use super::{Encoding, GameResult, PgnError, PgnProblem, Place, Visitor};

@@ -1,4 +1,4 @@
-//! The tag pairs of a game.
+//! Tag pairs, results and annotation glyphs of a game.
 
 use crate::chess::Color;
 use std::fmt;

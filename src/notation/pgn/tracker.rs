@@ -29,7 +29,7 @@ pub struct Tracker {
     /// The initial position of games without a FEN.
     standard: Position,
     line: Line,
-    /// The lines that wait for a variation to end.
+    /// The lines that continue after a variation.
     waiting: Vec<Line>,
 }
 
@@ -210,7 +210,7 @@ const KNOWN_VARIANTS: [&str; 14] = [
 
 /// The initial position according to the tags.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) enum Start {
+enum Start {
     /// Nothing.
     #[default]
     Standard,
@@ -222,7 +222,7 @@ pub(super) enum Start {
 
 impl Start {
     /// Reads the `Variant` tag.
-    pub(super) fn read_variant(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
+    fn read_variant(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
         let letters = value.chars().filter(char::is_ascii_alphanumeric);
         let plain = letters.collect::<String>().to_ascii_lowercase();
         if KNOWN_VARIANTS.contains(&&*plain) {
@@ -234,7 +234,7 @@ impl Start {
 
     /// Reads the `FEN` tag. Errors that do not affect the moves are repaired, and reported
     /// nevertheless.
-    pub(super) fn read_fen(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
+    fn read_fen(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
         if matches!(self, Self::Unknown) {
             return Ok(());
         }

@@ -121,7 +121,7 @@ pub enum Illegality {
         by: Square,
     },
     /// A pawn reaches the last rank, and the text does not name the promotion.
-    #[error("it does not tell what the pawn on {to} becomes, expected {to}=Q or another piece")]
+    #[error("the promotion on {to} is missing, expected {to}=Q or another piece")]
     NoPromotion {
         /// The target.
         to: Square,

@@ -6,7 +6,7 @@ use crate::chess::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, 
 use crate::notation::UciMove;
 use arrayvec::ArrayVec;
 
-/// The most characters of a move without its trailing signs: `Ng1xf3=(Q)` has ten.
+/// The maximum number of characters of a move without its trailing signs: `Ng1xf3=(Q)` has ten.
 const MAX_CHARS: usize = 12;
 /// The maximum number of meanings of a text: `bc4` is a pawn's or a bishop's move.
 const MAX_MEANINGS: usize = 2;
@@ -221,7 +221,7 @@ fn is_push(mv: Move) -> bool {
 }
 
 /// The reason why no legal move has this spelling.
-pub(super) fn explain(position: &Position, spelled: Spelled) -> Illegality {
+fn explain(position: &Position, spelled: Spelled) -> Illegality {
     let Spelled { role, file, rank, to, promotion } = spelled;
     let color = position.turn();
     let mut origins = position.color(color);
@@ -329,7 +329,7 @@ fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> I
 }
 
 /// Why the side to move may not castle on this wing.
-pub(super) fn explain_castling(position: &Position, wing: Wing) -> Illegality {
+fn explain_castling(position: &Position, wing: Wing) -> Illegality {
     let color = position.turn();
     let Some(rook) = position.castling_rook(color, wing) else {
         return Illegality::NoCastlingRight { color, wing };

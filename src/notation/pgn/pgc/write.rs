@@ -1,4 +1,4 @@
-//! From a game to PGC.
+//! Writing PGC.
 
 use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordered_moves};
 use crate::chess::Position;
