@@ -46,7 +46,7 @@ impl Book {
     /// Reads a book.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read, or is none.
+    /// [`BookError`] if it cannot be read, or is not a book.
     pub fn read(mut reader: impl Read) -> Result<Self, BookError> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -93,8 +93,8 @@ impl Book {
         self.entries.iter().map(|entry| entry.weight).max().unwrap_or_default()
     }
 
-    /// The moves for a position, the heaviest first. What is not legal there, as keys may
-    /// coincide or a file be damaged, is left out.
+    /// The moves for a position, the heaviest first. Moves that are not legal there are left out:
+    /// keys may coincide, and files may be damaged.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
         let key = PolyglotKey::of(position);
         let start = self.entries.partition_point(|entry| entry.key < key);
@@ -110,7 +110,7 @@ impl Book {
         moves
     }
 
-    /// Looks at all that can be reached from the initial position by moves of the book.
+    /// Explores the positions that can be reached from the initial position by moves of the book.
     pub fn survey(&self) -> Survey {
         let start = Position::start();
         let mut seen = HashSet::from([PolyglotKey::of(&start)]);

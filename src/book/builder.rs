@@ -80,7 +80,7 @@ pub struct Written {
 }
 
 impl Builder {
-    /// Nothing yet.
+    /// No moves yet.
     pub fn new(scoring: Scoring) -> Self {
         Self { scoring, records: HashMap::new() }
     }
@@ -107,7 +107,7 @@ impl Builder {
         }
     }
 
-    /// Adds all that another has collected with the same scoring.
+    /// Adds the moves of another builder with the same scoring.
     pub fn merge(&mut self, other: Self) {
         if self.records.is_empty() {
             self.records = other.records;
@@ -120,8 +120,8 @@ impl Builder {
 
     /// Writes the book.
     ///
-    /// Weights are what the games count for; where that is too much for a file, all of a position's
-    /// moves are scaled down, but none to nothing. A move that counts nothing is left out.
+    /// Weights are the points of the games; if one is too large for the format, all weights of the
+    /// position are scaled down, but none to zero. A move without points is left out.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -14,7 +14,7 @@ pub(super) struct Entry {
     pub mv: PolyglotMove,
     /// The relative frequency with which the move is chosen among those of the position.
     pub weight: u16,
-    /// For programs that learn from their games; none of ours.
+    /// For programs that learn from their games; unused here.
     pub learn: u32,
 }
 

@@ -249,7 +249,7 @@ impl Board {
         }
     }
 
-    /// Notes the check or the pin of a slider that is in line with the king.
+    /// Adds the check or the pin of a slider that is in line with the king.
     #[inline(always)]
     fn add_line<S: Side, const ORTHOGONAL: bool>(
         &mut self,

@@ -10,7 +10,7 @@ use std::ops::{BitXor, BitXorAssign};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(u64);
 
-/// One random number for each fact that makes up a position.
+/// One random number for each part of a position.
 struct ZobristKeys {
     pieces: [[u64; Square::COUNT]; Piece::COUNT],
     /// By the square of the rook that may still castle.
@@ -76,25 +76,25 @@ impl Key {
         self.0
     }
 
-    /// The part of a key that a piece on a square makes up.
+    /// The part of a key for a piece on a square.
     #[inline(always)]
     pub fn piece(piece: Piece, square: Square) -> Self {
         Self(ZOBRIST.pieces[piece][square])
     }
 
-    /// The part that the castling rights with these rooks make up.
+    /// The part for the castling rights with these rooks.
     #[inline]
     pub fn castling(rooks: Bitboard) -> Self {
         rooks.into_iter().fold(Self::default(), |key, rook| key ^ Self(ZOBRIST.castling[rook]))
     }
 
-    /// The part that a legal en passant capture on this square makes up.
+    /// The part for a legal en passant capture on this square.
     #[inline]
     pub fn en_passant(target: Option<Square>) -> Self {
         target.map_or(Self::default(), |square| Self(ZOBRIST.en_passant[square.file()]))
     }
 
-    /// The part that the side to move makes up.
+    /// The part for the side to move.
     #[inline(always)]
     pub fn turn(turn: Color) -> Self {
         match turn {

@@ -21,7 +21,7 @@ impl Line {
         Self { keys: vec![start.key()], passes: Vec::new() }
     }
 
-    /// Notes the position that a move has led to.
+    /// Adds the position after a move.
     #[inline]
     pub fn push(&mut self, position: &Position) {
         self.keys.push(position.key());

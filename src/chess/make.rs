@@ -7,8 +7,8 @@ use super::piece::Side;
 use super::{Bitboard, Board, Key, Piece, Role, Square, Wing, attacks};
 
 impl Board {
-    /// The board after a piece moves, captures or promotes: after all but castling and en passant.
-    /// `roles` are what leaves and what arrives.
+    /// The board after a piece moves, captures or promotes: after any move but castling and en
+    /// passant. `roles` are those that leave and arrive.
     #[inline(always)]
     pub(super) fn after_move<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
         let mut board = self.carried::<S>(roles, from, to);
@@ -54,7 +54,7 @@ impl Board {
     #[inline(always)]
     fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
-        // Clearing every role spares the question what was captured.
+        // Clearing every role makes it unnecessary to know which one was captured.
         let roles = std::array::from_fn(|index| {
             let lifted = if index == leaves as usize { squares } else { to.bitboard() };
             let put = if index == arrives as usize { to.bitboard() } else { Bitboard::EMPTY };
@@ -66,7 +66,7 @@ impl Board {
         Self { roles, colors, castling_rooks: self.castling_rooks - squares, en_passant: None, ..*self }
     }
 
-    /// Notes the square that a double step of `S` has passed, if a capture there is legal.
+    /// Sets the square that a double step of `S` has passed, if a capture there is legal.
     #[inline(always)]
     pub(super) fn set_en_passant<S: Side>(&mut self, passed: Bitboard) {
         let target = passed.first().expect("a pawn has passed a square");
@@ -76,7 +76,7 @@ impl Board {
         }
     }
 
-    /// Hands the move to the other side.
+    /// Changes the side to move.
     #[inline(always)]
     fn finished<S: Side>(mut self) -> Self {
         self.turn = S::Other::COLOR;
@@ -84,7 +84,7 @@ impl Board {
         self
     }
 
-    /// The board after `S` passes. Not to be called in check.
+    /// The board after `S` passes. Must not be called in check.
     #[inline]
     pub(super) fn after_pass<S: Side>(&self) -> Self {
         debug_assert!(!self.is_check(), "a side in check cannot pass");
@@ -115,7 +115,7 @@ impl Placed {
     /// Pieces times squares.
     pub const COUNT: usize = Piece::COUNT * Square::COUNT;
 
-    /// A number of its own below [`Placed::COUNT`], for tables by piece and square.
+    /// A distinct number below [`Placed::COUNT`], for tables by piece and square.
     #[inline]
     pub const fn index(self) -> usize {
         self.piece.index() * Square::COUNT + self.square.index()
@@ -133,7 +133,7 @@ pub struct Delta {
 const _: () = assert!(size_of::<Delta>() == 8);
 
 impl Delta {
-    /// No change, as a null move makes.
+    /// No change, as by a null move.
     pub const NONE: Self = Self { removed: [None; 2], added: [None; 2] };
 
     /// A piece leaves `from` and `arrives`; `captured` disappears.

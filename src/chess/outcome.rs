@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// Must a player claim it? All others end the game at once.
+    /// Whether a player must claim it. All others end the game at once.
     pub const fn must_be_claimed(self) -> bool {
         matches!(self, Self::FiftyMoves | Self::ThreefoldRepetition)
     }

@@ -152,8 +152,8 @@ impl Color {
     }
 }
 
-/// A color as a type, so that the code for each side is compiled by itself and
-/// branches on color only once, at the door.
+/// A color as a type, so that the code for each side is compiled separately and branches on the
+/// color only once.
 pub(crate) trait Side {
     /// The color of this type.
     const COLOR: Color;

@@ -22,7 +22,7 @@ pub struct Position {
 
 const _: () = assert!(size_of::<Position>() == 120);
 
-/// A move that is not legal where it was to be played.
+/// A move that is not legal in its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not a legal move")]
 pub struct IllegalMove(pub Move);
@@ -42,7 +42,7 @@ impl Position {
         &self.board
     }
 
-    /// Its name, for hash tables and repetitions.
+    /// Its key, for hash tables and repetitions.
     #[inline(always)]
     pub const fn key(&self) -> Key {
         self.key
@@ -114,7 +114,7 @@ impl Position {
         }
     }
 
-    /// The position after any move.
+    /// The position after a move, which is checked.
     ///
     /// # Errors
     /// [`IllegalMove`] if the move is not legal here.

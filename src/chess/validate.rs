@@ -19,7 +19,7 @@ const MAX_PAWNS: u32 = 8;
 const MAX_CHECKERS: u32 = 2;
 
 impl TryFrom<Setup> for Position {
-    /// Everything that is wrong, so that a tool can repair or report it all.
+    /// Every problem, so that a tool can repair or report all of them.
     type Error = Vec<Problem>;
 
     fn try_from(setup: Setup) -> Result<Self, Vec<Problem>> {
@@ -155,7 +155,7 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
             continue;
         };
         if kings.count() > 1 {
-            continue; // whose rooks are meant, nobody knows
+            continue; // it is unknown whose rooks are meant
         }
         let rooks = board.pieces(color, Role::Rook) & color.back_rank();
         let on_wing = |wing| {

@@ -52,7 +52,7 @@ impl<'a> Part<'a> {
 pub struct ReadError {
     /// The name of the source.
     pub name: String,
-    /// Why.
+    /// The reason.
     #[source]
     pub error: io::Error,
 }

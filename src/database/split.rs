@@ -60,7 +60,7 @@ impl Splitter {
         Ok(Some(PgnChunk { place, content }))
     }
 
-    /// All that is left, as one chunk.
+    /// The rest of the stream as one chunk.
     fn all(&mut self) -> PgnChunk {
         let read = Cursor::new(std::mem::take(&mut self.carry));
         let content: Box<dyn Read + Send> = match self.source.take() {
@@ -89,7 +89,7 @@ fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result
     Ok(false)
 }
 
-/// The last place where the text can be cut, other than its beginning.
+/// The last place where the text can be cut, other than its start.
 fn last_cut(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     while let Some(at) = memmem::rfind(&text[..end], FIRST_TAG) {

@@ -50,7 +50,7 @@ impl CountTable {
         slots.iter().map(|slot| slot.read(key)).find(|&data| data_depth(data) == depth).map(data_count)
     }
 
-    /// Notes the count below a position.
+    /// Stores the count below a position.
     #[inline]
     pub(super) fn put(&self, key: Key, depth: u32, count: u64) {
         if count >> (u64::BITS - DEPTH_BITS) != 0 || depth >> DEPTH_BITS != 0 {

@@ -144,7 +144,7 @@ struct Checker {
 }
 
 impl Checker {
-    /// Something about the game as a whole.
+    /// A finding about the game as a whole.
     fn find(&mut self, message: String) {
         if let Some(place) = self.place {
             self.report.findings.push(Finding::new(place, message));
@@ -245,7 +245,7 @@ impl Visitor for Checker {
 struct TagCheck {
     /// The tags of the Seven Tag Roster that are present.
     roster: [bool; SEVEN_TAG_ROSTER.len()],
-    /// Names of all tags, to find those that come twice; few enough to be searched.
+    /// Names of all tags, to find repeated ones; few enough to be searched.
     names: Vec<u8>,
     name_ends: Vec<usize>,
     pub result: Option<GameResult>,
@@ -255,7 +255,7 @@ struct TagCheck {
     pub odd: Vec<String>,
 }
 
-/// More tags than any game has are not searched for double ones.
+/// The maximum number of tags that are searched for repeated ones; no real game has more.
 const MAX_NAMES: usize = 256;
 
 impl TagCheck {

@@ -19,7 +19,7 @@ const EN_PASSANT: &str = "e.p.";
 pub(in crate::cli) struct Game {
     pub(in crate::cli) position: Position,
     line: Line,
-    /// The last opening on the way.
+    /// The last opening of the game.
     opening: Option<&'static Opening>,
 }
 
@@ -193,7 +193,7 @@ fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item =
         }
         column += word.len();
     }
-    // Without any word there is nothing to be listed.
+    // Without any word there is nothing to list.
     if label.is_none() { writeln!(f) } else { Ok(()) }
 }
 

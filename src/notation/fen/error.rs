@@ -63,7 +63,7 @@ pub enum FenError {
     UnknownPiece {
         /// The rank.
         rank: Rank,
-        /// The text found.
+        /// The character found.
         found: char,
     },
     /// Two numbers of empty squares follow each other, where one is enough.

@@ -215,7 +215,7 @@ fn parse_en_passant(field: &str) -> Result<Option<Square>, FenError> {
 
 fn parse_counter(field: FenField, text: &str) -> Result<u16, FenError> {
     let error = || FenError::Counter { field, found: Excerpt::new(text) };
-    // The standard library would read a plus sign too.
+    // The standard library would also read a plus sign.
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(error());
     }

@@ -94,7 +94,7 @@ impl<R: Read> Buffer<R> {
         self.mark = to;
     }
 
-    /// The place of the byte that is so far ahead.
+    /// The place of the byte this far ahead.
     pub(super) fn place(&mut self, ahead: usize) -> Place {
         // Lines are counted only when a place is needed, but never twice.
         if self.mark < self.start {

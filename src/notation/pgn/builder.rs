@@ -61,7 +61,7 @@ impl GameBuilder {
         &self.errors
     }
 
-    /// The latest game and what was wrong with it, which are gone from here.
+    /// Takes the latest game and its errors out of the builder.
     pub fn take(&mut self) -> (Game, Vec<PgnError>) {
         (std::mem::take(&mut self.game), std::mem::take(&mut self.errors))
     }
@@ -125,7 +125,7 @@ impl Visitor for GameBuilder {
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        // Of tags that come twice, the first counts.
+        // Of repeated tags, the first counts.
         let text = Encoding::Utf8.decode(name);
         if self.game.tags.get(&text).is_some() {
             return Ok(());

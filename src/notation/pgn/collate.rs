@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 /// once and compared many times.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CollatingKey {
-    /// A date that is none comes first, as one does that is not known.
+    /// An invalid date sorts first, like an unknown one.
     date: (u16, u8, u8),
     event: String,
     site: String,
@@ -29,7 +29,7 @@ enum Round {
     Text(String),
 }
 
-/// Results are in ASCII order too.
+/// Results are also in ASCII order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct GameResultText(GameResult);
 

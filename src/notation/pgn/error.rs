@@ -48,7 +48,7 @@ pub enum PgnProblem {
     /// A token is longer than is read. It is left out.
     #[error("{found} continues for more than {limit} bytes, which is too long to be read")]
     TooLong {
-        /// Its beginning.
+        /// Its start.
         found: Excerpt,
         /// The maximum number of bytes that are read.
         limit: usize,
@@ -56,7 +56,7 @@ pub enum PgnProblem {
     /// A glyph is not `$0` to `$255`.
     #[error("found {0}, expected a glyph $0 to $255")]
     Glyph(Excerpt),
-    /// Something is none of the tokens of PGN.
+    /// A text that is not a token of PGN.
     #[error("found {0}, expected a move, a comment or a result")]
     Stray(Excerpt),
     /// Text behind the result, on its line.

@@ -12,7 +12,7 @@ pub enum MoveStyle {
     /// Standard algebraic notation, the only one that the standard has.
     #[default]
     San,
-    /// As the UCI protocol spells moves.
+    /// The notation of the UCI protocol.
     Uci,
     /// Long algebraic notation: `Ng1-f3`.
     Lan,
@@ -130,7 +130,7 @@ struct Movetext<'a> {
     before: Position,
     now: Position,
     waiting: Vec<(Position, Position)>,
-    /// Must a black move have its number?
+    /// Whether a move of Black needs its number.
     needs_number: bool,
 }
 

@@ -16,12 +16,12 @@ pub const MAX_GAME_TEXT: usize = 1 << 24;
 /// The maximum number of tags of one game.
 pub const MAX_GAME_TAGS: usize = 1 << 10;
 
-/// A move in a game, or the beginning of the game, which is before all moves.
+/// A move in a game, or the start of the game, which is before all moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The beginning of the game.
+    /// The start of the game.
     pub const ROOT: Self = Self(0);
 }
 
@@ -83,8 +83,8 @@ pub struct GameFull;
 /// A game: tags, moves, variations, annotations and result.
 ///
 /// A tree of moves in which the first child of a node continues its line and the others are
-/// variations on that; so a variation on the first move of a variation is one more variation
-/// on the move that both replace. It is held in a few flat lists, however deep it is.
+/// variations on that; so a variation on the first move of a variation is one more variation on the
+/// move that both replace. It is stored in a few flat lists, regardless of its depth.
 ///
 /// ```
 /// use hematite::notation::pgn::{Export, Game};
@@ -132,7 +132,7 @@ impl Game {
         }
     }
 
-    /// Forgets everything but keeps its memory.
+    /// Removes everything but keeps the allocated memory.
     pub(super) fn reset(&mut self, start: Position) {
         self.tags.clear();
         self.result = GameResult::Unknown;
@@ -226,7 +226,7 @@ impl Game {
         })
     }
 
-    /// The comments before a move: at the beginning of a line, or behind a variation.
+    /// The comments before a move: at the start of a line, or behind a variation.
     pub fn comments_before(&self, node: NodeId) -> impl Iterator<Item = &str> {
         self.comments_where(node, true)
     }

@@ -452,7 +452,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Something that belongs nowhere: reported, and passed over.
+    /// A text that is not a token: it is reported and skipped.
     #[cold]
     fn stray<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) -> io::Result<()> {
         let rest = self.buffer.rest();

@@ -184,7 +184,7 @@ impl<R: Read> Reader<R> {
         Excerpt::new(&Encoding::Utf8.decode(shown))
     }
 
-    /// Passes over the rest of the line, however long it is.
+    /// Skips the rest of the line, regardless of its length.
     pub(super) fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let (length, is_complete) = self.take_line()?;

@@ -9,8 +9,8 @@ use std::io::{self, Read};
 /// most 255 bytes. This many bytes are always in the window when a token is read.
 pub(super) const LOOK_AHEAD: usize = 1024;
 
-/// The longest comment, tag value or line that is read, in bytes: 4000 times what the standard
-/// allows, and little enough that a file cannot eat up the memory.
+/// The longest comment, tag value or line that is read, in bytes: 4000 times the limit of the
+/// standard, and little enough that a file cannot exhaust the memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// After this many errors in one game no more are reported for it: the text is not PGN.
@@ -22,8 +22,8 @@ pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
 
 /// Reads games from anything that can be read, in constant memory.
 ///
-/// Nothing in a file ends the reading: what is wrong with a game goes to
-/// [`Visitor::error`], and the next game is read.
+/// Nothing in a file ends the reading: errors in a game go to [`Visitor::error`], and the next game
+/// is read.
 ///
 /// ```
 /// use hematite::notation::pgn::{Reader, Visitor};
@@ -175,8 +175,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Passes over comments and escape lines, which are kept, to the next token of the game.
-    /// `None` at its end.
+    /// Skips comments and escape lines, which are kept, to the next token of the game. `None` at
+    /// its end.
     pub(super) fn next_but_early<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<u8>> {
         let token = self.next()?;
         self.pass_early(token, visitor)
@@ -271,7 +271,7 @@ impl<R: Read> Reader<R> {
         self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
     }
 
-    /// Passes over white space and gives the byte behind it. `None` at the end.
+    /// Skips white space and returns the byte behind it. `None` at the end.
     #[inline(always)]
     pub(super) fn next(&mut self) -> io::Result<Option<u8>> {
         self.gap = Gap::NONE;
@@ -297,7 +297,7 @@ impl<R: Read> Reader<R> {
                         let newlines = gap.newlines.saturating_add(u32::from(!is_pair));
                         gap = Gap { newlines, ends_line: true };
                     }
-                    // NUL and SUB are what old programs end a file or a block with.
+                    // Old programs end files and blocks with NUL or SUB.
                     b'\t' | 0x0b | 0x0c | 0 | 0x1a => gap.ends_line = false,
                     0xef if rest[length..].starts_with(super::text::BYTE_ORDER_MARK) => length += 2,
                     _ => break Some(byte),
@@ -350,7 +350,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes over the closing brace, if there is one.
+    /// Skips the closing brace, if there is one.
     pub(super) fn close_comment(&mut self) {
         if self.buffer.rest().first() == Some(&b'}') {
             self.buffer.advance(1);
@@ -366,11 +366,11 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next bytes, as a message may show them.
+    /// The next bytes for a message.
     #[cold]
     pub(super) fn excerpt(&self, bytes: usize) -> Excerpt {
         let rest = self.buffer.rest();
-        // An excerpt shows less than this anyway.
+        // An excerpt always shows less than this.
         let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
         Excerpt::new(&Encoding::Utf8.decode(shown))
     }
@@ -392,7 +392,7 @@ pub(super) enum Closing {
     TooLong,
 }
 
-/// Finds the end of a comment, from `seen` on. `Err` with how far there is none.
+/// Finds the end of a comment, from `seen` on. `Err` with the length of the text without one.
 #[inline(always)]
 fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
     let mut at = seen;
@@ -414,7 +414,7 @@ fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, C
     Err(rest.len())
 }
 
-/// Passes over the end of a line, if there is one here.
+/// Skips the end of a line, if there is one here.
 pub(super) const fn skip_newline(rest: &[u8], at: usize) -> usize {
     if at >= rest.len() {
         return at;

@@ -214,7 +214,7 @@ enum Start {
     /// Nothing.
     #[default]
     Standard,
-    /// It is this one.
+    /// This position.
     SetUp(Position),
     /// It cannot be read, or the rules are not known.
     Unknown,

@@ -52,13 +52,13 @@ impl SanReader {
         Self { letters, is_quick: !self.is_canonical && letters == PieceLetters::ENGLISH, ..self }
     }
 
-    /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this
-    /// they are never compared with what happens on the board.
+    /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this they are
+    /// never compared with the board.
     pub const fn canonical(self) -> Self {
         Self { is_canonical: true, is_quick: false, ..self }
     }
 
-    /// Reads what is legal in this position.
+    /// Reads a move that is legal in this position.
     ///
     /// # Errors
     /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
@@ -112,7 +112,7 @@ impl SanReader {
     }
 }
 
-/// Reads what is legal in this position, as [`SanReader::default`] does.
+/// Reads a move that is legal in this position, as [`SanReader::default`] does.
 ///
 /// # Errors
 /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.

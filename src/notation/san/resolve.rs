@@ -323,12 +323,12 @@ fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> I
         Some(by) if position.checkers().contains(by) => Illegality::StaysInCheck { by },
         Some(by) if position.pinned().contains(from) => Illegality::Pinned { role, from, by },
         Some(by) => Illegality::IntoCheck { king, by },
-        // Not reached: what reaches its target and leaves no attacker is legal.
+        // Not reached: a move that reaches its target and leaves no attacker is legal.
         None => Illegality::OutOfReach { role, from: Some(from), to },
     }
 }
 
-/// Why the side to move may not castle on this wing.
+/// The reason why the side to move may not castle on this wing.
 fn explain_castling(position: &Position, wing: Wing) -> Illegality {
     let color = position.turn();
     let Some(rook) = position.castling_rook(color, wing) else {

@@ -85,7 +85,7 @@ impl Writer {
     fn escape(&mut self, before: &[u8], text: &str, behind: &[u8]) {
         let bytes = self.latin1(text);
         let room = usize::from(u16::MAX) - before.len() - behind.len();
-        // An empty text is a record too.
+        // An empty text is also a record.
         let mut rest = &bytes[..];
         loop {
             let (now, later) = rest.split_at(rest.len().min(room));
