@@ -1,12 +1,11 @@
-//! Books to be read.
+//! Books in memory.
 
-use super::entry::{ENTRY_BYTES, Entry};
-use super::move_code::MoveCode;
-use super::{BookError, BookKey};
+use super::PolyglotKey;
+use super::format::{ENTRY_BYTES, Entry, PolyglotMove};
 use crate::chess::{Move, Position};
 use std::collections::HashSet;
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 
 /// A book, which is in memory as a whole.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,13 +18,13 @@ pub struct Book {
 pub struct BookMove {
     /// The move, which is legal.
     pub mv: Move,
-    /// How often it is to be chosen, compared to the others; 0 for never.
+    /// The relative frequency with which it is chosen; 0 for never.
     pub weight: u16,
-    /// What a program may have learned of it.
+    /// The learning data of another program.
     pub learn: u32,
 }
 
-/// What can be reached from the initial position within a book.
+/// The part of a book that can be reached from the initial position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Survey {
     /// Positions with a move in the book.
@@ -47,7 +46,7 @@ impl Book {
     /// Reads a book.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read, or is none.
+    /// [`BookError`] if it cannot be read, or is not a book.
     pub fn read(mut reader: impl Read) -> Result<Self, BookError> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -62,29 +61,29 @@ impl Book {
         if let Some(at) = entries.windows(2).position(|pair| pair[1].key < pair[0].key) {
             return Err(BookError::Disorder { entry: at + 2 });
         }
-        // A file of zeros would be in order.
-        if entries.iter().all(|entry| entry.mv == MoveCode(0)) {
+        // A file of zeros would pass the check of the order.
+        if entries.iter().all(|entry| entry.mv == PolyglotMove(0)) {
             return Err(BookError::NoMoves);
         }
         Ok(Self { entries })
     }
 
-    /// How many moves there are, of all positions together.
+    /// The number of moves of all positions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Is there no move? No book that was read is like this.
+    /// Whether there is no move. This is never so for a book that was read.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many positions have moves.
+    /// The number of positions with moves.
     pub fn positions(&self) -> usize {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }
 
-    /// How many moves are never to be chosen, as their weight is 0.
+    /// The number of moves with the weight 0, which are never chosen.
     pub fn unplayed(&self) -> usize {
         self.entries.iter().filter(|entry| entry.weight == 0).count()
     }
@@ -94,16 +93,16 @@ impl Book {
         self.entries.iter().map(|entry| entry.weight).max().unwrap_or_default()
     }
 
-    /// The moves for a position, the heaviest first. What is not legal there, as keys may
-    /// coincide or a file be damaged, is left out.
+    /// The moves for a position, the heaviest first. Moves that are not legal there are left out:
+    /// keys may coincide, and files may be damaged.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
-        let key = BookKey::of(position);
+        let key = PolyglotKey::of(position);
         let start = self.entries.partition_point(|entry| entry.key < key);
         let legal = position.legal_moves();
         let entries = self.entries[start..].iter().take_while(|entry| entry.key == key);
         let mut moves: Vec<_> = entries
             .filter_map(|entry| {
-                let mv = *legal.iter().find(|&&mv| MoveCode::of(mv) == entry.mv)?;
+                let mv = *legal.iter().find(|&&mv| PolyglotMove::of(mv) == entry.mv)?;
                 Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
             })
             .collect();
@@ -111,10 +110,10 @@ impl Book {
         moves
     }
 
-    /// Looks at all that can be reached from the initial position by moves of the book.
+    /// Explores the positions that can be reached from the initial position by moves of the book.
     pub fn survey(&self) -> Survey {
         let start = Position::start();
-        let mut seen = HashSet::from([BookKey::of(&start)]);
+        let mut seen = HashSet::from([PolyglotKey::of(&start)]);
         let mut survey = Survey::default();
         let mut layer = vec![start];
         while !layer.is_empty() {
@@ -124,13 +123,39 @@ impl Book {
                 survey.positions += usize::from(!moves.is_empty());
                 survey.moves += moves.len();
                 let children = moves.iter().map(|book_move| position.after(book_move.mv).0);
-                next.extend(children.filter(|child| seen.insert(BookKey::of(child))));
+                next.extend(children.filter(|child| seen.insert(PolyglotKey::of(child))));
             }
             survey.plies += usize::from(!next.is_empty());
             layer = next;
         }
         survey
     }
+}
+
+/// The reason why a file is not a usable book.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// There is nothing in it.
+    #[error("the file is empty, expected a Polyglot book")]
+    Empty,
+    /// It ends within an entry.
+    #[error("{bytes} bytes are not a Polyglot book, expected a multiple of {ENTRY_BYTES}")]
+    Torn {
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// An entry has a smaller key than the one before it.
+    #[error("entry {entry} is out of order, expected a Polyglot book, whose keys rise")]
+    Disorder {
+        /// Its number, counted from 1.
+        entry: usize,
+    },
+    /// No entry has a move.
+    #[error("no entry has a move, expected a Polyglot book")]
+    NoMoves,
 }
 
 #[cfg(test)]
@@ -140,7 +165,7 @@ mod tests {
 
     fn bytes(entries: &[(u64, u16, u16)]) -> Vec<u8> {
         let entry = |&(key, mv, weight): &(u64, u16, u16)| {
-            Entry { key: BookKey::from_bits(key), mv: MoveCode(mv), weight, learn: 0 }.to_bytes()
+            Entry { key: PolyglotKey::from_bits(key), mv: PolyglotMove(mv), weight, learn: 0 }.to_bytes()
         };
         entries.iter().flat_map(entry).collect()
     }
@@ -152,7 +177,7 @@ mod tests {
             (
                 "torn",
                 bytes(&[(1, 1, 1)])[..15].to_vec(),
-                "15 bytes are no Polyglot book, expected a multiple of 16",
+                "15 bytes are not a Polyglot book, expected a multiple of 16",
             ),
             (
                 "disorder",
@@ -163,7 +188,7 @@ mod tests {
             (
                 "a text",
                 b"1. e4 e5 2. Nf3 Nc6 is not a book".to_vec(),
-                "33 bytes are no Polyglot book, expected a multiple of 16",
+                "33 bytes are not a Polyglot book, expected a multiple of 16",
             ),
         ];
         for (name, bytes, expected) in cases {
@@ -174,8 +199,8 @@ mod tests {
 
     #[test]
     fn moves_are_found_and_only_legal_ones() {
-        let start = BookKey::of(&Position::start()).bits();
-        let after = BookKey::of(&played("e2e4")).bits();
+        let start = PolyglotKey::of(&Position::start()).bits();
+        let after = PolyglotKey::of(&played("e2e4")).bits();
         let (e2e4, d2d4, e7e5, e2e5) = (0o1434, 0o1333, 0o6444, 0o1444);
         let mut entries = vec![
             (0, 1, 1),

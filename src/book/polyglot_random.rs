@@ -1,8 +1,9 @@
-//! The numbers from which the Polyglot book format makes the keys of positions. They are a part of the format
-//! as it was published (<http://hgm.nubati.net/book_format.html>), and every program that reads or writes such
-//! books has these very ones.
+//! The random numbers of the Polyglot book format, from which the keys of positions are made. They
+//! are a part of the format as it was published (<http://hgm.nubati.net/book_format.html>), so
+//! every program that reads or writes such books has the same ones.
 
-use super::key::NUMBERS;
+/// The number of random numbers.
+pub(super) const NUMBERS: usize = 781;
 
 /// One for each piece on each square, castling right, file of an en passant capture, and the turn.
 pub(super) const RANDOM: [u64; NUMBERS] = [
