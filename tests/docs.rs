@@ -6,11 +6,10 @@
 
 mod support;
 
+use crate::support::binary::{BINARY, folder, run};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use support::binary::{BINARY, folder, run};
 
 /// The documents, and whether their commands are run.
 const PAGES: [(&str, bool); 9] = [
@@ -26,12 +25,13 @@ const PAGES: [(&str, bool); 9] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 5] = [
+const NOT_RUN: [(&str, &str); 6] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
     (".ci/run", "runs the tests, among them this one"),
     ("git ls-files ", "a copy of the sources may be without git"),
-    ("hematite tune ", "needs a build with the feature `tune`, where it is run"),
+    ("hematite tune --params ", "needs a build with the feature `tune`, where it is run"),
+    ("hematite tune --resume ", "needs the state of such a run"),
 ];
 
 /// Blocks that are not run, by their language.
@@ -68,11 +68,11 @@ const SHORTER: [(&str, &str); 22] = [
     ("--divide ", "2"),
 ];
 
-/// Commands whose input is made smaller, by their words.
-const SMALLER: [(&str, &str); 3] = [
-    ("hematite bench", "hematite bench 4"),
-    ("hematite perft --suite epd/", "hematite perft --max-nodes 10000 --suite epd/"),
-    ("hematite epd run epd/mates.epd", "hematite epd run suite.epd"),
+/// What is added to commands that start so and do not have it.
+const ADDED: [(&str, &str); 3] = [
+    ("hematite bench", "4"),
+    ("hematite perft --suite epd/", "--max-nodes 10000"),
+    ("hematite tune --params", "--iterations 1 --pairs-per-iteration 1"),
 ];
 
 /// The text of a file of the project.
@@ -228,6 +228,8 @@ fn help(command: &[String]) -> (String, Vec<Vec<String>>) {
 
 #[test]
 fn every_command_is_described_and_every_option_exists() {
+    /// Commands of the engine that may be arguments.
+    const OF_THE_SESSION: [&str; 2] = ["compiler", "help"];
     // All help texts, and the commands with their subcommands.
     let mut helps = String::new();
     let mut commands = vec![vec![Vec::new()]];
@@ -254,27 +256,23 @@ fn every_command_is_described_and_every_option_exists() {
         .filter(|word| word.starts_with("--"))
         .map(str::to_owned)
         .collect();
+    let is_command =
+        |word: &str| commands.iter().flatten().any(|name| name.first().is_some_and(|first| first == word));
+    let mut problems = Vec::new();
     for (name, page) in pages.iter().filter(|(name, _)| *name != "CHANGELOG.md") {
         for (number, span) in page.spans() {
-            let mut words = span.split(' ').peekable();
-            if words.next_if_eq(&"hematite").is_some() {
-                // The longest beginning that names a command must be one, if it has a word at all.
-                let first = words.next().unwrap_or_default();
-                let is_command = |names: &Vec<Vec<String>>| {
-                    names.iter().any(|name| name.first().is_some_and(|word| word == first))
-                };
-                let is_word = !first.is_empty() && first.chars().all(|letter| letter.is_ascii_lowercase());
-                assert!(
-                    !is_word || first == "help" || first == "compiler" || commands.iter().any(is_command),
-                    "{name}:{number}: `{span}` is not a command"
-                );
+            let word = span.strip_prefix("hematite ").and_then(|rest| rest.split(' ').next());
+            let word = word.filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()));
+            if word.is_some_and(|word| !is_command(word) && !OF_THE_SESSION.contains(&word)) {
+                problems.push(format!("{name}:{number}: `{span}` is not a command"));
             }
-            if span.starts_with("--") {
-                let option = span.split([' ', '=']).next().unwrap_or_default();
-                assert!(known.contains(option), "{name}:{number}: no command has the option {option}");
+            let option = span.split([' ', '=']).next().unwrap_or_default();
+            if option.starts_with("--") && !known.contains(option) {
+                problems.push(format!("{name}:{number}: no command has the option {option}"));
             }
         }
     }
+    assert_eq!(problems, Vec::<String>::new());
 }
 
 /// A line of an `sh` block, with its continuations.
@@ -309,15 +307,6 @@ fn shell_lines(block: &Block) -> Vec<Line> {
 
 /// The same command with less to do.
 fn shortened(command: &str) -> String {
-    let mut command = command.to_owned();
-    for (long, short) in SMALLER {
-        let has_depth = command
-            .strip_prefix(long)
-            .is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-        if command.starts_with(long) && !has_depth {
-            command = command.replacen(long, short, 1);
-        }
-    }
     let mut words: Vec<String> = Vec::new();
     for word in command.split(' ') {
         let bare = word.trim_start_matches(['"', '\'']);
@@ -332,7 +321,10 @@ fn shortened(command: &str) -> String {
         });
         words.push(short.unwrap_or_else(|| word.to_owned()));
     }
-    words.join(" ")
+    let is_there = |added: &str| words.iter().any(|word| added.split(' ').next() == Some(word));
+    let added = ADDED.iter().filter(|(start, added)| command.starts_with(start) && !is_there(added));
+    let added: Vec<String> = added.map(|(_, added)| (*added).to_owned()).collect();
+    [words, added].concat().join(" ")
 }
 
 #[test]
@@ -345,6 +337,14 @@ fn commands_are_shortened() {
         (
             "hematite match --each tc=8+0.08 option.Hash=16",
             "hematite match --each tc=0.1+0.01 option.Hash=16",
+        ),
+        (
+            "hematite tune --params 'lmr_*' --iterations 5000 --nodes 20k",
+            "hematite tune --params 'lmr_*' --iterations 1 --nodes 1000",
+        ),
+        (
+            "hematite tune --params 'lmr_*' --out lmr.json",
+            "hematite tune --params 'lmr_*' --out lmr.json --iterations 1 --pairs-per-iteration 1",
         ),
         ("hematite perft --threads 4 --hash 256 7", "hematite perft --threads 2 --hash 4 7"),
     ];
@@ -435,7 +435,7 @@ mod fixtures {
         for name in ["suite.epd", "sts.epd", "wacnew.epd"] {
             write(name, records("").as_bytes());
         }
-        for name in ["mates.epd", "mate_test_suite.epd"] {
+        for name in ["mates.epd", "mate_test_suite.epd", "epd/mates.epd"] {
             write(name, records("dm 1; ").as_bytes());
         }
         write("counts.epd", format!("{START} ;D1 20 ;D2 400\n").as_bytes());
