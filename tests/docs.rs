@@ -35,10 +35,9 @@ const NOT_RUN: [(&str, &str); 6] = [
 ];
 
 /// Blocks that are not run, by their language.
-const OTHER_BLOCKS: [(&str, &str); 3] = [
+const OTHER_BLOCKS: [(&str, &str); 2] = [
     ("yaml", "the configuration of another program"),
     ("toml", "a file, written for the commands of the page"),
-    ("python", "needs python3"),
 ];
 
 /// Words that are replaced so that a command takes a second at most: those that start with the first part of an entry, or
