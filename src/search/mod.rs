@@ -35,7 +35,6 @@ mod score;
 mod searcher;
 mod signals;
 mod singular;
-mod solo;
 mod structure;
 mod table;
 mod time;
@@ -53,7 +52,6 @@ pub use preferences::{EndgameUse, Preferences};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, Searcher};
 pub use signals::Signals;
-pub use solo::Solo;
 
 use crate::chess::{Line, Move, Position};
 use std::fmt;

@@ -201,6 +201,17 @@ impl Searcher {
     /// Searches until a limit is reached or `signals` say stop. Blocks. The thread that asks is
     /// the main search thread, and needs a stack of [`STACK`] bytes.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
+        self.run(job, signals, Some(listener))
+    }
+
+    /// Searches until a limit is reached and reports nothing but the result: for many short searches, of which the
+    /// reports would take a good part of the time. With one thread and no limit of time the result depends only on
+    /// what was searched since the searcher was made or cleared.
+    pub fn search_silently(&mut self, job: Job) -> Report {
+        self.run(job, &Arc::default(), None)
+    }
+
+    fn run(&mut self, job: Job, signals: &Arc<Signals>, mut listener: Option<&mut dyn Listener>) -> Report {
         let candidates = candidates(&job);
         if candidates.is_empty() {
             let score = standing(&job.position, &self.network);
@@ -218,26 +229,36 @@ impl Searcher {
         );
         let order = order.with_preferences(self.preferences).with_endgames(self.endgames.clone());
         let order = Arc::new(order);
-        let (sender, others) = unbounded();
-        for helper in &self.helpers {
-            helper.send(Command::Search(Arc::clone(&order), sender.clone()));
-        }
-        drop(sender); // so that the findings end when the last thread is done
+        let others = self.start_helpers(&order);
         let end = EndOfSearch(&order);
         let mut tree = Tree::new(&order, &mut self.experience, 0);
-        tree.listener = Some(listener);
+        if let Some(listener) = &mut listener {
+            tree.listener = Some(&mut **listener);
+        }
         let finding = tree.think();
         drop(end);
-        let findings: Vec<_> =
-            std::iter::once(finding).chain(std::iter::from_fn(|| waiting::next(&others))).collect();
+        let others = others.iter().flat_map(|others| std::iter::from_fn(|| waiting::next(others)));
+        let findings: Vec<_> = std::iter::once(finding).chain(others).collect();
         if choose(&order, &findings).is_none() && signals.is_stopped() {
             return self.glance(order, listener);
         }
         self.conclude(&order, &findings, listener)
     }
 
+    /// Starts the helping threads, if there are any. Their findings end when the last of them is done.
+    fn start_helpers(&self, order: &Arc<Order>) -> Option<Receiver<Finding>> {
+        if self.helpers.is_empty() {
+            return None;
+        }
+        let (sender, findings) = unbounded();
+        for helper in &self.helpers {
+            helper.send(Command::Search(Arc::clone(order), sender.clone()));
+        }
+        Some(findings)
+    }
+
     /// Searches one ply, regardless of signals: the move of a search that was stopped before it had found one.
-    fn glance(&mut self, stopped: Arc<Order>, listener: &mut dyn Listener) -> Report {
+    fn glance(&mut self, stopped: Arc<Order>, mut listener: Option<&mut dyn Listener>) -> Report {
         let mut job = stopped.job.clone();
         job.limits = Limits { depth: Some(1), search_moves: job.limits.search_moves, ..Limits::default() };
         let order = Order::new(
@@ -251,13 +272,15 @@ impl Searcher {
         );
         let order = order.with_preferences(self.preferences).with_endgames(self.endgames.clone());
         let mut tree = Tree::new(&order, &mut self.experience, 0);
-        tree.listener = Some(&mut *listener);
+        if let Some(listener) = &mut listener {
+            tree.listener = Some(&mut **listener);
+        }
         let finding = tree.think();
         self.conclude(&order, &[finding], listener)
     }
 
     /// The result of all threads together.
-    fn conclude(&self, order: &Order, findings: &[Finding], listener: &mut dyn Listener) -> Report {
+    fn conclude(&self, order: &Order, findings: &[Finding], listener: Option<&mut dyn Listener>) -> Report {
         let position = &order.job.position;
         let nodes = order.nodes();
         let Some(chosen) = choose(order, findings) else {
@@ -265,7 +288,7 @@ impl Searcher {
             let best = order.candidates.first().copied();
             return Report { best, ponder: None, score: standing(position, &self.network), depth: 0, nodes };
         };
-        if chosen.id != 0 {
+        if let Some(listener) = listener.filter(|_| chosen.id != 0) {
             listener.iteration(&Iteration {
                 depth: chosen.depth as u32,
                 selective_depth: chosen.selective_depth as u32,
@@ -323,10 +346,89 @@ pub(super) fn candidates(job: &Job) -> Vec<Move> {
 }
 
 /// The value of a position that is not searched.
-pub(super) fn standing(position: &Position, network: &Network) -> Score {
+fn standing(position: &Position, network: &Network) -> Score {
     match (position.legal_moves().is_empty(), position.is_check()) {
         (true, true) => Score::mated(0),
         (true, false) => Score::DRAW,
         (false, _) => evaluate(position, network),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::position;
+    use super::*;
+    use crate::chess::Line;
+
+    const POSITIONS: [&str; 3] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+
+    fn job(fen: &str, limits: Limits) -> Job {
+        let position = position(fen);
+        Job { position, line: Line::new(&position), limits, multi_pv: 1 }
+    }
+
+    fn nodes(soft: u64, hard: u64) -> Limits {
+        Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() }
+    }
+
+    fn searcher() -> Searcher {
+        Searcher::new(1, 1).expect("a MiB is there")
+    }
+
+    #[test]
+    fn a_silent_search_finds_what_a_reported_one_finds() {
+        let mut silent = searcher();
+        let mut searcher = searcher();
+        // Twice, since what was learned counts.
+        for fen in POSITIONS.into_iter().chain(POSITIONS) {
+            let expected = searcher.search(job(fen, nodes(2000, 3000)), &Arc::default(), &mut ());
+            let found = silent.search_silently(job(fen, nodes(2000, 3000)));
+            assert_eq!(
+                (found.best, found.score, found.depth, found.nodes),
+                (expected.best, expected.score, expected.depth, expected.nodes),
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn cleared_it_is_as_new() {
+        let mut searcher = searcher();
+        let mut answers = || POSITIONS.map(|fen| searcher.search_silently(job(fen, nodes(1000, 2000))));
+        let first = answers();
+        assert_ne!(answers(), first, "it has learned");
+        searcher.clear();
+        assert_eq!(POSITIONS.map(|fen| searcher.search_silently(job(fen, nodes(1000, 2000)))), first);
+    }
+
+    #[test]
+    fn no_iteration_begins_after_the_soft_limit() {
+        let mut searcher = searcher();
+        for fen in POSITIONS {
+            for soft in [1, 100, 1000, 5000] {
+                searcher.clear();
+                let report = searcher.search_silently(job(fen, nodes(soft, u64::MAX)));
+                assert!(report.nodes >= soft, "{fen}: {soft}");
+                // One iteration less takes fewer nodes than the limit.
+                searcher.clear();
+                let depth = Some(report.depth.saturating_sub(1));
+                let less = searcher.search_silently(job(fen, Limits { depth, ..Limits::default() }));
+                assert!(report.depth == 1 || less.nodes < soft, "{fen}: {soft}");
+                searcher.clear();
+                let hard = searcher.search_silently(job(fen, nodes(soft, soft + 7)));
+                assert!(hard.nodes <= soft + 7, "{fen}: {soft}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_move_there_is_only_a_score() {
+        let mut searcher = searcher();
+        let report = searcher.search_silently(job("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", nodes(10, 20)));
+        assert_eq!((report.best, report.score.mate_in()), (None, Some(0)));
     }
 }

@@ -118,16 +118,16 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Allowance, OpeningsId, select};
+    use super::super::{NodeTimeControl, OpeningsId, select};
     use super::*;
     use crate::rng::Rng;
     use std::fs;
     use std::path::PathBuf;
 
     fn settings(iterations: u64) -> Settings {
-        let openings = OpeningsId { file: "book.epd".into(), count: 1, checksum: "0".into() };
-        let allowance = Allowance::Search { nodes: 100 };
-        Settings { allowance, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
+        let openings = OpeningsId { name: "book.epd".into(), count: 1, checksum: "0".into() };
+        let time_control = NodeTimeControl::Search { nodes: 100 };
+        Settings { time_control, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
     }
 
     fn begin(iterations: u64) -> State {

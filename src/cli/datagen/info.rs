@@ -52,7 +52,7 @@ impl Arguments {
     }
 }
 
-/// Upper bounds of the classes of scores, in centipawns; mates come beyond.
+/// Upper bounds of the classes of scores, in search units; mates come beyond.
 const SCORE_CLASSES: [i32; 8] = [10, 25, 50, 100, 200, 400, 800, 1600];
 /// Lengths of games are counted in steps of so many plies.
 const LENGTH_STEP: usize = 50;
@@ -73,7 +73,7 @@ struct Contents {
     longest: usize,
     checks: u64,
     quiet: u64,
-    /// Positions by distance of the score from zero, in centipawns.
+    /// Positions by distance of the score from zero, in search units.
     scores: Vec<Class>,
     /// Positions with a mate for either side.
     mates: u64,
@@ -84,7 +84,7 @@ struct Contents {
 /// Positions whose scores are about as far from zero.
 #[derive(Clone, Default, Serialize)]
 struct Class {
-    /// The largest distance from zero, in centipawns; none if there is none.
+    /// The largest distance from zero, in search units; none if there is none.
     up_to: Option<i32>,
     positions: u64,
     /// Half points that the side to move got, of those with a score above or at zero; and how many

@@ -1,13 +1,13 @@
-//! Playing.
+//! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::arena::opening;
-use crate::cli::interruption;
 use crate::cli::quantity::{count, positive, time, whole};
 use crate::cli::{CliError, Verdict, net};
+use crate::cli::{interruption, openings};
 use crate::nnue::{self, Network};
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, Solo};
-use crate::train::datagen::{Book, Ending, Engine, Folder, Origin, Run, Settings, Targets};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS};
+use crate::selfplay::LEAST_NODES;
+use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -101,7 +101,10 @@ impl Flags {
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
-        let (ending, progress) = run.play(&mut folder, is_interrupted, &mut reporter)?;
+        let (ending, progress) = run.play(&mut folder, &mut |event| {
+            reporter.report(event);
+            interruption::flow(is_interrupted)
+        })?;
         let reported = reporter.end(&folder, &progress, ending);
         let has_target = targets != Targets::default();
         if ending == Ending::Interrupted && has_target {
@@ -117,9 +120,9 @@ impl Flags {
         }
     }
 
-    fn settings(&self, book: Option<&Book>) -> Result<Settings, CliError> {
+    fn settings(&self, book: Option<&Openings>) -> Result<Settings, CliError> {
         let mut settings = Settings::new(self.soft_nodes);
-        let nodes = Solo::LEAST_NODES..=MOST_NODES;
+        let nodes = LEAST_NODES..=MOST_NODES;
         for (flag, found) in [("soft", Some(self.soft_nodes)), ("hard", self.hard_nodes)] {
             if let Some(found) = found.filter(|found| !nodes.contains(found)) {
                 let (least, most) = (nodes.start(), nodes.end());
@@ -146,11 +149,8 @@ impl Flags {
     }
 }
 
-/// The openings of a file.
-fn read_book(path: &Path) -> Result<Book, CliError> {
-    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
-    let book = opening::Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
-    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
+/// The openings of a file, named without its folder.
+fn read_book(path: &Path) -> Result<Openings, CliError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Book::new(&name, positions).ok_or_else(|| wrong("no openings".to_owned()))
+    openings::read(path, Path::new(&name))
 }

@@ -1,9 +1,9 @@
 //! `hematite net loss`: which network foresees games best?
 
 use super::read_any;
-use crate::cli::examples::{self, ExampleArguments};
 use crate::cli::output::write_json;
-use crate::cli::progress::styled;
+use crate::cli::progress::bar;
+use crate::cli::training_data::{self, TrainingDataArgs};
 use crate::cli::{CliError, Verdict, interruption};
 use crate::nnue::EVALUATION_SCALE;
 use crate::nnue::file::NetworkFile;
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     data: Vec<PathBuf>,
 
     #[command(flatten)]
-    examples: ExampleArguments,
+    examples: TrainingDataArgs,
 
     /// Write one JSON object instead of text.
     #[arg(long)]
@@ -65,14 +65,14 @@ impl Arguments {
         let stop = interruption::watch()?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let (selection, target) = (self.examples.selection(0.0, 0), self.examples.target());
-        let data = examples::read(&self.data, &selection, &target, threads, stop)?;
+        let data = training_data::read(&self.data, &selection, &target, threads, stop)?;
         if data.training.is_empty() {
             let games = data.counts.games;
             let problem = format!("no position to judge by in {games} games, expected at least one");
             return Err(CliError::Usage(problem));
         }
-        let bar = ProgressBar::new((networks.len() * data.training.len()) as u64);
-        let bar = styled(bar, "{wide_bar} {pos}/{len} positions (still {eta})");
+        let positions = (networks.len() * data.training.len()) as u64;
+        let bar = bar(positions, "{wide_bar} {pos}/{len} positions (still {eta})");
         let judged = self.networks.into_iter().zip(&networks).map(|(file, network)| {
             Ok(Loss { file: file.display().to_string(), loss: loss(network, &data.training, &bar, stop)? })
         });

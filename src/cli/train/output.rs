@@ -79,7 +79,7 @@ pub(super) struct Summary {
     progress: Progress,
     positions_per_second_and_thread: f64,
     networks: Networks,
-    /// In centipawns.
+    /// In search units.
     mean_quantization_error: f64,
     max_quantization_error: f64,
     compared_positions: usize,
@@ -130,7 +130,7 @@ impl fmt::Display for Summary {
         }
         writeln!(
             f,
-            "quantized:  {:.2} cp off in the mean, {:.1} cp at most, on {} positions",
+            "quantized:  {:.2} search units off in the mean, {:.1} at most, on {} positions",
             self.mean_quantization_error, self.max_quantization_error, self.compared_positions
         )?;
         writeln!(f, "network:    {}", self.networks.quantized.display())?;

@@ -1,12 +1,12 @@
-//! `hematite tune`: better numbers for the search.
+//! `hematite tune`: tuning of search parameters.
 
 mod reporter;
 
 use super::quantity::{clock_of_nodes, count, positive, whole};
-use super::{CliError, Verdict, interruption};
-use crate::arena::opening::Book;
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params, Solo};
-use crate::tuner::{Allowance, Ending, Openings, Run, Settings, State, TunerError, select};
+use super::{CliError, Verdict, interruption, openings};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
+use crate::selfplay::hash_for;
+use crate::tuner::{Ending, NodeTimeControl, Openings, Run, Settings, State, TunerError, select};
 use reporter::Reporter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,10 @@ impl Arguments {
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { state, openings, threads, file: file.clone() };
-        let (state, ending, progress) = run.play(is_interrupted, &mut reporter)?;
+        let (state, ending, progress) = run.play(&mut |event| {
+            reporter.report(event);
+            interruption::flow(is_interrupted)
+        })?;
         let reported = reporter.end(&state, &progress, ending);
         match ending {
             Ending::Done => reported.map(|()| Verdict::Yes),
@@ -149,7 +152,8 @@ impl Arguments {
     /// The run that goes on.
     fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
         let state = State::read(file)?;
-        let openings = read_openings(self.openings.as_ref().unwrap_or(&state.settings.openings.file))?;
+        let path = self.openings.as_ref().unwrap_or(&state.settings.openings.name);
+        let openings = openings::read(path, path)?;
         Ok((state, openings, file.to_owned()))
     }
 
@@ -157,7 +161,8 @@ impl Arguments {
     fn new_run(&self) -> Result<(State, Openings, PathBuf), CliError> {
         let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
         let file = self.out.clone().ok_or_else(|| expected("out"))?;
-        let openings = read_openings(self.openings.as_ref().ok_or_else(|| expected("openings"))?)?;
+        let path = self.openings.as_ref().ok_or_else(|| expected("openings"))?;
+        let openings = openings::read(path, path)?;
         let parameters = select(&self.params, self.clock.is_some()).map_err(TunerError::from)?;
         if file.is_file() {
             let name = file.display();
@@ -165,10 +170,10 @@ impl Arguments {
                 format!("{name}: is there already; `hematite tune --resume {name}` goes on with a run");
             return Err(CliError::Usage(problem));
         }
-        let allowance = self.allowance()?;
+        let time_control = self.time_control()?;
         let settings = Settings {
-            allowance,
-            hash_mib: self.hash.map_or_else(|| Solo::hash_for(allowance.usual_search()), |mib| mib as usize),
+            time_control,
+            hash_mib: self.hash.map_or_else(|| hash_for(time_control.usual_search()), |mib| mib as usize),
             iterations: within("iterations", self.iterations, &Settings::ITERATIONS)?,
             pairs: within("pairs-per-iteration", self.pairs_per_iteration, &Settings::PAIRS)?,
             rate: within("rate", self.rate, &Settings::RATES)?,
@@ -178,13 +183,15 @@ impl Arguments {
         Ok((State::new(settings, &parameters), openings, file))
     }
 
-    /// What the searches of a new run may take.
-    fn allowance(&self) -> Result<Allowance, CliError> {
+    /// The nodes that the searches of a new run may take.
+    fn time_control(&self) -> Result<NodeTimeControl, CliError> {
         match self.clock {
-            None => Ok(Allowance::Search { nodes: within("nodes", self.nodes, &Allowance::NODES)? }),
-            Some((clock, increment)) => Ok(Allowance::Clock {
-                clock: within("clock", clock, &Allowance::CLOCKS)?,
-                increment: within("clock: increment", increment, &Allowance::INCREMENTS)?,
+            None => {
+                Ok(NodeTimeControl::Search { nodes: within("nodes", self.nodes, &NodeTimeControl::NODES)? })
+            }
+            Some((clock, increment)) => Ok(NodeTimeControl::Clock {
+                clock: within("clock", clock, &NodeTimeControl::CLOCKS)?,
+                increment: within("clock: increment", increment, &NodeTimeControl::INCREMENTS)?,
             }),
         }
     }
@@ -201,12 +208,4 @@ fn within<T: PartialOrd + std::fmt::Display>(
     }
     let problem = format!("--{flag} {value}: expected {} to {}", range.start(), range.end());
     Err(CliError::Usage(problem))
-}
-
-/// The openings of a file.
-fn read_openings(path: &Path) -> Result<Openings, CliError> {
-    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
-    let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
-    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
-    Openings::new(path, positions).ok_or_else(|| wrong("no openings".to_owned()))
 }

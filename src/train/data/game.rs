@@ -1,17 +1,9 @@
-//! A whole game with the scores of its moves.
+//! Whole games with the scores of their moves.
 
-use super::{GameError, GameResult, Termination};
+use super::GameError;
 use crate::chess::{Move, Position};
 use crate::search::Score;
-
-/// A move that was played, and what the search thought of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ply {
-    /// The move.
-    pub mv: Move,
-    /// The value of the position before the move, from the view of the side that moved.
-    pub score: Score,
-}
+use crate::selfplay::{GameResult, Ply, Termination, plies_before};
 
 /// A game: every move is legal where it is played.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,11 +65,6 @@ impl Game {
             plies: self.plies.iter(),
         }
     }
-}
-
-/// Half-moves from the beginning of the game to a position, as its clock tells.
-pub(in crate::train) fn plies_before(position: &Position) -> u32 {
-    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
 }
 
 /// A position of a game, as a trainer wants it.

@@ -30,7 +30,7 @@
 //! 0, knight, bishop, rook, queen, king 5; 6 is a rook that may still castle, so that Chess960
 //! needs nothing more. Unused nibbles and bits are zero.
 //!
-//! A score is what the search found where the move was chosen, in centipawns, from the view of
+//! A score is what the search found where the move was chosen, in search units, from the view of
 //! **the side to move**; mates as [`crate::search::Score`] has them. The clocks of the start
 //! position count from the beginning of the game, the moves before the first recorded one
 //! included, so that the number of a ply is known.
@@ -38,35 +38,22 @@
 //! Files are written under a temporary name and renamed when they are closed. A file that was
 //! torn all the same lacks the closing part or fails its checksum.
 
-mod checksum;
-mod chunk;
+mod combine;
 mod error;
 mod files;
 mod game;
-mod merge;
 mod reader;
-mod result;
-mod seen;
-mod shuffle;
 mod start;
-mod termination;
-mod totals;
 mod writer;
 
-pub use checksum::Checksum;
-pub use chunk::{Chunk, ClosedChunk};
+pub use crate::selfplay::{GameResult, Ply, Termination};
+pub(in crate::train) use combine::Seen;
+pub use combine::{Shuffle, merge};
 pub use error::{CombineError, DataError, GameError};
-pub use files::{EXTENSION, FileError, chunk_files, chunks_in, lock_folder};
-pub(in crate::train) use game::plies_before;
-pub use game::{Game, Ply, Sample, Samples};
-pub use merge::merge;
+pub use files::{EXTENSION, FileError, Totals, chunk_files, chunks_in, lock_folder};
+pub use game::{Game, Sample, Samples};
 pub use reader::GameReader;
-pub use result::GameResult;
-pub(in crate::train) use seen::Seen;
-pub use shuffle::Shuffle;
-pub use termination::Termination;
-pub use totals::Totals;
-pub use writer::GameWriter;
+pub use writer::{Chunk, ClosedChunk, GameWriter};
 
 /// What a chunk begins with.
 const MAGIC: [u8; 8] = *b"HEMGAMES";

@@ -1,11 +1,13 @@
 //! Reading games.
 
 use super::{
-    CLOSING, Checksum, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply,
-    Termination, Totals, VERSION, start,
+    CLOSING, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply, Termination,
+    Totals, VERSION, start,
 };
 use crate::chess::Move;
 use crate::search::Score;
+use crc64fast::Digest;
+use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -17,11 +19,10 @@ const BUFFER: usize = 1 << 18;
 ///
 /// Whatever the bytes are, a game that comes out has only legal moves. After an error nothing
 /// more comes.
-#[derive(Debug)]
 pub struct GameReader<R> {
     reader: R,
     note: String,
-    checksum: Checksum,
+    checksum: Digest,
     totals: Totals,
     /// Bytes read so far.
     at: u64,
@@ -29,6 +30,12 @@ pub struct GameReader<R> {
     closed: Option<u64>,
     is_done: bool,
     buffer: Vec<u8>,
+}
+
+impl<R> fmt::Debug for GameReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameReader").field("note", &self.note).field("at", &self.at).finish_non_exhaustive()
+    }
 }
 
 impl GameReader<BufReader<File>> {
@@ -50,7 +57,7 @@ impl<R: Read> GameReader<R> {
         let mut this = Self {
             reader,
             note: String::new(),
-            checksum: Checksum::new(),
+            checksum: Digest::new(),
             totals: Totals::default(),
             at: 0,
             closed: None,
@@ -136,7 +143,7 @@ impl<R: Read> GameReader<R> {
             positions: u64::from_le_bytes(self.array()?),
             results: [self.count()?, self.count()?, self.count()?],
         };
-        let computed = self.checksum.value();
+        let computed = self.checksum.sum64();
         let stated_checksum = u64::from_le_bytes(self.array()?);
         if computed != stated_checksum {
             return Err(DataError::Checksum { computed, stated: stated_checksum });
@@ -178,7 +185,7 @@ impl<R: Read> GameReader<R> {
     fn note_read(&mut self, read: std::io::Result<()>, bytes: &[u8]) -> Result<(), DataError> {
         match read {
             Ok(()) => {
-                self.checksum.update(bytes);
+                self.checksum.write(bytes);
                 self.at += bytes.len() as u64;
                 Ok(())
             }

@@ -1,7 +1,7 @@
 //! The numbers that are learned, and how they lie in memory.
 
 use super::first_layer;
-use super::vector::Row;
+use super::vector::AlignedVec;
 use crate::nnue::features::INPUTS;
 use crate::nnue::{Architecture, FloatNetwork, OUTPUT_BUCKETS, SECOND, THIRD};
 use crate::rng::Rng;
@@ -94,10 +94,10 @@ impl Layout {
     ///
     /// Each weight is evenly distributed around zero, with a width that keeps sums of as many
     /// terms as the layer adds up at the size of its terms' limits.
-    pub(super) fn random_parameters(self, rng: &mut Rng) -> Row {
+    pub(super) fn random_parameters(self, rng: &mut Rng) -> AlignedVec {
         /// About as many inputs of a perspective are active at once.
         const ACTIVE_INPUTS: usize = 32;
-        let mut row = Row::zeroed(self.parameters());
+        let mut row = AlignedVec::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
         let layers = [
             (Part::FeatureWeights, ACTIVE_INPUTS),
@@ -116,7 +116,7 @@ impl Layout {
 
     /// The parameters of a network of this width or less. The neurons that it lacks begin at random and unheard: the
     /// weights of what they say are zero.
-    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> Row {
+    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> AlignedVec {
         let narrow = Layout(network.parameters.architecture());
         let (from, mut row) = (narrow.row(network), self.random_parameters(rng));
         let (old, mut parts) = (narrow.split(&from), self.split_mut(&mut row));
@@ -170,8 +170,8 @@ impl Layout {
     }
 
     /// The parameters of a network of this architecture.
-    pub(super) fn row(self, network: &FloatNetwork) -> Row {
-        let mut row = Row::zeroed(self.parameters());
+    pub(super) fn row(self, network: &FloatNetwork) -> AlignedVec {
+        let mut row = AlignedVec::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
         let numbers = &network.parameters;
         let grouped = [

@@ -48,7 +48,7 @@ impl Length {
 pub struct Selection {
     /// Positions before this many half-moves are left out: they are random.
     pub min_ply: u32,
-    /// Positions with a score beyond this, in centipawns, are left out: they are decided.
+    /// Positions with a score beyond this, in search units, are left out: they are decided.
     pub max_score: i16,
     /// The share of the games that is kept back for validation, 0 to 1.
     pub validation: f64,
@@ -68,7 +68,8 @@ pub struct Plan {
     /// Where the run is saved so that it can go on.
     pub checkpoint: PathBuf,
     /// A network to begin with in place of random weights.
-    pub start: Option<PathBuf>,
+    #[serde(alias = "start")]
+    pub init_net: Option<PathBuf>,
     /// Which positions are taken.
     pub selection: Selection,
     /// What the network is to say about them.
@@ -77,8 +78,9 @@ pub struct Plan {
     pub length: Length,
     /// Steps between two reports; none for an epoch, but no more than [`Plan::REPORT_STEPS`].
     pub report: Option<u64>,
-    /// Steps until the highest learning rate is reached; none for all divided by [`Plan::WARM_UP_DIVISOR`].
-    pub warm_up: Option<u64>,
+    /// Steps until the highest learning rate is reached; none for all divided by [`Plan::WARMUP_DIVISOR`].
+    #[serde(alias = "warm_up")]
+    pub warmup: Option<u64>,
     /// The rest. The schedule has no steps yet.
     pub settings: Settings,
 }
@@ -87,14 +89,14 @@ impl Plan {
     /// The most steps between two reports if nobody asks for more.
     pub const REPORT_STEPS: u64 = 1000;
     /// The learning rate climbs in one of so many steps, if nobody asks for others.
-    pub const WARM_UP_DIVISOR: u64 = 50;
+    pub const WARMUP_DIVISOR: u64 = 50;
 
     /// The settings for this many examples.
     pub fn settings(&self, examples: usize) -> Settings {
         let mut settings = self.settings;
         let steps = self.length.steps(examples, settings.batch);
         settings.schedule.steps = steps;
-        settings.schedule.warm_up = self.warm_up.unwrap_or(steps / Self::WARM_UP_DIVISOR).min(steps);
+        settings.schedule.warmup = self.warmup.unwrap_or(steps / Self::WARMUP_DIVISOR).min(steps);
         settings
     }
 

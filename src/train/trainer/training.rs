@@ -3,14 +3,13 @@
 use super::optimizer::{Batch, Moments};
 use super::order::Order;
 use super::parameters::Layout;
-use super::vector::Row;
+use super::vector::AlignedVec;
 use super::worker::{Model, Worker};
 use super::{Example, Settings, loss};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use std::fmt;
 
 /// A network that is being trained. The same settings and examples give the same network, to
 /// the last bit.
@@ -18,58 +17,44 @@ use std::fmt;
 pub struct Training {
     settings: Settings,
     layout: Layout,
-    parameters: Row,
+    parameters: AlignedVec,
     moments: Moments,
     workers: Vec<Worker>,
     pool: ThreadPool,
     step: u64,
 }
 
-/// Why training cannot begin.
-#[derive(Debug)]
+/// Why training cannot start.
+#[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     /// There is no such network.
+    #[error(transparent)]
     Width(WidthError),
-    /// The network to begin with has more neurons than are asked for.
+    /// The initial network has more neurons than the settings ask for.
+    #[error("the network to begin with has {found} hidden neurons, expected {expected} or fewer")]
     Start {
-        /// How many it has.
+        /// The neurons that it has.
         found: usize,
-        /// How many are asked for, the most that it could have.
+        /// The neurons that the settings ask for, the most that it could have.
         expected: usize,
     },
     /// The machine has no threads left.
-    Threads(ThreadPoolBuildError),
+    #[error("threads cannot be started: {0}")]
+    Threads(#[source] ThreadPoolBuildError),
 }
-
-impl fmt::Display for TrainingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Width(error) => error.fmt(f),
-            Self::Start { found, expected } => {
-                write!(
-                    f,
-                    "the network to begin with has {found} hidden neurons, expected {expected} or fewer"
-                )
-            }
-            Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for TrainingError {}
 
 /// What has to be remembered to go on.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Memory {
+pub(super) struct TrainerState {
     pub step: u64,
-    pub parameters: Row,
+    pub parameters: AlignedVec,
     pub moments: Moments,
 }
 
-impl Memory {
+impl TrainerState {
     /// What there is before the first step, all of it zero.
     pub(super) fn zeroed(layout: Layout) -> Self {
-        Self { step: 0, parameters: Row::zeroed(layout.parameters()), moments: Moments::new(layout) }
+        Self { step: 0, parameters: AlignedVec::zeroed(layout.parameters()), moments: Moments::new(layout) }
     }
 }
 
@@ -81,8 +66,8 @@ impl Training {
     /// [`TrainingError`] if the settings fit no network, or not the one to begin with.
     pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
-        let mut memory = Memory::zeroed(layout);
-        memory.parameters = match start {
+        let mut state = TrainerState::zeroed(layout);
+        state.parameters = match start {
             None => layout.random_parameters(&mut Rng::new(settings.seed)),
             Some(network) if network.parameters.architecture().width() <= settings.width => {
                 layout.widened(network, &mut Rng::new(settings.seed))
@@ -92,15 +77,15 @@ impl Training {
                 return Err(TrainingError::Start { found, expected: settings.width });
             }
         };
-        Self::with_memory(settings, memory)
+        Self::with_state(settings, state)
     }
 
     /// Goes on where it was left.
-    pub(super) fn with_memory(settings: Settings, memory: Memory) -> Result<Self, TrainingError> {
+    pub(super) fn with_state(settings: Settings, state: TrainerState) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
-        let Memory { step, parameters, moments } = memory;
+        let TrainerState { step, parameters, moments } = state;
         let workers = vec![Worker::new(layout); threads];
         Ok(Self { settings, layout, parameters, moments, workers, pool, step })
     }
@@ -111,8 +96,8 @@ impl Training {
     }
 
     /// What it needs to go on.
-    pub(super) fn memory(&self) -> Memory {
-        Memory { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
+    pub(super) fn state(&self) -> TrainerState {
+        TrainerState { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
     }
 
     /// What it was told to do.

@@ -10,19 +10,19 @@ pub(super) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
 
 /// A long row of numbers, aligned so that none of its vectors lies across two lines of a cache.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Row {
+pub(super) struct AlignedVec {
     vectors: Vec<Vector>,
     length: usize,
 }
 
-impl Row {
+impl AlignedVec {
     /// As many zeros.
     pub(super) fn zeroed(length: usize) -> Self {
         Self { vectors: vec![Vector::ZERO; length.div_ceil(LANES)], length }
     }
 }
 
-impl Deref for Row {
+impl Deref for AlignedVec {
     type Target = [f32];
 
     fn deref(&self) -> &[f32] {
@@ -30,7 +30,7 @@ impl Deref for Row {
     }
 }
 
-impl DerefMut for Row {
+impl DerefMut for AlignedVec {
     fn deref_mut(&mut self) -> &mut [f32] {
         &mut bytemuck::cast_slice_mut(&mut self.vectors)[..self.length]
     }
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_row_is_aligned_and_as_long_as_asked() {
         for length in [0, 1, LANES, LANES + 1] {
-            let mut row = Row::zeroed(length);
+            let mut row = AlignedVec::zeroed(length);
             row.fill(1.0);
             assert_eq!(*row, vec![1.0; length][..]);
             assert_eq!(row.as_ptr().addr() % align_of::<Vector>(), 0);

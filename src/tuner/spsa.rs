@@ -1,7 +1,97 @@
-//! One iteration: which way each parameter is moved, and what is learned from it.
+//! SPSA: gain sequences, parameters being tuned, and iterations.
 
-use super::{Gains, Tuned};
 use crate::rng::Rng;
+use crate::search::{Parameter, Params};
+use serde::{Deserialize, Serialize};
+
+/// Exponent by which steps shrink (Spall 1998, as all of these).
+const ALPHA: f64 = 0.602;
+/// Exponent by which perturbations shrink.
+const GAMMA: f64 = 0.101;
+/// Share of the iterations by which the first steps are held back.
+const STABILITY: f64 = 0.1;
+
+/// The gain sequences: both perturbations and steps are given by what they are in the last
+/// iteration, and are larger before
+/// (<https://official-stockfish.github.io/docs/fishtest-wiki/Creating-my-first-test.html#spsa>).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Gains {
+    /// How many iterations there will be.
+    pub iterations: u64,
+    /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
+    pub rate: f64,
+}
+
+impl Gains {
+    /// How far a parameter is moved to either side in an iteration, counted from 1: `c_k`, of
+    /// which `step` is the last one.
+    pub fn perturbation(&self, step: i32, iteration: u64) -> f64 {
+        let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
+        f64::from(step) * (all / now).powf(GAMMA)
+    }
+
+    /// How far a parameter goes for each game that the better side wins more: `a_k / c_k`.
+    pub fn step_size(&self, step: i32, iteration: u64) -> f64 {
+        let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
+        let stability = STABILITY * all;
+        let last = self.rate * f64::from(step).powi(2);
+        let gain = last * ((stability + all) / (stability + now)).powf(ALPHA);
+        gain / self.perturbation(step, iteration)
+    }
+}
+
+/// A number that is being tuned.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tuned {
+    /// Its name.
+    pub name: String,
+    /// What it is when it is not tuned.
+    pub default: i32,
+    /// The lowest value that makes sense.
+    pub low: i32,
+    /// The highest value that makes sense.
+    pub high: i32,
+    /// How far it is moved to either side in the last iteration: `c_end`.
+    pub step: i32,
+    /// What it has been tuned to; between the integers that are played with.
+    pub value: f64,
+}
+
+impl Tuned {
+    /// A parameter as it was declared.
+    pub fn new(parameter: &Parameter) -> Self {
+        let Parameter { name, default, low, high, step } = *parameter;
+        Self { name: name.to_owned(), default, low, high, step, value: default.into() }
+    }
+
+    /// How far it has come.
+    pub fn change(&self) -> f64 {
+        self.value - f64::from(self.default)
+    }
+
+    /// The nearest integer to what it has been tuned to.
+    pub fn rounded(&self) -> i32 {
+        self.value.round() as i32 // in range, which is one of such numbers
+    }
+
+    /// Moves it, as far as its range lets it.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.value = (self.value + by).clamp(self.low.into(), self.high.into());
+    }
+
+    /// Why it cannot be tuned on, if it cannot.
+    pub(super) fn problem(&self) -> Option<String> {
+        let Self { name, value, .. } = self;
+        let Some(declared) = Params::declared(name) else {
+            return Some(format!("no search parameter is called {name}"));
+        };
+        if (Self { value: declared.default.into(), ..self.clone() }) != Self::new(declared) {
+            return Some(format!("default, range or step of {name} are not those of this program"));
+        }
+        let is_in_range = (f64::from(self.low)..=f64::from(self.high)).contains(value);
+        (!is_in_range).then(|| format!("{name} is {value}, expected {} to {}", self.low, self.high))
+    }
+}
 
 /// Which way each parameter is moved in an iteration, by chance.
 #[derive(Clone, Debug)]
@@ -41,7 +131,7 @@ impl Iteration {
     /// is positive.
     pub fn learn(&self, gains: &Gains, parameters: &mut [Tuned], difference: i64) {
         for (parameter, flip) in parameters.iter_mut().zip(&self.flips) {
-            parameter.shift(gains.stride(parameter.step, self.number) * difference as f64 * flip);
+            parameter.shift(gains.step_size(parameter.step, self.number) * difference as f64 * flip);
         }
     }
 }
@@ -49,6 +139,32 @@ impl Iteration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Spsa
+
+    #[test]
+    fn gains_are_those_of_the_books() {
+        let gains = Gains { iterations: 1000, rate: 0.002 };
+        let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-6;
+        // c = 10 * 1000^0.101, c_1 = c / 1^0.101, c_1000 = 10
+        assert!(is_near(gains.perturbation(10, 1), 20.090_928));
+        assert!(is_near(gains.perturbation(10, 1000), 10.0));
+        // a = 0.002 * 10^2 * 1100^0.602, a_1 = a / 101^0.602
+        assert!(is_near(gains.step_size(10, 1), 0.842_068 / 20.090_928), "{}", gains.step_size(10, 1));
+        assert!(is_near(gains.step_size(10, 1000), 0.02));
+    }
+
+    #[test]
+    fn gains_shrink() {
+        let gains = Gains { iterations: 200, rate: 0.002 };
+        for iteration in 1..200 {
+            assert!(gains.perturbation(7, iteration) > gains.perturbation(7, iteration + 1));
+            let gain = |iteration| gains.step_size(7, iteration) * gains.perturbation(7, iteration);
+            assert!(gain(iteration) > gain(iteration + 1));
+        }
+    }
+
+    // Iteration
 
     fn tuned(name: &str, (low, high): (i32, i32), step: i32, value: f64) -> Tuned {
         Tuned { name: name.to_owned(), default: value as i32, low, high, step, value }

@@ -11,7 +11,7 @@ const _: () = assert!(SECOND == LANES && THIRD == THIRDS * LANES);
 
 /// What the layers have found out about an example.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Findings {
+pub(super) struct Activations {
     /// Sums of the second hidden layer.
     second: Vector,
     /// Sums of the third.
@@ -21,7 +21,7 @@ pub(super) struct Findings {
 }
 
 /// Judges the products of the first hidden layer.
-pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Findings {
+pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Activations {
     let part = |part| of_bucket(parts.get(part), bucket);
     let second = part(Part::SecondBiases)[0] + weighted(part(Part::SecondWeights), products);
     let activations = square(second);
@@ -32,7 +32,7 @@ pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector])
     }
     let terms = third.iter().zip(part(Part::OutputWeights)).map(|(sums, weights)| square(*sums) * *weights);
     let output = parts.get(Part::OutputBiases)[bucket] + terms.sum::<Vector>().reduce_add();
-    Findings { second, third, output }
+    Activations { second, third, output }
 }
 
 /// Adds to the gradients what they owe to `pull`, the gradient of the output, and puts that of the products in their
@@ -41,7 +41,7 @@ pub(super) fn backward(
     parts: &Parts<&[f32]>,
     gradient: &mut Parts<&mut [f32]>,
     bucket: usize,
-    findings: &Findings,
+    found: &Activations,
     pull: f32,
     products: &mut [Vector],
 ) {
@@ -49,16 +49,16 @@ pub(super) fn backward(
     let pull = Vector::splat(pull);
     let weights = of_bucket(parts.get(Part::OutputWeights), bucket);
     let third: [Vector; THIRDS] =
-        std::array::from_fn(|index| slope(findings.third[index]) * (pull * weights[index]));
+        std::array::from_fn(|index| slope(found.third[index]) * (pull * weights[index]));
     let changes = of_bucket_mut(gradient.get_mut(Part::OutputWeights), bucket);
-    for (change, sums) in changes.iter_mut().zip(findings.third) {
+    for (change, sums) in changes.iter_mut().zip(found.third) {
         *change = pull.mul_add(square(sums), *change);
     }
     for (change, pulls) in of_bucket_mut(gradient.get_mut(Part::ThirdBiases), bucket).iter_mut().zip(third) {
         *change += pulls;
     }
 
-    let activations = square(findings.second);
+    let activations = square(found.second);
     let mut second = Vector::ZERO;
     let weights = of_bucket(parts.get(Part::ThirdWeights), bucket);
     let changes = of_bucket_mut(gradient.get_mut(Part::ThirdWeights), bucket);
@@ -68,7 +68,7 @@ pub(super) fn backward(
         *change = pull.mul_add(activations, *change);
         second = pull.mul_add(*weights, second);
     }
-    second *= slope(findings.second);
+    second *= slope(found.second);
     of_bucket_mut(gradient.get_mut(Part::SecondBiases), bucket)[0] += second;
 
     // Neurons that are out of range have no say.
