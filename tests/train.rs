@@ -212,7 +212,7 @@ fn training_goes_on_from_a_network() {
     folder.train_any("wide.nnue").args(wide).arg(&quantized).assert().success();
     let narrower = folder.train("c.nnue").arg("--init-net").arg(folder.path("wide.float")).assert().code(2);
     let text = String::from_utf8_lossy(&narrower.get_output().stderr).into_owned();
-    let problem = "wide.float: the network to begin with has 32 hidden neurons, expected 16 or fewer";
+    let problem = "wide.float: the initial network has 32 hidden neurons, expected 16 or fewer";
     assert!(text.contains(problem), "{text}");
 }
 

@@ -41,7 +41,7 @@ pub(super) struct TrainingDataArgs {
     max_positions: Option<u64>,
 }
 
-/// The score says more about a position than how one fast game ended.
+/// The score is a better estimate than the result of one fast game.
 const DEFAULT_WDL: f64 = 0.3;
 /// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_TD_LAMBDA: f64 = 0.0;

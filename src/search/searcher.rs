@@ -283,6 +283,7 @@ impl Searcher {
     fn conclude(&self, order: &Order, findings: &[Finding], listener: Option<&mut dyn Listener>) -> Report {
         let position = &order.job.position;
         let nodes = order.nodes();
+        let is_silent = listener.is_none();
         let Some(chosen) = choose(order, findings) else {
             // Nobody has found anything; any legal move is better than none.
             let best = order.candidates.first().copied();
@@ -303,7 +304,8 @@ impl Searcher {
             });
         }
         let best = chosen.line.first().copied();
-        let ponder = chosen.line.get(1).copied().or_else(|| self.reply(&order.job, best?));
+        let ponder = chosen.line.get(1).copied();
+        let ponder = if is_silent { ponder } else { ponder.or_else(|| self.reply(&order.job, best?)) };
         Report { best, ponder, score: self.told(chosen.score), depth: chosen.depth as u32, nodes }
     }
 

@@ -93,7 +93,8 @@ mod tests {
         longest: 30,
     };
 
-    /// The number of plies after which scores for the sides in turn, White first, end a game, and the end if there is one.
+    /// The number of plies after which scores for the sides in turn, White first, end a game, and the end if there is
+    /// one.
     fn ends(
         rules: Adjudication,
         scores: impl IntoIterator<Item = i32>,

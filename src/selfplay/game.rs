@@ -17,7 +17,7 @@ pub struct Ply {
 /// A game that was played to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// The moves with their scores, the last of which may be missing from the board: it decided the adjudication.
+    /// The moves with their scores. After an adjudication the last one was chosen, but not played.
     pub plies: Vec<Ply>,
     /// The winner.
     pub result: GameResult,

@@ -52,7 +52,7 @@ impl Openings {
     }
 
     /// Whether they are the openings that a run has noted. The name may differ.
-    pub fn are(&self, noted: &OpeningsId) -> bool {
+    pub fn matches(&self, noted: &OpeningsId) -> bool {
         let has_former_checksum = || {
             let mut checksum = Xxh3::new();
             for position in &self.positions {
@@ -114,10 +114,10 @@ mod tests {
         let openings = openings();
         assert_eq!(openings.id().count, 20);
         let other_name = OpeningsId { name: "other.epd".into(), ..openings.id().clone() };
-        assert!(openings.are(openings.id()) && openings.are(&other_name));
+        assert!(openings.matches(openings.id()) && openings.matches(&other_name));
         let shuffled = openings.clone().shuffled(1);
         let other = Openings::new(Path::new("moves.epd"), shuffled.positions).expect("there are moves");
-        assert!(!openings.are(other.id()), "another order");
+        assert!(!openings.matches(other.id()), "another order");
         assert!(Openings::new(Path::new("empty.epd"), Vec::new()).is_none());
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The longest time for which the leader waits for a message.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What the leader of a pool receives.
+/// A message to the leader of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message<M> {
     /// A message of a worker.
@@ -35,7 +35,7 @@ impl<M> Inbox<M> {
 /// Runs each worker in a thread of its own, with the stack that a search needs, and meanwhile `lead` in the calling
 /// thread, which receives what the workers send. Returns what `lead` returns, or the first error of a worker.
 ///
-/// `stop` tells the workers to end. The leader may set it; an error of a worker or of the leader does, too.
+/// `stop` tells the workers to end. The leader may set it; an error of a worker or of the leader sets it as well.
 ///
 /// # Errors
 /// Those of `lead` and of the workers; [`ResourceError::Threads`] if the system cannot start the threads.
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// Adds up what `count` workers send, each `number` until it is told to stop.
+    /// Adds up the messages of `count` workers, each of which sends until `stop` is set.
     fn sum(count: u64, most: u64, worker_error: Option<u64>, leader_error: bool) -> Result<u64, Error> {
         let stop = AtomicBool::new(false);
         let worker = |id: u64| {

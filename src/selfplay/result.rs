@@ -54,7 +54,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// Why a game ended. The order is that of the codes in files: new ones come last.
+/// The reason for the end of a game. The order is that of the codes in files: new ones come last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Termination {
@@ -62,17 +62,17 @@ pub enum Termination {
     Checkmate,
     /// No legal move, no check.
     Stalemate,
-    /// Nobody can give mate.
+    /// Neither side can give mate.
     InsufficientMaterial,
     /// Fifty moves by each side without progress.
     FiftyMoves,
     /// The same position for the third time.
     Repetition,
-    /// Called a win, as the scores were high for long.
+    /// Adjudicated a win after a long run of high scores.
     WinAdjudicated,
-    /// Called a draw, as the scores were near zero for long.
+    /// Adjudicated a draw after a long run of scores near zero.
     DrawAdjudicated,
-    /// Called a draw, as it took too long.
+    /// Adjudicated a draw after too many plies.
     TooLong,
 }
 

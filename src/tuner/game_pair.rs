@@ -131,7 +131,7 @@ mod tests {
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(play).expect("a thread");
         let (first, second) = thread.join().expect("it does not panic");
-        // The same games, but for which player begins each pair.
+        // The same games, except for the player that starts each pair.
         assert_eq!(first, -second);
         assert!(first > 0, "{first}");
     }

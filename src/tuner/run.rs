@@ -75,7 +75,7 @@ impl Run {
     ) -> Result<(State, Ending, Progress), TunerError> {
         let Self { mut state, openings, threads, file } = self;
         let expected = &state.settings.openings;
-        if !openings.are(expected) {
+        if !openings.matches(expected) {
             return Err(TunerError::Openings { found: openings.id().clone(), expected: expected.clone() });
         }
         let openings = openings.shuffled(state.settings.seed);
@@ -153,7 +153,7 @@ impl Leader {
                 }
             }
             let opening = *openings.opening(state.pairs() + number);
-            // If no thread is left, no result comes, and that is noticed.
+            // If no thread is left, the results end, and that is noticed.
             let _ = self.tasks.send(Task { opening, params });
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Which parameters are tuned.
+//! The selection of the parameters to tune.
 
 use crate::search::{Parameter, Params};
 
@@ -68,7 +68,7 @@ pub fn select<S: AsRef<str>>(
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
 }
 
-/// Do games that count nodes depend on it, with a clock or without?
+/// Whether games that count nodes depend on it, with a clock or without.
 fn matters(parameter: &Parameter, has_clock: bool) -> bool {
     !is_of_time(parameter) && (has_clock || !OF_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
 }
@@ -81,7 +81,7 @@ fn is_named(parameter: &Parameter, pattern: &str) -> bool {
     pattern == ALL || matches(pattern.as_bytes(), parameter.name.as_bytes())
 }
 
-/// Is a name, in ASCII, of this pattern?
+/// Whether a name, in ASCII, matches a pattern.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     match (pattern, name) {
         ([], []) => true,

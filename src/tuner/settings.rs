@@ -8,23 +8,23 @@ use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// What a run depends on.
+/// The settings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// What the searches may take.
+    /// The nodes that the searches may use.
     #[serde(flatten)]
     pub time_control: NodeTimeControl,
     /// The hash table of each player, in MiB. It is emptied before each game.
     pub hash_mib: usize,
-    /// How often the parameters are moved.
+    /// The number of times that the parameters are moved.
     pub iterations: u64,
     /// Pairs of games in an iteration.
     pub pairs: u64,
     /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
     pub rate: f64,
-    /// Decides about flips, roundings and the order of the openings.
+    /// Determines flips, roundings and the order of the openings.
     pub seed: u64,
-    /// Where the games begin.
+    /// The positions at which games start.
     pub openings: OpeningsId,
 }
 
@@ -33,17 +33,17 @@ impl Settings {
     pub const ITERATIONS: RangeInclusive<u64> = 1..=10_000_000;
     /// Pairs of games in an iteration.
     pub const PAIRS: RangeInclusive<u64> = 1..=10_000;
-    /// What `r_end` can be.
+    /// The range of `r_end`.
     pub const RATES: RangeInclusive<f64> = 1e-9..=10.0;
-    /// The usual `r_end`.
+    /// The default of `r_end`.
     pub const RATE: f64 = 0.002;
 
-    /// How far parameters are moved.
+    /// The gain sequences.
     pub const fn gains(&self) -> Gains {
         Gains { iterations: self.iterations, rate: self.rate }
     }
 
-    /// What is wrong with the first of them that is out of range, if any is.
+    /// The problem of the first setting that is out of range, if there is one.
     pub(super) fn problem(&self) -> Option<String> {
         (self.time_control.problem())
             .or_else(|| out_of("hash_mib", &self.hash_mib, &(1..=MAX_HASH_MIB)))
@@ -53,7 +53,7 @@ impl Settings {
     }
 }
 
-/// What is wrong with a value that is out of its range.
+/// The problem of a value that is out of its range.
 pub(super) fn out_of<T: PartialOrd + Display>(
     name: &str,
     value: &T,
@@ -63,7 +63,7 @@ pub(super) fn out_of<T: PartialOrd + Display>(
         .then(|| format!("{name} is {value}, expected {} to {}", range.start(), range.end()))
 }
 
-/// What each player may spend.
+/// The nodes that each player may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum NodeTimeControl {
@@ -72,7 +72,7 @@ pub enum NodeTimeControl {
         /// No search takes more nodes.
         nodes: u64,
     },
-    /// A clock that counts nodes: how many a search takes is for the engine to decide.
+    /// A clock that counts nodes: the engine decides how many a search takes.
     Clock {
         /// Nodes for the whole game.
         clock: u64,
@@ -91,7 +91,7 @@ impl NodeTimeControl {
 
     /// Nodes of a usual search.
     pub const fn usual_search(self) -> u64 {
-        /// For so many moves of a game a clock has to last.
+        /// The number of moves for which a clock has to last.
         const MOVES: u64 = 40;
         match self {
             Self::Search { nodes } => nodes,
@@ -99,12 +99,12 @@ impl NodeTimeControl {
         }
     }
 
-    /// Is there a clock, so that it matters when a search ends?
+    /// Whether there is a clock, so that it matters when a search ends.
     pub const fn has_clock(self) -> bool {
         matches!(self, Self::Clock { .. })
     }
 
-    /// What is wrong with the first of its numbers that is out of range, if any is.
+    /// The problem of the first of its numbers that is out of range, if there is one.
     pub fn problem(self) -> Option<String> {
         match self {
             Self::Search { nodes } => out_of("nodes", &nodes, &Self::NODES),
@@ -125,7 +125,7 @@ impl fmt::Display for NodeTimeControl {
     }
 }
 
-/// What the two players of a game have left.
+/// The nodes that the two players of a game have left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeClock {
     time_control: NodeTimeControl,
@@ -142,9 +142,9 @@ impl NodeClock {
         Self { time_control, left: [left; 2] }
     }
 
-    /// What this player's next search may take, with a node for a millisecond.
+    /// The limits of this player's next search, with a node for a millisecond.
     pub(super) fn limits(&self, player: usize) -> Limits {
-        // Even who has nothing left needs a move.
+        // A player without nodes still needs a move.
         let left = self.left[player].max(LEAST_NODES);
         let clock = match self.time_control {
             NodeTimeControl::Search { .. } => None,
@@ -157,7 +157,7 @@ impl NodeClock {
         Limits { nodes: Some(left), clock, ..Limits::default() }
     }
 
-    /// This player has moved after a search of so many nodes.
+    /// Takes the nodes of a search from this player's clock, and adds the increment.
     pub(super) fn spend(&mut self, player: usize, nodes: u64) {
         if let NodeTimeControl::Clock { increment, .. } = self.time_control {
             self.left[player] = self.left[player].saturating_sub(nodes).saturating_add(increment);

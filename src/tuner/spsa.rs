@@ -16,21 +16,21 @@ const STABILITY: f64 = 0.1;
 /// (<https://official-stockfish.github.io/docs/fishtest-wiki/Creating-my-first-test.html#spsa>).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Gains {
-    /// How many iterations there will be.
+    /// The number of iterations.
     pub iterations: u64,
     /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
     pub rate: f64,
 }
 
 impl Gains {
-    /// How far a parameter is moved to either side in an iteration, counted from 1: `c_k`, of
+    /// The distance by which a parameter is moved to either side in an iteration, counted from 1: `c_k`, of
     /// which `step` is the last one.
     pub fn perturbation(&self, step: i32, iteration: u64) -> f64 {
         let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
         f64::from(step) * (all / now).powf(GAMMA)
     }
 
-    /// How far a parameter goes for each game that the better side wins more: `a_k / c_k`.
+    /// The distance that a parameter moves for each game that the better side wins more: `a_k / c_k`.
     pub fn step_size(&self, step: i32, iteration: u64) -> f64 {
         let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
         let stability = STABILITY * all;
@@ -40,20 +40,20 @@ impl Gains {
     }
 }
 
-/// A number that is being tuned.
+/// A parameter that is being tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tuned {
     /// Its name.
     pub name: String,
-    /// What it is when it is not tuned.
+    /// The value in a build without tuning.
     pub default: i32,
     /// The lowest value that makes sense.
     pub low: i32,
     /// The highest value that makes sense.
     pub high: i32,
-    /// How far it is moved to either side in the last iteration: `c_end`.
+    /// The distance by which it is moved to either side in the last iteration: `c_end`.
     pub step: i32,
-    /// What it has been tuned to; between the integers that are played with.
+    /// The tuned value, between the integers that are played with.
     pub value: f64,
 }
 
@@ -64,22 +64,22 @@ impl Tuned {
         Self { name: name.to_owned(), default, low, high, step, value: default.into() }
     }
 
-    /// How far it has come.
+    /// The tuned value minus the default.
     pub fn change(&self) -> f64 {
         self.value - f64::from(self.default)
     }
 
-    /// The nearest integer to what it has been tuned to.
+    /// The integer that is nearest to the tuned value.
     pub fn rounded(&self) -> i32 {
         self.value.round() as i32 // in range, which is one of such numbers
     }
 
-    /// Moves it, as far as its range lets it.
+    /// Moves it within its range.
     pub(super) fn shift(&mut self, by: f64) {
         self.value = (self.value + by).clamp(self.low.into(), self.high.into());
     }
 
-    /// Why it cannot be tuned on, if it cannot.
+    /// The reason why tuning cannot be resumed with it, if there is one.
     pub(super) fn problem(&self) -> Option<String> {
         let Self { name, value, .. } = self;
         let Some(declared) = Params::declared(name) else {
@@ -93,11 +93,11 @@ impl Tuned {
     }
 }
 
-/// Which way each parameter is moved in an iteration, by chance.
+/// The random direction in which each parameter is moved in an iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration {
     number: u64,
-    /// 1 or -1 for each parameter: which way it is moved for the first player.
+    /// 1 or -1 for each parameter: the direction in which it is moved for the first player.
     flips: Vec<f64>,
     rng: Rng,
 }
@@ -112,14 +112,14 @@ impl Iteration {
         Self { number, flips, rng }
     }
 
-    /// The values that both players use in the next pair of games: integers around what is wanted,
-    /// rounded by chance so that they are right on average, within their ranges.
+    /// The values that both players use in the next pair of games: integers around the wanted values,
+    /// rounded at random so that they are right on average, within their ranges.
     pub fn values(&mut self, gains: &Gains, parameters: &[Tuned]) -> [Vec<i32>; 2] {
         let mut side = |sign: f64| {
             let moved = parameters.iter().zip(&self.flips).map(|(parameter, flip)| {
                 let wanted = parameter.value + sign * flip * gains.perturbation(parameter.step, self.number);
                 let rounded = (wanted + self.rng.fraction()).floor();
-                // What is outside any integer is clamped, too.
+                // A value outside the range of integers is clamped as well.
                 (rounded as i32).clamp(parameter.low, parameter.high)
             });
             moved.collect()
@@ -219,7 +219,7 @@ mod tests {
     }
 
     /// Tunes two parameters by games whose chances depend on how far each player is from the best
-    /// values, and tells what comes out.
+    /// values, and returns the result.
     fn tune_toward(best: [f64; 2], seed: u64) -> [f64; 2] {
         const GAMES: usize = 16;
         let gains = Gains { iterations: 1500, rate: 0.01 };

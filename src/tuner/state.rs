@@ -1,4 +1,4 @@
-//! How far a run has come, and its file.
+//! The state of a run, and its file.
 
 use super::{Iteration, Settings, Tally, Tuned, TunerError};
 use crate::files::{NewFile, open_regular};
@@ -11,34 +11,34 @@ use std::path::Path;
 /// The most points of the history, so that long runs have small files.
 const MAX_POINTS: u64 = 1000;
 
-/// How far a run has come: all that is needed to go on as if it had not been stopped.
+/// The state of a run, complete enough to resume it as if it had not been stopped.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
-    /// The program that began the run.
+    /// The program that started the run.
     pub engine: String,
-    /// What the run depends on.
+    /// The settings of the run.
     pub settings: Settings,
     /// Iterations that have been played.
     pub iteration: u64,
     /// Results of all games of the first player, who differs from iteration to iteration.
     pub tally: Tally,
-    /// What the parameters have been tuned to.
+    /// The parameters and their tuned values.
     pub parameters: Vec<Tuned>,
-    /// What they were on the way, for a plot.
+    /// Their values in the course of the run, for a plot.
     pub history: Vec<Point>,
 }
 
-/// What the parameters were after an iteration.
+/// The values of the parameters after an iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Point {
-    /// Which iteration; 0 for the beginning.
+    /// The iteration; 0 for the start.
     pub iteration: u64,
     /// The parameters, in their order.
     pub values: Vec<f64>,
 }
 
 impl State {
-    /// A run that is to begin.
+    /// The state of a new run.
     pub fn new(settings: Settings, parameters: &[&Parameter]) -> Self {
         let engine = concat!("Hematite ", env!("CARGO_PKG_VERSION")).to_owned();
         let parameters: Vec<Tuned> = parameters.iter().map(|parameter| Tuned::new(parameter)).collect();
@@ -48,7 +48,7 @@ impl State {
         state
     }
 
-    /// Reads a state that was saved.
+    /// Reads a saved state.
     ///
     /// # Errors
     /// [`TunerError`] if the file cannot be read, or the parameters are not those of this program.
@@ -70,7 +70,7 @@ impl State {
         Ok(state)
     }
 
-    /// Saves it; the file is there when it is complete, and what was there before until then.
+    /// Saves it; a file that was there before is replaced only when the new one is complete.
     ///
     /// # Errors
     /// [`TunerError::File`] if it cannot be written.
@@ -84,7 +84,7 @@ impl State {
         write().map_err(|error| TunerError::File(path.to_owned(), error))
     }
 
-    /// Is there nothing left to be played?
+    /// Whether all iterations have been played.
     pub const fn is_done(&self) -> bool {
         self.iteration >= self.settings.iterations
     }

@@ -1,4 +1,4 @@
-//! `hematite datagen info`: what is in the chunks?
+//! `hematite datagen info`: the content of chunks.
 
 use crate::cli::{CliError, Verdict};
 use crate::search::Score;
@@ -54,10 +54,10 @@ impl Arguments {
 
 /// Upper bounds of the classes of scores, in search units; mates come beyond.
 const SCORE_CLASSES: [i32; 8] = [10, 25, 50, 100, 200, 400, 800, 1600];
-/// Lengths of games are counted in steps of so many plies.
+/// Lengths of games are counted in steps of this many plies.
 const LENGTH_STEP: usize = 50;
 
-/// What was counted.
+/// The content of the chunks.
 #[derive(Default, Serialize)]
 struct Contents {
     chunks: usize,
@@ -67,7 +67,7 @@ struct Contents {
     draws: u64,
     black_wins: u64,
     terminations: BTreeMap<&'static str, u64>,
-    /// Games by plies, in steps: the key is where the step begins.
+    /// Games by plies, in steps: the key is the start of the step.
     lengths: BTreeMap<usize, u64>,
     shortest: Option<usize>,
     longest: usize,

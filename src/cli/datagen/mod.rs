@@ -1,4 +1,4 @@
-//! `hematite datagen`: games for the training of a network.
+//! `hematite datagen`: generation of training data by self-play.
 
 mod check;
 mod info;
@@ -25,8 +25,8 @@ Examples:
   hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1
   hematite datagen merge --out gen0.games data/gen0
 
-Ctrl-C ends a run in order; the same command goes on with it. Which game has which number depends
-on the seed and the settings alone, so no game is played twice, and every number of threads
+Ctrl-C stops cleanly; run the same command again to resume. Game N depends only on the seed, the
+settings and N, so no game is played twice, and every number of threads
 gives the same games. Numbers may end in k or M.";
 
 /// Let the engine play against itself, and keep the games.
@@ -50,7 +50,7 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Games are played and written, and whether they are whole is told by the exit code, whoever reads the text.
+        // Games are played and written, and the exit code counts, even if nobody reads the output.
         let out = &mut Heedless::new(out);
         match (self.command, self.play) {
             (Some(Command::Info(arguments)), _) => arguments.run(out),
@@ -87,11 +87,11 @@ struct ShuffleArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Decides about the order.
+    /// Determines the order.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
-    /// Games in a new chunk, on average; more if there would be more than 500 chunks. So many are
+    /// Games in a new chunk, on average; more if there would be more than 500 chunks. This many are
     /// held in memory.
     #[arg(long, value_name = "N", default_value = "50k", value_parser = positive)]
     chunk_games: u64,

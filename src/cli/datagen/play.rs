@@ -14,15 +14,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// How games are played, and how many.
+/// The options of playing.
 #[derive(clap::Args, Debug)]
 pub(super) struct Flags {
-    /// The folder of the run: chunks of games and a manifest. One that holds games of the same
-    /// run goes on.
+    /// The folder of the run: chunks of games and a manifest. If it holds games of the same
+    /// run, the run is resumed.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// No iteration of a search begins after so many nodes.
+    /// No iteration of a search starts after this many nodes.
     #[arg(long, value_name = "N", value_parser = count)]
     soft_nodes: u64,
 
@@ -34,42 +34,42 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// Play until there are so many games, those of earlier runs included.
+    /// Play until there are this many games, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     games: Option<u64>,
 
-    /// Play until there are so many positions, those of earlier runs included.
+    /// Play until there are this many positions, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     positions: Option<u64>,
 
-    /// Play for so long: seconds, or 15m, 8h.
+    /// Play for this long: seconds, or 15m, 8h.
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
 
-    /// Decides about openings: another seed gives other games.
+    /// Determines the openings: another seed gives other games.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
-    /// Share of the games that begin with shuffled pieces, in percent: half of them Chess960,
+    /// Share of the games that start with shuffled pieces, in percent: half of them Chess960,
     /// half double Chess960.
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u8>(0..=100))]
     frc: u8,
 
-    /// The network to evaluate with; `hematite net material` makes one to begin with from nothing
-    /// [default: the one that is part of the program].
+    /// The network to evaluate with; `hematite net material` makes an initial one without games
+    /// [default: the embedded network].
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 
-    /// Openings: lines of FEN or EPD, or games in PGN, perhaps compressed.
+    /// Openings: lines of FEN or EPD, or games in PGN, optionally compressed.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
 
-    /// Random plies before each game, in every second one, by chance, one more [default: 8, with
+    /// Random plies before each game, in every second one, at random, one more [default: 8, with
     /// a book 2].
     #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=100))]
     random_plies: Option<u32>,
 
-    /// Hash table of each thread, emptied before each game [default: one for 500 nodes, at most
+    /// Hash table of each thread, cleared before each game [default: 1 for each 500 nodes, at most
     /// 16].
     #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
@@ -83,7 +83,7 @@ pub(super) struct Flags {
     json: bool,
 }
 
-/// A search of so many nodes takes minutes, and nothing ends it before.
+/// A search of this many nodes takes minutes, and cannot be interrupted.
 const MOST_NODES: u64 = 1_000_000_000;
 
 impl Flags {
@@ -108,7 +108,7 @@ impl Flags {
         let reported = reporter.end(&folder, &progress, ending);
         let has_target = targets != Targets::default();
         if ending == Ending::Interrupted && has_target {
-            return Err(CliError::Usage("interrupted; the same command goes on".to_owned()));
+            return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
         }
         reported.map(|()| Verdict::Yes)
     }

@@ -42,13 +42,13 @@ impl<'a> Reporter<'a> {
         if let [first, rest @ ..] = folder.missing() {
             let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             let path = folder.path().display();
-            writeln!(io::stderr(), "note: {path}: {first}{others} not there; those games are played again")?;
+            writeln!(io::stderr(), "note: {path}: {first}{others} missing; those games are played again")?;
         }
         if !self.json && !folder.entries().is_empty() {
             let games: u64 = folder.entries().iter().map(|entry| entry.games).sum();
             writeln!(
                 self.out,
-                "{}: goes on after {} in {}",
+                "{}: resumes after {} in {}",
                 folder.path().display(),
                 counted(games, "game"),
                 chunks(folder)

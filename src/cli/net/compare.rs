@@ -16,9 +16,9 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Positions that are compared if nothing is said.
+/// Positions that are compared by default.
 const DEFAULT_POSITIONS: u32 = 100_000;
-/// How often the progress bar is drawn, a second.
+/// Redraws of the progress bar per second.
 const DRAWS_A_SECOND: u8 = 10;
 /// Positions from one look at the progress bar to the next.
 const POSITIONS_PER_TICK: usize = 1024;
@@ -31,7 +31,7 @@ Examples:
 
 Exit code 1 if the largest difference is above --max-difference.";
 
-/// Compare a quantized network with the one that it was made from, over many positions.
+/// Compare a quantized network with the float network it was made from, over many positions.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     positions: usize,
@@ -83,7 +83,7 @@ struct Worst {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether the bound is kept is told by the exit code as well.
+        // The exit code also reports whether the bound is kept.
         let out = &mut Heedless::new(out);
         let float = read(&self.float, FloatNetwork::read)?;
         let net = read(&self.net, Network::read)?;
@@ -165,7 +165,7 @@ pub(super) struct Differences {
     largest: Option<Difference>,
 }
 
-/// What two networks think of a position, in search units.
+/// The evaluations of a position by two networks, in search units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Difference {
     pub position: Position,
@@ -182,7 +182,7 @@ impl Difference {
         }
     }
 
-    /// How far apart they are.
+    /// The size of the difference.
     pub(super) fn size(&self) -> f64 {
         (self.float - f64::from(self.quantized)).abs()
     }
@@ -197,7 +197,7 @@ impl Differences {
         }
     }
 
-    /// How many positions there were.
+    /// The number of positions.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
@@ -216,7 +216,7 @@ impl Differences {
 /// The length of a random game, in plies, if it does not end before.
 const LONGEST_GAME: usize = 200;
 
-/// The positions of a file of FEN or EPD lines, perhaps compressed; `-` is standard input.
+/// The positions of a file of FEN or EPD lines, which may be compressed; `-` is standard input.
 ///
 /// # Errors
 /// [`CliError::Input`] if it cannot be read or a line has no legal position.

@@ -1,4 +1,4 @@
-//! `hematite net loss`: which network foresees games best?
+//! `hematite net loss`: the loss of networks on games.
 
 use super::read_any;
 use crate::cli::output::write_json;
@@ -21,9 +21,9 @@ Examples:
   hematite net loss new.float new.nnue --data games/ --max-positions 1M --json
 
 The loss is the mean squared error of the points that a network expects, as `hematite train` has it.
-It tells something about games that no network has learned from, such as those of another seed.";
+It is meaningful for games that no network was trained on, such as those of another seed.";
 
-/// Compare how well networks foresee games that they have not learned from.
+/// Compare the loss of networks on games they were not trained on.
 #[derive(clap::Args, Debug)]
 #[command(after_help = HELP)]
 pub(super) struct Arguments {
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     games: u64,
@@ -51,7 +51,7 @@ struct Report {
     networks: Vec<Loss>,
 }
 
-/// What is said of a network.
+/// The loss of a network.
 #[derive(Serialize)]
 struct Loss {
     file: String,

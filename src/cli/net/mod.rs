@@ -62,7 +62,7 @@ Example:
 
 A network whose integers could overflow is refused.";
 
-/// Make the network of integers that plays from the one of real numbers that was trained.
+/// Make the network of integers, which plays, from the trained one of real numbers.
 #[derive(clap::Args, Debug)]
 #[command(after_help = QUANTIZE_EXAMPLES)]
 struct QuantizeArguments {
@@ -93,7 +93,7 @@ Examples:
   hematite net material -o material.nnue
   hematite datagen --out data/gen0 --net material.nnue";
 
-/// Make a network that knows nothing but material and squares, for the first games.
+/// Make a network that knows only material and squares, for the first games.
 #[derive(clap::Args, Debug)]
 #[command(after_help = MATERIAL_EXAMPLES)]
 struct MaterialArguments {

@@ -1,4 +1,4 @@
-//! `hematite train`: games become a network.
+//! `hematite train`: training of a network on games.
 
 mod output;
 mod reporter;
@@ -29,7 +29,7 @@ Examples:
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
-new.float. A run that was interrupted goes on with --resume, and ends with the same bytes.
+new.float. --resume continues a run that was interrupted, which then ends with the same bytes.
 The same program, games, options, seed and number of threads give the same bytes on the same kind
 of machine.";
 
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "resume")]
     data: Vec<PathBuf>,
 
-    /// Where the network goes.
+    /// The file for the network.
     #[arg(long, value_name = "NET", required_unless_present = "resume")]
     out: Option<PathBuf>,
 
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_WIDTH, value_parser = whole::<usize>(0..), conflicts_with = "resume")]
     hidden: usize,
 
-    /// How often every position is learned from.
+    /// Times that every position is learned from.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = positive, conflicts_with = "resume")]
     epochs: u64,
 
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = positive, conflicts_with_all = ["resume", "epochs"])]
     steps: Option<u64>,
 
-    /// Positions that move the weights together.
+    /// Positions in a batch.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_BATCH, value_parser = whole::<u32>(1..), conflicts_with = "resume")]
     batch: u32,
 
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     #[arg(long, alias = "warm-up", value_name = "N", value_parser = whole::<u64>(0..), conflicts_with = "resume")]
     warmup: Option<u64>,
 
-    /// How much of each weight decays, times the learning rate.
+    /// Share of each weight that decays in a step, times the learning rate.
     #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = factor, conflicts_with = "resume")]
     weight_decay: f64,
 
@@ -84,7 +84,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = part, conflicts_with = "resume")]
     validation: f64,
 
-    /// Begin with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
+    /// Start with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
     #[arg(long, alias = "start", value_name = "NET", conflicts_with = "resume")]
     init_net: Option<PathBuf>,
 
@@ -92,20 +92,20 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16), conflicts_with = "resume")]
     threads: Option<u16>,
 
-    /// Decides the first weights, the order of positions and which games are kept back.
+    /// Determines the initial weights, the order of positions and the games that are kept back.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = whole::<u64>(0..), conflicts_with = "resume")]
     seed: u64,
 
-    /// Batches between two reports, after each of which the run is saved [default: an epoch, at most 1000].
+    /// Batches between progress reports; each report also writes a checkpoint [default: one epoch, at most 1000].
     #[arg(long, alias = "report", value_name = "N", value_parser = positive, conflicts_with = "resume")]
     report_every: Option<u64>,
 
-    /// Where the run is saved [default: NET.checkpoint].
+    /// The file to which the run is saved [default: NET.checkpoint].
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Go on with the run that was saved in this file, with all its options; --data, --out and --checkpoint
-    /// say where those files are now, if they have moved.
+    /// Resume the run saved in this file, with all its options; --data, --out and --checkpoint
+    /// give the present places of those files, if they have moved.
     #[arg(long, value_name = "FILE", conflicts_with = training_data::GROUP)]
     resume: Option<PathBuf>,
 
@@ -117,17 +117,17 @@ pub(super) struct Arguments {
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
-/// A network learns more from the same positions with this than with less, and no more from many
-/// positions with more (`src/nnue/net/HISTORY.md`).
+/// A network learns more from the same positions with this rate than with a lower one, and no more from many
+/// positions with a higher one (`src/nnue/net/HISTORY.md`).
 const DEFAULT_RATE: f64 = 4e-3;
-/// So low that the weights come to rest.
+/// Low enough for the weights to settle.
 const DEFAULT_FINAL_RATE: f64 = 1e-5;
-/// Against learning the games by heart (`src/nnue/net/HISTORY.md`).
+/// Against overfitting to the games (`src/nnue/net/HISTORY.md`).
 const DEFAULT_DECAY: f64 = 0.25;
 const DEFAULT_VALIDATION: &str = "2%";
 const DEFAULT_SEED: u64 = 1;
 
-/// What the name of a checkpoint ends in.
+/// The suffix of the name of a checkpoint.
 const CHECKPOINT: &str = ".checkpoint";
 
 impl Arguments {
@@ -183,7 +183,7 @@ impl Arguments {
             plan.data = self.data;
         }
         plan.out = self.out.unwrap_or(plan.out);
-        // It goes on being saved where it was.
+        // It is saved to the same file as before.
         plan.checkpoint = self.checkpoint.or(self.resume).unwrap_or(plan.checkpoint);
         plan
     }
@@ -199,14 +199,14 @@ fn input_error(path: &Path, problem: &impl ToString) -> CliError {
     CliError::Input { name: path.display().to_string(), problem: problem.to_string() }
 }
 
-/// Trains from the beginning, or from a checkpoint.
+/// Trains from the start, or from a checkpoint.
 fn train_network(
     plan: &Plan,
     checkpoint: Option<Checkpoint>,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
-    // What would fail only after hours fails now.
+    // Errors that would only appear after hours are reported now.
     for path in [&plan.out, &plan.checkpoint] {
         check_folder(path)?;
     }
@@ -241,9 +241,9 @@ fn train_network(
     let reported = reporter.end();
     if ending == Ending::Interrupted {
         let path = plan.checkpoint.display();
-        return Err(CliError::Usage(format!("interrupted; --resume {path} goes on")));
+        return Err(CliError::Usage(format!("interrupted; --resume {path} continues")));
     }
-    // What took hours is kept, also if nobody has heard of it.
+    // The network took hours and is kept, even if the reports could not be written.
     let comparison = networks.write(&trainer.network(), &data)?;
     let progress = reported?;
     let summary = Summary::new(plan, &data, &trainer, progress, networks, comparison);
@@ -255,7 +255,7 @@ fn train_network(
     Ok(Verdict::Yes)
 }
 
-/// Can there be a file with this name?
+/// Checks that there can be a file with this name.
 fn check_folder(path: &Path) -> Result<(), CliError> {
     let fail = |problem: &str| Err(CliError::Usage(format!("{}: {problem}", path.display())));
     if path.file_name().is_none() || path.is_dir() {
@@ -269,7 +269,7 @@ fn check_folder(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Nothing but a run that is over may be replaced by the checkpoints of a new one.
+/// Checks that the checkpoints of a new run replace nothing but a run that is over.
 fn check_former_run(path: &Path) -> Result<(), CliError> {
     let name = path.display();
     let problem = match Checkpoint::read(path) {
@@ -277,7 +277,7 @@ fn check_former_run(path: &Path) -> Result<(), CliError> {
         Ok(former) if former.is_complete() => return Ok(()),
         Ok(_) => {
             format!(
-                "{name}: holds a run that is not over; --resume {name} goes on with it, or remove the file"
+                "{name}: holds a run that is not over; continue it with --resume {name}, or remove the file"
             )
         }
         Err(error) => format!("{name}: {error}; expected a checkpoint that may be replaced, or --checkpoint"),

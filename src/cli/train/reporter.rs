@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The time between two redraws of the bar.
 const REDRAW: Duration = Duration::from_millis(250);
 
-/// Writes reports, and shows how far the training has come.
+/// Writes reports, and shows the progress of training.
 pub(super) struct Reporter<'a> {
     out: &'a mut dyn Write,
     /// Whether no lines are wanted.

@@ -22,18 +22,18 @@ Examples:
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'
 
-An iteration moves each parameter up or down, by chance, plays pairs of games between these values
-and those on the other side, and goes a little toward the better ones (SPSA). FILE is written
-after each iteration; Ctrl-C ends a run in order, and --resume goes on with it. The same seed
+An iteration moves each parameter up or down, at random, plays pairs of games between these values
+and those on the other side, and moves a little toward the better ones (SPSA). FILE is written
+after each iteration; Ctrl-C stops cleanly, and --resume continues the run. The same seed
 and settings give the same result, with every number of threads. --list prints the parameters as
 OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
 
-/// What `--list` puts for the kind of each parameter: all of them are integers.
+/// The type of each parameter in the output of `--list`: all of them are integers.
 const KIND: &str = "int";
 
-/// Tune the numbers that steer the search by games of the engine against itself.
+/// Tune the parameters of the search by games of the engine against itself.
 ///
-/// It takes a build in which they can be set: `cargo build --release --features tune`.
+/// This needs a build in which they can be set: `cargo build --release --features tune`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "all")]
     params: Vec<String>,
 
-    /// Where the games begin: lines of FEN or EPD, or games in PGN, perhaps compressed.
+    /// Openings: lines of FEN or EPD, or games in PGN, optionally compressed.
     #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     openings: Option<PathBuf>,
 
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     out: Option<PathBuf>,
 
-    /// Go on with the run of this file; --openings says where its openings are if they have moved.
+    /// Resume the run of this file; --openings gives the place of its openings if they have moved.
     #[arg(
         long,
         value_name = "FILE",
@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NODES+INCREMENT", value_parser = clock_of_nodes, conflicts_with = "nodes")]
     clock: Option<(u64, u64)>,
 
-    /// How often the parameters are moved.
+    /// Times that the parameters are moved.
     #[arg(long, value_name = "N", default_value = "1000", value_parser = positive)]
     iterations: u64,
 
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// Hash table of each player, two a thread, emptied before each game [default: one for 500
+    /// Hash table of each player, two per thread, cleared before each game [default: 1 for each 500
     /// nodes, at most 16].
     #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
@@ -87,7 +87,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "R", default_value_t = Settings::RATE)]
     rate: f64,
 
-    /// Decides about perturbations and the order of the openings.
+    /// Determines perturbations and the order of the openings.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
@@ -134,7 +134,7 @@ impl Arguments {
         match ending {
             Ending::Done => reported.map(|()| Verdict::Yes),
             Ending::Interrupted => {
-                let problem = format!("interrupted; `hematite tune --resume {}` goes on", file.display());
+                let problem = format!("interrupted; `hematite tune --resume {}` continues", file.display());
                 Err(CliError::Usage(problem))
             }
         }
@@ -149,7 +149,7 @@ impl Arguments {
         Ok(Verdict::Yes)
     }
 
-    /// The run that goes on.
+    /// The run to resume.
     fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
         let state = State::read(file)?;
         let path = self.openings.as_ref().unwrap_or(&state.settings.openings.name);
@@ -157,7 +157,7 @@ impl Arguments {
         Ok((state, openings, file.to_owned()))
     }
 
-    /// The run that is to begin.
+    /// The new run.
     fn new_run(&self) -> Result<(State, Openings, PathBuf), CliError> {
         let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
         let file = self.out.clone().ok_or_else(|| expected("out"))?;
@@ -167,7 +167,7 @@ impl Arguments {
         if file.is_file() {
             let name = file.display();
             let problem =
-                format!("{name}: is there already; `hematite tune --resume {name}` goes on with a run");
+                format!("{name}: is there already; `hematite tune --resume {name}` continues a run");
             return Err(CliError::Usage(problem));
         }
         let time_control = self.time_control()?;

@@ -28,10 +28,10 @@ impl<'a> Reporter<'a> {
     /// Prints the work to be done, and shows the bar.
     pub(super) fn begin(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
         if !self.json {
-            let begins = if state.iteration == 0 { "begins" } else { "goes on" };
+            let verb = if state.iteration == 0 { "starts" } else { "resumes" };
             writeln!(
                 self.out,
-                "{}: {begins} with iteration {} of {}, {}, {} an iteration, {}",
+                "{}: {verb} with iteration {} of {}, {}, {} an iteration, {}",
                 file.display(),
                 (state.iteration + 1).min(state.settings.iterations),
                 state.settings.iterations,

@@ -11,8 +11,8 @@ pub enum DataError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(io::Error),
-    /// It does not begin as a chunk does.
-    #[error("not a chunk of games: begins with \"{}\", expected \"{}\"", .0.escape_ascii(), MAGIC.escape_ascii())]
+    /// It does not start as a chunk does.
+    #[error("not a chunk of games: starts with \"{}\", expected \"{}\"", .0.escape_ascii(), MAGIC.escape_ascii())]
     Magic([u8; 8]),
     /// A version of the format that is not known.
     #[error("format version {0}, expected {VERSION}")]
@@ -23,7 +23,7 @@ pub enum DataError {
     /// The data end before the chunk does: it was never closed, or was cut off.
     #[error("ends at byte {at}, before the chunk was closed")]
     Torn {
-        /// Where the data end, in bytes.
+        /// The byte at which the data end.
         at: u64,
     },
     /// Neither a game nor the closing part.
@@ -31,21 +31,21 @@ pub enum DataError {
     Tag {
         /// The byte that is there.
         found: u8,
-        /// Where, in bytes.
+        /// The byte at which it is.
         at: u64,
     },
-    /// A game that cannot be.
+    /// An impossible game.
     #[error("byte {at}: game {number}: {problem}")]
     Game {
         /// Its number in the chunk, counted from 1.
         number: u64,
-        /// Where it begins, in bytes.
+        /// The byte at which it starts.
         at: u64,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         problem: GameError,
     },
-    /// The closing part does not count what is there.
+    /// The closing part does not match the games.
     #[error("the closing part does not count the games that are there")]
     Counts,
     /// The checksum is wrong.
@@ -53,21 +53,21 @@ pub enum DataError {
     Checksum {
         /// The checksum of the bytes.
         computed: u64,
-        /// What the closing part says.
+        /// The checksum stated by the closing part.
         stated: u64,
     },
-    /// Something follows the closing part.
+    /// Data after the closing part.
     #[error("byte {at}: expected the end of the file")]
     Trailing {
-        /// Where, in bytes.
+        /// The byte at which it is.
         at: u64,
     },
 }
 
-/// Why a game is none.
+/// Why bytes are not a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GameError {
-    /// The start position, and what is wrong with it.
+    /// The start position, and the reason.
     #[error("start position: {0}")]
     Start(String),
     /// An unknown result.
@@ -76,8 +76,8 @@ pub enum GameError {
     /// An unknown termination.
     #[error("unknown termination {0}")]
     Termination(u8),
-    /// Bits that are no move.
-    #[error("ply {ply}: {bits:#06x} is no move")]
+    /// Bits that are not a move.
+    #[error("ply {ply}: {bits:#06x} is not a move")]
     MoveBits {
         /// The ply, counted from 0.
         ply: usize,
@@ -92,20 +92,20 @@ pub enum GameError {
         /// The move.
         mv: Move,
     },
-    /// A number that is no score.
-    #[error("ply {ply}: {value} is no score")]
+    /// A number that is not a score.
+    #[error("ply {ply}: {value} is not a score")]
     Score {
         /// The ply, counted from 0.
         ply: usize,
         /// The number.
         value: i16,
     },
-    /// More plies than can be told.
+    /// More plies than the format can count.
     #[error("{0} plies, expected at most {max}", max = u16::MAX)]
     TooLong(usize),
 }
 
-/// Why chunks cannot be made into others.
+/// Why chunks cannot be combined.
 #[derive(Debug, thiserror::Error)]
 pub enum CombineError {
     /// A chunk that cannot be read.
@@ -117,7 +117,7 @@ pub enum CombineError {
     /// A file or folder that cannot be written.
     #[error("{}: {}", .0.display(), .1)]
     Output(PathBuf, #[source] io::Error),
-    /// A file that is there already, or a folder with chunks in it.
+    /// A file that already exists, or a folder with chunks in it.
     #[error("{}: is there already, expected a name that is free", .0.display())]
     Exists(PathBuf),
     /// A folder that another process writes to.

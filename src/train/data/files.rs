@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// What the names of chunks end in.
+/// The extension of chunks.
 pub const EXTENSION: &str = "games";
 /// Locked while a process writes to a folder of chunks.
 const LOCK: &str = "lock";
@@ -23,7 +23,7 @@ pub enum FileError {
     Empty(PathBuf),
 }
 
-/// The chunks that paths stand for: a file is itself, a folder all chunks that lie right in
+/// The chunks that paths name: a file is itself, a folder all chunks directly in
 /// it, in the order of their names.
 ///
 /// # Errors
@@ -45,7 +45,7 @@ pub fn chunk_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     Ok(files)
 }
 
-/// The chunks right in a folder, in the order of their names.
+/// The chunks directly in a folder, in the order of their names.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -60,7 +60,7 @@ pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Keeps other processes from writing to a folder; `None` if one does so.
+/// Locks a folder against other processes that write to it; `None` if another one has the lock.
 ///
 /// # Errors
 /// If no file can be made in it.

@@ -36,7 +36,7 @@ impl Game {
         Ok(Self { start, plies, result, termination })
     }
 
-    /// Where it begins. Its clocks count the moves before it, too.
+    /// The start position. Its clocks also count the moves before it.
     pub const fn start(&self) -> &Position {
         &self.start
     }
@@ -46,17 +46,17 @@ impl Game {
         &self.plies
     }
 
-    /// Who has won.
+    /// The winner.
     pub const fn result(&self) -> GameResult {
         self.result
     }
 
-    /// Why it ended.
+    /// The reason for the end.
     pub const fn termination(&self) -> Termination {
         self.termination
     }
 
-    /// Every position in which a move was chosen, in order.
+    /// Every position in which a move was chosen, in their order.
     pub fn samples(&self) -> Samples<'_> {
         Samples {
             position: self.start,
@@ -67,18 +67,18 @@ impl Game {
     }
 }
 
-/// A position of a game, as a trainer wants it.
+/// A position of a game with its move, score and result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The position.
     pub position: Position,
     /// The move that was chosen.
     pub mv: Move,
-    /// What the search thought of the position, from the view of the side to move.
+    /// The score of the search, from the view of the side to move.
     pub score: Score,
-    /// How the game ended.
+    /// The result of the game.
     pub result: GameResult,
-    /// Half-moves from the beginning of the game to the position.
+    /// Half-moves from the start of the game to the position.
     pub ply: u32,
 }
 

@@ -15,10 +15,10 @@ use std::path::Path;
 /// Bytes that are read at once from a file.
 const BUFFER: usize = 1 << 18;
 
-/// Reads the games of a chunk one after the other, and after the last one whether it is whole.
+/// Reads the games of a chunk one after the other, and checks after the last one that the chunk is whole.
 ///
-/// Whatever the bytes are, a game that comes out has only legal moves. After an error nothing
-/// more comes.
+/// Every game that it returns has only legal moves, regardless of the bytes. After an error it returns nothing
+/// more.
 pub struct GameReader<R> {
     reader: R,
     note: String,
@@ -26,7 +26,7 @@ pub struct GameReader<R> {
     totals: Totals,
     /// Bytes read so far.
     at: u64,
-    /// What the closing part says its checksum is; none before it was read.
+    /// The checksum stated by the closing part; none before it was read.
     closed: Option<u64>,
     is_done: bool,
     buffer: Vec<u8>,
@@ -78,12 +78,12 @@ impl<R: Read> GameReader<R> {
         Ok(this)
     }
 
-    /// Where the games come from, as a JSON object.
+    /// The origin of the games, a JSON object.
     pub fn note(&self) -> &str {
         &self.note
     }
 
-    /// What was read so far.
+    /// The totals read so far.
     pub const fn totals(&self) -> Totals {
         self.totals
     }
@@ -93,10 +93,10 @@ impl<R: Read> GameReader<R> {
         self.closed
     }
 
-    /// Reads all that is left, and tells how much the chunk holds and its checksum.
+    /// Reads the rest, and returns the totals and the checksum of the chunk.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first error in the chunk.
     pub fn verify(mut self) -> Result<(Totals, u64), DataError> {
         while self.read()?.is_some() {}
         // Without a game there was the closing part.
@@ -172,7 +172,7 @@ impl<R: Read> GameReader<R> {
         Ok(bytes)
     }
 
-    /// Reads so many bytes into the buffer.
+    /// Reads this many bytes into the buffer.
     fn fill(&mut self, length: usize) -> Result<(), DataError> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.resize(length, 0);

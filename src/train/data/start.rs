@@ -103,7 +103,7 @@ pub(super) enum StartError {
     #[error("{0} pieces, expected at most {MAX_PIECES}")]
     TooManyPieces(u32),
     /// A nibble that is not a piece, or not a piece that may be on its square.
-    #[error("piece code {0} is none or must not stand there")]
+    #[error("piece code {0} is none or must not be on its square")]
     Piece(u8),
     /// Unknown bits.
     #[error("unknown flags {0:#010b}")]

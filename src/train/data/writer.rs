@@ -7,12 +7,12 @@ use std::fmt;
 use std::io::{self, Error, ErrorKind, Write};
 use std::path::Path;
 
-/// Writes a chunk to anything; [`super::Chunk`] writes files.
+/// Writes a chunk to any writer; [`super::Chunk`] writes files.
 pub struct GameWriter<W> {
     writer: W,
     checksum: Digest,
     totals: Totals,
-    /// The game being written, kept so that it need not be allocated anew.
+    /// The game being written, kept so that it need not be allocated again.
     buffer: Vec<u8>,
 }
 
@@ -23,7 +23,7 @@ impl<W> fmt::Debug for GameWriter<W> {
 }
 
 impl<W: Write> GameWriter<W> {
-    /// Begins a chunk; the note tells where its games come from.
+    /// Starts a chunk; the note states the origin of its games.
     ///
     /// # Errors
     /// If it cannot be written, or the note is longer than 65,535 bytes.
@@ -40,7 +40,7 @@ impl<W: Write> GameWriter<W> {
         Ok(this)
     }
 
-    /// What was written so far.
+    /// The totals written so far.
     pub const fn totals(&self) -> Totals {
         self.totals
     }
@@ -48,7 +48,7 @@ impl<W: Write> GameWriter<W> {
     /// Writes a game.
     ///
     /// # Errors
-    /// If it cannot be written; then the chunk is of no use any more.
+    /// If it cannot be written; then the chunk is unusable.
     pub fn append(&mut self, game: &Game) -> io::Result<()> {
         self.buffer.push(GAME);
         self.buffer.extend(start::pack(game.start()));
@@ -64,7 +64,7 @@ impl<W: Write> GameWriter<W> {
         self.write_buffer()
     }
 
-    /// Ends the chunk, and tells its checksum.
+    /// Ends the chunk, and returns its checksum.
     ///
     /// # Errors
     /// If it cannot be written, or holds more games than four bytes can count.
@@ -94,22 +94,22 @@ impl<W: Write> GameWriter<W> {
     }
 }
 
-/// A chunk that is being written, under a temporary name in the same folder. If it is never
+/// A chunk that is being written, under a temporary name in the same folder. If it is not
 /// closed, nothing remains of it.
 #[derive(Debug)]
 pub struct Chunk(GameWriter<NewFile>);
 
-/// What is to be known of a chunk that was closed.
+/// Totals and checksum of a chunk that was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClosedChunk {
-    /// How much it holds.
+    /// Its games and positions.
     pub totals: Totals,
     /// Its checksum, the last eight bytes of the file.
     pub checksum: u64,
 }
 
 impl Chunk {
-    /// Begins a chunk; the note, a JSON object, tells where its games come from.
+    /// Starts a chunk; the note, a JSON object, states the origin of its games.
     ///
     /// # Errors
     /// If the folder cannot be written to.
@@ -120,12 +120,12 @@ impl Chunk {
     /// Writes a game.
     ///
     /// # Errors
-    /// If it cannot be written; then the chunk is of no use any more.
+    /// If it cannot be written; then the chunk is unusable.
     pub fn append(&mut self, game: &Game) -> io::Result<()> {
         self.0.append(game)
     }
 
-    /// How much it holds so far.
+    /// The totals written so far.
     pub const fn totals(&self) -> Totals {
         self.0.totals()
     }
@@ -133,15 +133,15 @@ impl Chunk {
     /// Closes the chunk, and gives the file its name.
     ///
     /// # Errors
-    /// If that cannot be done; then nothing remains of it.
+    /// If that fails; then nothing remains of it.
     pub fn close(self) -> io::Result<ClosedChunk> {
         self.close_with(NewFile::complete)
     }
 
-    /// Closes the chunk, and gives the file this name in place of the one it was begun with.
+    /// Closes the chunk, and gives the file this name in place of the one it was created with.
     ///
     /// # Errors
-    /// If that cannot be done; then nothing remains of it.
+    /// If that fails; then nothing remains of it.
     pub fn close_as(self, path: &Path) -> io::Result<ClosedChunk> {
         self.close_with(|file| file.complete_as(path))
     }

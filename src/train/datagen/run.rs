@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// When a run is to end; whatever is `None` does not end it.
+/// When a run ends; a target that is `None` does not end it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Targets {
     /// Games in the folder, those of earlier runs included.
@@ -29,13 +29,13 @@ pub struct Targets {
 /// Why a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// There are as many games as were wanted.
+    /// The wanted number of games is there.
     Games,
-    /// There are as many positions as were wanted.
+    /// The wanted number of positions is there.
     Positions,
     /// The time is up.
     Time,
-    /// Somebody has interrupted it.
+    /// It was interrupted.
     Interrupted,
 }
 
@@ -151,7 +151,7 @@ impl Leader<'_> {
     }
 }
 
-/// What is in the folder already.
+/// The totals of the folder before the run.
 fn before(folder: &Folder) -> Totals {
     let totals = |entry: &super::Entry| Totals {
         games: entry.games,
@@ -169,10 +169,10 @@ fn note(progress: &mut Progress, played: &Played) {
     progress.terminations[played.game.termination() as usize] += 1;
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Progress {
-    /// Games that were there before.
+    /// Games that were there before the run.
     pub before: Totals,
     /// Games played now.
     pub played: Totals,
@@ -180,7 +180,7 @@ pub struct Progress {
     pub searches: u64,
     /// Nodes of these searches.
     pub nodes: u64,
-    /// Openings that were dropped.
+    /// Openings that were dropped as decided.
     pub dropped: u64,
     /// Games played now, by how they ended, in the order of [`Termination::ALL`].
     pub terminations: [u64; Termination::ALL.len()],
@@ -189,19 +189,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// What was there before and what was played now.
+    /// The games before and now together.
     pub fn total(&self) -> Totals {
         let mut total = self.before;
         total += self.played;
         total
     }
 
-    /// Positions played a second.
+    /// Positions played per second.
     pub fn positions_per_second(&self) -> f64 {
         self.played.positions as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// Nodes that a search took on average.
+    /// The mean number of nodes of a search.
     pub fn nodes_per_search(&self) -> f64 {
         self.nodes as f64 / self.searches.max(1) as f64
     }

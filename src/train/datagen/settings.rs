@@ -9,26 +9,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// How games are played. Games of different settings are not of one run.
+/// The settings of games. Games with different settings belong to different runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// No iteration of a search begins after so many nodes.
+    /// No iteration of a search starts after this many nodes.
     pub soft_nodes: u64,
     /// No search takes more nodes.
     pub hard_nodes: u64,
     /// The hash table, in MiB. It is emptied before each game.
     pub hash_mib: usize,
     /// The network's name, the first digits of its checksum; `None` for the evaluation by
-    /// material and squares that former versions had.
+    /// material and squares that earlier versions had.
     pub net: Option<String>,
-    /// Share of the games that begin with shuffled pieces, in percent: half of them the same on
+    /// Share of the games that start with shuffled pieces, in percent: half of them the same on
     /// both sides (Chess960), half not (double Chess960).
     pub frc_percent: u8,
-    /// Random plies before the game; in every second game, by chance, one more.
+    /// Random plies before the game; in every second game, at random, one more.
     pub random_plies: u32,
-    /// Where games begin that are not shuffled; `None` for the initial position.
+    /// The openings of games that are not shuffled; `None` for the initial position.
     pub book: Option<OpeningsId>,
-    /// Nodes of the search that tells whether an opening is still open.
+    /// Nodes of the search that decides whether an opening is level.
     pub opening_nodes: u64,
     /// An opening is dropped if the score is farther from zero, in search units.
     pub opening_score: i32,
@@ -52,12 +52,12 @@ impl Settings {
     pub const RANDOM_PLIES: u32 = 8;
     /// Random plies after an opening from a book, which is different already.
     pub const RANDOM_PLIES_AFTER_BOOK: u32 = 2;
-    /// Nodes that find what hangs after random moves.
+    /// Enough nodes to find the pieces that hang after random moves.
     const OPENING_NODES: u64 = 1000;
-    /// A piece ahead for nothing is decided, a few pawns are not.
+    /// A piece ahead without compensation is decided, a few pawns are not.
     const OPENING_SCORE: i32 = 400;
 
-    /// The usual settings with this limit of nodes, and twice of that as the hard one.
+    /// The default settings with this limit of nodes, and twice of that as the hard limit.
     pub fn new(soft_nodes: u64) -> Self {
         Self {
             soft_nodes,
@@ -74,7 +74,7 @@ impl Settings {
     }
 }
 
-/// Who has played.
+/// The engine that has played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Engine {
     /// Name and version.
@@ -97,21 +97,21 @@ impl Engine {
     }
 }
 
-/// Where the games of a chunk come from; its note.
+/// The origin of the games of a chunk; its note.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Origin {
-    /// Who has played them.
+    /// The engine that has played them.
     pub engine: Engine,
     /// The seed of the run.
     pub seed: u64,
     /// The number of the first game; the others follow it.
     pub first: u64,
-    /// How they were played.
+    /// Their settings.
     pub settings: Settings,
 }
 
 impl Origin {
-    /// What makes games of this origin and of another games of two runs: none if seed and
+    /// The differences that make games of this origin and of another games of two runs: none if seed and
     /// settings are the same.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let run = |origin: &Self| serde_json::json!({ "seed": origin.seed, "settings": origin.settings });

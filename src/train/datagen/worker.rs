@@ -68,14 +68,14 @@ impl Shared<'_> {
     }
 }
 
-/// Hands out the numbers of games that nobody has played yet, some at a time.
+/// Hands out the numbers of games that are still to be played, some at a time.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
-    /// What has been played, in order.
+    /// The ranges that were played, in ascending order.
     played: Vec<Range<u64>>,
     next: u64,
     end: u64,
-    /// Ranges end at multiples of this, so that they are the same whoever asks for them.
+    /// Ranges end at multiples of this, so that they do not depend on the thread that asks.
     chunk_games: u64,
 }
 

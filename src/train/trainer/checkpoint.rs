@@ -1,4 +1,4 @@
-//! A run of training in a file, so that it can go on.
+//! Checkpoints: the state of a training run in a file.
 //!
 //! The file holds `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON
 //! object with plan, settings and step, then parameters, means and mean squares as `f32`, and
@@ -13,26 +13,26 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a checkpoint begins with.
+/// The first bytes of a checkpoint.
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
 /// Of the format; a checkpoint of another is refused.
 const VERSION: u32 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
 
-/// All that is needed to go on as if there had been no interruption.
+/// The state of a run, complete enough to resume it as if there had been no interruption.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
     header: Header,
     state: TrainerState,
 }
 
-/// What is written as text.
+/// The part that is written as text.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     plan: Plan,
     settings: Settings,
-    /// Tells the examples from others.
+    /// The fingerprint of the examples.
     data: u64,
     step: u64,
 }
@@ -77,29 +77,29 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// What has become of a plan so far. `data` is the fingerprint of its examples.
+    /// The checkpoint of a plan. `data` is the fingerprint of its examples.
     pub fn new(plan: &Plan, data: u64, trainer: &Training) -> Self {
         let state = trainer.state();
         let header = Header { plan: plan.clone(), settings: *trainer.settings(), data, step: state.step };
         Self { header, state }
     }
 
-    /// What was asked for.
+    /// The plan of the run.
     pub const fn plan(&self) -> &Plan {
         &self.header.plan
     }
 
-    /// Batches that were learned from.
+    /// The number of batches done.
     pub const fn steps_done(&self) -> u64 {
         self.header.step
     }
 
-    /// Has everything been learned that was to be?
+    /// Whether all steps are done.
     pub const fn is_complete(&self) -> bool {
         self.header.step >= self.header.settings.schedule.steps
     }
 
-    /// The training that goes on with examples of this fingerprint.
+    /// Resumes training with examples of this fingerprint.
     ///
     /// # Errors
     /// [`CheckpointError::Data`] if they are others, [`CheckpointError::Training`] if the machine
@@ -111,7 +111,7 @@ impl Checkpoint {
         Ok(Training::with_state(self.header.settings, self.state)?)
     }
 
-    /// Writes it, under another name until it is complete.
+    /// Writes the checkpoint, under another name until it is complete.
     ///
     /// # Errors
     /// [`CheckpointError::Io`], and [`CheckpointError::Header`] if a path is not Unicode.
@@ -126,7 +126,7 @@ impl Checkpoint {
         write().map_err(CheckpointError::Io)
     }
 
-    /// Reads one.
+    /// Reads a checkpoint.
     ///
     /// # Errors
     /// [`CheckpointError`] for the first thing that is not as expected.
@@ -254,7 +254,7 @@ mod tests {
             let error = Checkpoint::from_bytes(&bytes).expect_err(name);
             assert_eq!(error.to_string(), expected, "{name}");
         }
-        // Bytes of any length that say that they are right.
+        // Bytes of any length with a correct checksum.
         for length in 12..good.len().min(2000) {
             let mut bytes = good[..length].to_vec();
             bytes.extend(xxh3_64(&bytes).to_le_bytes());

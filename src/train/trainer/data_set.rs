@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// Examples to learn from, and others that tell what was learned.
+/// Examples for training and for validation.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct DataSet {
-    /// To learn from.
+    /// The examples for training.
     pub training: Vec<Example>,
-    /// From games of their own, to see what the network says about what it has not learned.
+    /// The examples for validation, from games that are not in training.
     pub validation: Vec<Example>,
-    /// What became of the positions.
+    /// The numbers of positions taken and left out.
     pub counts: Counts,
 }
 
-/// How many positions were taken, and why others were not.
+/// The numbers of positions taken, and of those left out by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// Games.
@@ -67,7 +67,7 @@ impl DataSet {
         }
     }
 
-    /// A number that tells this set from others, in the order of the examples too.
+    /// A number that differs for other sets, and for another order of the examples.
     pub fn fingerprint(&self) -> u64 {
         /// Odd, so that no example before another is forgotten.
         const FACTOR: u64 = 0xd134_2543_de82_ef95;
@@ -78,14 +78,14 @@ impl DataSet {
 }
 
 impl Selection {
-    /// Is the game at this place kept back? The games around it have no part in that.
+    /// Whether the game at this place is kept back, regardless of the games around it.
     fn is_for_validation(&self, place: [u64; 2]) -> bool {
         let [file, game] = place;
         let of_file = Rng::new(self.seed ^ file).next_u64();
         Rng::new(of_file ^ game).fraction() < self.validation
     }
 
-    /// Is a position to be learned from? If not, the reason is counted.
+    /// Whether a position becomes an example. If not, the reason is counted.
     fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
         let position = &sample.position;
         let is_decided = sample.score.is_mate()
@@ -120,7 +120,7 @@ pub enum LoadError {
     Interrupted,
 }
 
-/// How far reading has come.
+/// The progress of reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LoadProgress {
     /// Files that were read.
@@ -130,7 +130,7 @@ pub struct LoadProgress {
 }
 
 /// Reads files, and takes positions from their games. The result does not depend on the number
-/// of threads. `listener` is told after every file.
+/// of threads. `listener` is called after every file.
 ///
 /// # Errors
 /// [`LoadError`] for the first file that is not as it should be, or if `stop` was set.
@@ -148,7 +148,7 @@ pub fn load(
     let is_enough = AtomicBool::new(false);
     let halt = || stop.load(Ordering::Relaxed) || is_enough.load(Ordering::Relaxed);
     thread::scope(|scope| {
-        // Nobody reads far ahead of what is taken.
+        // Bounded, so that no thread reads far ahead of the one that collects.
         let (sender, receiver) = crossbeam_channel::bounded(threads.max(1));
         for _ in 0..threads.max(1) {
             let sender = sender.clone();
@@ -191,7 +191,7 @@ pub fn load(
             }
             Ok(())
         });
-        // Who waits to send must not wait for ever.
+        // A thread that waits to send must not wait for ever.
         drop(receiver);
         match result {
             Err(LoadError::Interrupted) if is_enough.load(Ordering::Relaxed) => Ok(data),
@@ -204,7 +204,7 @@ pub fn load(
     })
 }
 
-/// Reads a file up to so many positions; with its checksum, if it was read to its end.
+/// Reads a file up to this many positions; with its checksum, if it was read to its end.
 fn read(
     path: &Path,
     index: u64,

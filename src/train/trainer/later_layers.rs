@@ -9,18 +9,18 @@ use arrayvec::ArrayVec;
 const THIRDS: usize = THIRD / LANES;
 const _: () = assert!(SECOND == LANES && THIRD == THIRDS * LANES);
 
-/// What the layers have found out about an example.
+/// The activations of the layers for an example.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Activations {
     /// Sums of the second hidden layer.
     second: Vector,
     /// Sums of the third.
     third: [Vector; THIRDS],
-    /// What the network says.
+    /// The output of the network.
     pub output: f32,
 }
 
-/// Judges the products of the first hidden layer.
+/// Finds the activations for the products of the first hidden layer.
 pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Activations {
     let part = |part| of_bucket(parts.get(part), bucket);
     let second = part(Part::SecondBiases)[0] + weighted(part(Part::SecondWeights), products);
@@ -71,7 +71,7 @@ pub(super) fn backward(
     second *= slope(found.second);
     of_bucket_mut(gradient.get_mut(Part::SecondBiases), bucket)[0] += second;
 
-    // Neurons that are out of range have no say.
+    // Neurons that are out of range have no gradient.
     let live = second.to_array().into_iter().enumerate().filter(|(_, pull)| *pull != 0.0).collect();
     weighted_back(
         &live,
@@ -84,7 +84,7 @@ pub(super) fn backward(
 /// The sum of the products for each neuron of the second hidden layer, which has a row of weights.
 #[inline(always)]
 fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
-    /// Rows that are added up at once: as many as registers can be found for.
+    /// Rows that are added up at once, limited by the number of registers.
     const ROWS: usize = 8;
     let mut sums = [Vector::ZERO; SECOND];
     let columns = products.len();
@@ -99,14 +99,14 @@ fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
     sums_of_each(sums)
 }
 
-/// Neurons that have a say, and the gradients of their sums.
+/// Neurons that are in range, and the gradients of their sums.
 type Live = ArrayVec<(usize, f32), SECOND>;
 
 /// The way back through [`weighted`]: adds to the `changes` of the weights, and puts their gradient in the place of the
 /// products.
 #[inline(always)]
 fn weighted_back(live: &Live, weights: &[Vector], changes: &mut [Vector], products: &mut [Vector]) {
-    /// Vectors of a row that are dealt with at once.
+    /// Vectors of a row that are processed at once.
     const BLOCK: usize = 4;
     let columns = products.len();
     let (blocks, rest) = products.as_chunks_mut::<BLOCK>();

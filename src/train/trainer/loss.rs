@@ -6,10 +6,10 @@ use crate::chess::Board;
 use crate::nnue::{EVALUATION_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;
 
-/// Examples of a task: so sums do not depend on the number of threads.
+/// Examples of a task, so that sums do not depend on the number of threads.
 pub(super) const TASK: usize = 4096;
 
-/// The sum over examples of the squared errors of what `evaluate` says about them, which is the logarithm of the odds of
+/// The sum over examples of the squared errors of `evaluate`, which returns the logarithm of the odds of
 /// winning, against the points that they should bring.
 pub fn total_loss(examples: &[Example], evaluate: impl Fn(&Board) -> f32 + Sync) -> f64 {
     let loss = |example: &Example| {
@@ -22,10 +22,10 @@ pub fn total_loss(examples: &[Example], evaluate: impl Fn(&Board) -> f32 + Sync)
     tasks.collect::<Vec<f64>>().iter().sum()
 }
 
-/// Differences between what two networks say about the same positions, in search units.
+/// Differences between the evaluations of two networks over the same positions, in search units.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Comparison {
-    /// How many positions there were.
+    /// The number of positions.
     pub positions: usize,
     /// The mean size of the differences.
     pub mean: f64,
@@ -34,7 +34,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Asks both networks about these positions.
+    /// Compares both networks on these positions.
     pub fn new(float: &FloatNetwork, quantized: &Network, examples: &[Example]) -> Self {
         let differ = |example: &Example| {
             let position = example.position().ok()?;

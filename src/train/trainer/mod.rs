@@ -43,7 +43,7 @@ pub enum Ending {
 /// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Status {
-    /// Batches that were learned from.
+    /// The number of batches done.
     pub step: u64,
     /// All batches of the run.
     pub steps: u64,

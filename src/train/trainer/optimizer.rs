@@ -11,9 +11,9 @@ use std::f64::consts::PI;
 /// The constants of AdamW (<https://arxiv.org/abs/1711.05101>, Loshchilov and Hutter 2019).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AdamW {
-    /// How much of the mean gradient a step keeps.
+    /// The share of the mean gradient that a step keeps.
     pub beta1: f32,
-    /// How much of the mean squared gradient a step keeps.
+    /// The share of the mean squared gradient that a step keeps.
     pub beta2: f32,
     /// Keeps the quotient finite.
     pub epsilon: f32,
@@ -53,16 +53,16 @@ pub(super) struct Moments {
     pub square: AlignedVec,
 }
 
-/// What there is to know of a batch.
+/// The gradients of a batch, and its place in the run.
 #[derive(Clone, Copy)]
 pub(super) struct Batch<'a> {
     /// Parts of the sum of its gradients.
     pub gradients: &'a [&'a [f32]],
-    /// How many examples it has.
+    /// The number of its examples.
     pub examples: usize,
     /// The learning rate.
     pub rate: f64,
-    /// How many batches there were before it.
+    /// The number of batches before it.
     pub step: u64,
 }
 
@@ -74,13 +74,13 @@ const TASK: usize = 4096;
 #[derive(Clone, Copy)]
 struct Step {
     adam: AdamW,
-    /// What a gradient, added up over a batch, is multiplied by.
+    /// The factor that turns the sum of the gradients of a batch into a mean.
     per_example: f32,
     /// The learning rate divided by the correction of the mean.
     rate: f32,
     /// The correction of the mean square.
     square_correction: f32,
-    /// What remains of a weight after decay.
+    /// The factor of a weight after decay.
     kept: f32,
 }
 
@@ -95,7 +95,7 @@ impl Moments {
     /// Moves the parameters against the gradients of a batch.
     pub(super) fn step(&mut self, adam: AdamW, layout: Layout, parameters: &mut [f32], batch: &Batch<'_>) {
         let &Batch { gradients, examples, rate, step } = batch;
-        // The means begin at zero; early ones are too small by a known factor.
+        // The means start at zero; early ones are too small by a known factor.
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
         let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);

@@ -114,9 +114,9 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
 
 #[test]
 fn gradients_are_slopes() {
-    /// How far a parameter is moved.
+    /// The distance by which a parameter is moved.
     const STEP: f64 = 1e-6;
-    /// What single precision may get wrong, relative to the size of gradients of the part.
+    /// The error allowed for single precision, relative to the size of the gradients of the part.
     const TOLERANCE: f64 = 1e-4;
     /// Parameters that are tried of each part.
     const TRIED: usize = 300;

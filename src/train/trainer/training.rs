@@ -27,11 +27,11 @@ pub struct Training {
 /// Why training cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// There is no such network.
+    /// A width that no network can have.
     #[error(transparent)]
     Width(WidthError),
     /// The initial network has more neurons than the settings ask for.
-    #[error("the network to begin with has {found} hidden neurons, expected {expected} or fewer")]
+    #[error("the initial network has {found} hidden neurons, expected {expected} or fewer")]
     Start {
         /// The neurons that it has.
         found: usize,
@@ -43,7 +43,7 @@ pub enum TrainingError {
     Threads(#[source] ThreadPoolBuildError),
 }
 
-/// What has to be remembered to go on.
+/// The state of training: the step, the parameters and their moments.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct TrainerState {
     pub step: u64,
@@ -52,18 +52,18 @@ pub(super) struct TrainerState {
 }
 
 impl TrainerState {
-    /// What there is before the first step, all of it zero.
+    /// The state before the first step, all of it zero.
     pub(super) fn zeroed(layout: Layout) -> Self {
         Self { step: 0, parameters: AlignedVec::zeroed(layout.parameters()), moments: Moments::new(layout) }
     }
 }
 
 impl Training {
-    /// Begins with random weights, or with those of a network, which may have fewer neurons: then it says the
+    /// Starts with random weights, or with those of a network, which may have fewer neurons: then its output is the
     /// same at first.
     ///
     /// # Errors
-    /// [`TrainingError`] if the settings fit no network, or not the one to begin with.
+    /// [`TrainingError`] if the settings fit no network, or not the initial one.
     pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let mut state = TrainerState::zeroed(layout);
@@ -80,7 +80,7 @@ impl Training {
         Self::with_state(settings, state)
     }
 
-    /// Goes on where it was left.
+    /// Resumes from a state.
     pub(super) fn with_state(settings: Settings, state: TrainerState) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
@@ -90,27 +90,27 @@ impl Training {
         Ok(Self { settings, layout, parameters, moments, workers, pool, step })
     }
 
-    /// How the parameters of a network lie.
+    /// The layout of the parameters of a network.
     pub(super) fn layout(settings: &Settings) -> Result<Layout, TrainingError> {
         Architecture::new(settings.width).map(Layout).map_err(TrainingError::Width)
     }
 
-    /// What it needs to go on.
+    /// The state from which it can be resumed.
     pub(super) fn state(&self) -> TrainerState {
         TrainerState { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
     }
 
-    /// What it was told to do.
+    /// The settings.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Batches it has learned from.
+    /// The number of batches done.
     pub const fn steps_done(&self) -> u64 {
         self.step
     }
 
-    /// Has it done all steps of its schedule?
+    /// Whether all steps of the schedule are done.
     pub const fn is_done(&self) -> bool {
         self.step >= self.settings.schedule.steps
     }

@@ -1,14 +1,14 @@
-//! Many numbers at once, in registers as wide as the machine that the trainer is built for has them.
+//! Vectors of numbers, in registers as wide as those of the target machine.
 
 use std::ops::{Deref, DerefMut};
 use wide::f32x16;
 
-/// Numbers that are dealt with at once.
+/// Numbers that are processed at once.
 pub(super) type Vector = f32x16;
-/// How many they are.
+/// The number of lanes of a vector.
 pub(super) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
 
-/// A long row of numbers, aligned so that none of its vectors lies across two lines of a cache.
+/// A long row of numbers, aligned so that none of its vectors crosses a cache line.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct AlignedVec {
     vectors: Vec<Vector>,
@@ -43,7 +43,7 @@ pub(super) fn square(sums: Vector) -> Vector {
     clamped * clamped
 }
 
-/// How fast [`square`] grows.
+/// The derivative of [`square`].
 #[inline(always)]
 pub(super) fn slope(sums: Vector) -> Vector {
     sums.simd_lt(Vector::ONE) & (sums + sums).fast_max(Vector::ZERO)
