@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_told() {
+    fn values_out_of_range_are_reported() {
         let cases = [
             (NodeTimeControl::Search { nodes: 10 }, "nodes is 10, expected 50 to 1000000000"),
             (

@@ -140,7 +140,7 @@ impl Iteration {
 mod tests {
     use super::*;
 
-    // Spsa
+    // Gains
 
     #[test]
     fn gains_are_those_of_the_books() {

@@ -130,7 +130,7 @@ mod tests {
         Settings { time_control, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
     }
 
-    fn begin(iterations: u64) -> State {
+    fn start(iterations: u64) -> State {
         State::new(settings(iterations), &select(&["lmr_*", "rfp_*"], false).expect("there are some"))
     }
 
@@ -159,11 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_as_if_it_had_not_been_stopped() {
+    fn a_run_continues_as_if_it_had_not_been_stopped() {
         let file = File::new("resume.json");
-        let mut whole = begin(60);
+        let mut whole = start(60);
         play(&mut whole, 60);
-        let mut parts = begin(60);
+        let mut parts = start(60);
         for until in [1, 17, 40, 60] {
             play(&mut parts, until);
             parts.save(&file.0).expect("it can be written");
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_history_does_not_grow_without_end() {
         for (iterations, points) in [(1, 2), (10, 11), (1000, 1001), (1001, 502), (5500, 918)] {
-            let mut state = begin(iterations);
+            let mut state = start(iterations);
             play(&mut state, iterations);
             assert_eq!(state.history.len(), points, "{iterations}");
             assert_eq!(state.history.last().map(|point| point.iteration), Some(iterations));
@@ -205,7 +205,7 @@ mod tests {
             ("pairs", |state| state.settings.pairs = 0, "pairs is 0, expected 1 to 10000"),
         ];
         for (name, change, expected) in cases {
-            let mut state = begin(5);
+            let mut state = start(5);
             change(&mut state);
             state.save(&file.0).expect("it can be written");
             let error = State::read(&file.0).expect_err(name).to_string();
@@ -215,7 +215,7 @@ mod tests {
         assert!(State::read(&file.0).expect_err("no state").to_string().contains("line 1"));
     }
 
-    /// Many would never end.
+    /// Reading from many devices would never end.
     #[cfg(unix)]
     #[test]
     fn a_device_is_no_state() {

@@ -26,8 +26,8 @@ Examples:
   hematite datagen merge --out gen0.games data/gen0
 
 Ctrl-C stops cleanly; run the same command again to resume. Game N depends only on the seed, the
-settings and N, so no game is played twice, and every number of threads
-gives the same games. Numbers may end in k or M.";
+settings and N, so no game is played twice, and every number of threads gives the same games.
+Numbers may end in k or M.";
 
 /// Let the engine play against itself, and keep the games.
 #[derive(clap::Args, Debug)]

@@ -97,7 +97,7 @@ impl Flags {
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
         let is_interrupted = interruption::watch()?;
         let mut reporter = Reporter::new(out, targets, self.json);
-        reporter.begin(&folder, &origin)?;
+        reporter.start(&folder, &origin)?;
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };

@@ -28,7 +28,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Prints the games that are there already, and shows the bar.
-    pub(super) fn begin(&mut self, folder: &Folder, origin: &Origin) -> Result<(), CliError> {
+    pub(super) fn start(&mut self, folder: &Folder, origin: &Origin) -> Result<(), CliError> {
         let other = |entry: &&Entry| entry.origin.engine != origin.engine;
         let others = folder.entries().iter().filter(other).count();
         if others > 0 {

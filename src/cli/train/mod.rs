@@ -232,7 +232,7 @@ fn train_network(
             Training::new(settings, start.as_ref()).map_err(|error| trainer_error(plan, &error))?
         }
     };
-    reporter.begin(&trainer);
+    reporter.start(&trainer);
     let ending = train(plan, &data, &mut trainer, &mut |event| {
         reporter.report(event);
         interruption::flow(stop)

@@ -75,7 +75,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Shows a bar on a terminal.
-    pub(super) fn begin(&mut self, trainer: &Training) {
+    pub(super) fn start(&mut self, trainer: &Training) {
         self.before = trainer.steps_done();
         self.bar = bar(trainer.settings().schedule.steps, "{wide_bar} {pos}/{len} {msg}");
         self.bar.set_position(self.before);

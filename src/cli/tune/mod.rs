@@ -122,7 +122,7 @@ impl Arguments {
         };
         let is_interrupted = interruption::watch()?;
         let mut reporter = Reporter::new(out, self.json);
-        reporter.begin(&state, &file)?;
+        reporter.start(&state, &file)?;
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { state, openings, threads, file: file.clone() };

@@ -26,7 +26,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Prints the work to be done, and shows the bar.
-    pub(super) fn begin(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
+    pub(super) fn start(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
         if !self.json {
             let verb = if state.iteration == 0 { "starts" } else { "resumes" };
             writeln!(

@@ -7,7 +7,7 @@
 //! | header  | 8     | `HEMGAMES`                                                           |
 //! |         | 4     | version: 1                                                           |
 //! |         | 2     | length of the note                                                   |
-//! |         |       | the note, UTF-8: where the games come from, as a JSON object         |
+//! |         |       | the note, UTF-8: the origin of the games, a JSON object               |
 //! | game    | 1     | `G`                                                                  |
 //! |         | 8     | occupied squares of the start position, a1 the lowest bit            |
 //! |         | 16    | its pieces in the order of the squares, a nibble each, the low first |

@@ -204,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn training_goes_on_exactly() {
+    fn training_resumes_exactly() {
         let examples = examples(1000, 4);
         let mut whole = Training::new(settings(), None).expect("good settings");
         let mut halves = Training::new(settings(), None).expect("good settings");
         while !whole.is_done() {
             whole.learn(&examples);
             let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
-            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it goes on");
+            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
             halves.learn(&examples);
         }
         assert_eq!(whole.state(), halves.state());
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(error.to_string(), expected);
     }
 
-    /// Many would never end.
+    /// Reading from many devices would never end.
     #[cfg(unix)]
     #[test]
     fn a_device_is_no_checkpoint() {

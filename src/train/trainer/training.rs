@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_to_begin_with_has_to_fit() {
+    fn an_initial_network_has_to_fit() {
         let network = Training::new(settings(), None).expect("good settings").network();
         let trainer = Training::new(Settings { seed: 9, ..settings() }, Some(&network));
         assert_eq!(trainer.expect("it fits").network(), network);
