@@ -78,7 +78,8 @@ impl GamePair {
 mod tests {
     use super::*;
     use crate::notation::position_from_fen;
-    use crate::search::STACK;
+    use crate::search::{STACK, Score};
+    use crate::selfplay::GameResult;
 
     const EQUAL: NodeTimeControl = NodeTimeControl::Search { nodes: 500 };
 
@@ -153,5 +154,30 @@ mod tests {
     #[test]
     fn a_stopped_game_has_no_result() {
         assert_eq!(play("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1", EQUAL, true), None);
+    }
+
+    #[test]
+    fn games_end_when_both_players_agree() {
+        let white = Position::start();
+        let black = white.after(white.legal_moves()[0]).0;
+        // Scores for White at each ply; the number of plies until the end, and the result.
+        let ends = |scores: &mut dyn Iterator<Item = i32>| {
+            let mut adjudicator = Adjudicator::new(ADJUDICATION, Counted::SinceOpening);
+            let positions = [white, black].into_iter().cycle();
+            positions.zip(scores).zip(1..).find_map(|((position, value), plies)| {
+                let value = if position.turn() == Color::White { value } else { -value };
+                let (result, _) = adjudicator.judge(&position, Score::new(value).expect("a score"))?;
+                Some((plies, result))
+            })
+        };
+        let disagreement = [2000, -2000].into_iter().cycle();
+        let doubt = [2000, 2000, 899].into_iter().cycle();
+        assert_eq!(ends(&mut [900; 10].into_iter()), Some((6, GameResult::WhiteWins)));
+        assert_eq!(ends(&mut [-31_990; 10].into_iter()), Some((6, GameResult::BlackWins)));
+        assert_eq!(ends(&mut doubt.take(100)), None, "a doubt between");
+        assert_eq!(ends(&mut disagreement.take(100)), None, "each sees itself win");
+        assert_eq!(ends(&mut [0; 100].into_iter()), Some((60, GameResult::Draw)));
+        assert_eq!(ends(&mut [50; 70].into_iter().chain([-6; 20])), Some((80, GameResult::Draw)));
+        assert_eq!(ends(&mut [50; 1000].into_iter()), Some((400, GameResult::Draw)));
     }
 }

@@ -84,7 +84,7 @@ struct ShuffleArguments {
     files: Vec<PathBuf>,
 
     /// The folder for the new chunks.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 
     /// Determines the order.
@@ -118,7 +118,7 @@ struct MergeArguments {
     files: Vec<PathBuf>,
 
     /// The new chunk.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -70,8 +70,8 @@ struct QuantizeArguments {
     float: PathBuf,
 
     /// The file to be written; `-` is standard output.
-    #[arg(short, long, value_name = "NET")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "NET")]
+    out: PathBuf,
 }
 
 impl QuantizeArguments {
@@ -81,7 +81,7 @@ impl QuantizeArguments {
             name: self.float.display().to_string(),
             problem: format!("cannot be quantized: {error}"),
         })?;
-        let mut output = output::open(&self.output, out)?;
+        let mut output = output::open(&self.out, out)?;
         network.write(&mut output)?;
         output.finish()?;
         Ok(Verdict::Yes)
@@ -98,8 +98,8 @@ Examples:
 #[command(after_help = MATERIAL_EXAMPLES)]
 struct MaterialArguments {
     /// The file to be written; `-` is standard output.
-    #[arg(short, long, value_name = "NET")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "NET")]
+    out: PathBuf,
 }
 
 impl MaterialArguments {
@@ -107,7 +107,7 @@ impl MaterialArguments {
         let network = FloatNetwork::material()
             .quantize()
             .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
-        let mut output = output::open(&self.output, out)?;
+        let mut output = output::open(&self.out, out)?;
         network.write(&mut output)?;
         output.finish()?;
         Ok(Verdict::Yes)

@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     data: Vec<PathBuf>,
 
     /// The file for the network.
-    #[arg(long, value_name = "NET", required_unless_present = "resume")]
+    #[arg(short, long, value_name = "NET", required_unless_present = "resume")]
     out: Option<PathBuf>,
 
     /// Hidden neurons of one perspective, a multiple of 16.

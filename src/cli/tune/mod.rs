@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     openings: Option<PathBuf>,
 
     /// The file of the run's state: settings, values and their history, in JSON.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     out: Option<PathBuf>,
 
     /// Resume the run of this file; --openings gives the place of its openings if they have moved.
