@@ -7,7 +7,7 @@ const ALL: &str = "all";
 /// Before a pattern: all but these.
 const BUT: char = '!';
 /// Parameters that only games with a clock depend on.
-const OF_CLOCK: [&str; 2] = ["clock_*", "only_move_depth"];
+const OF_CLOCK: [&str; 2] = ["tm_*", "only_move_depth"];
 /// Parameters that only games by the time of day depend on.
 const OF_TIME: [&str; 1] = ["check_interval"];
 
@@ -109,7 +109,10 @@ mod tests {
             ("razor_*", &["razor_depth", "razor_base", "razor_slope"]),
             ("rfp_margin,rfp_depth", &["rfp_depth", "rfp_margin"]),
             ("razor_????", &["razor_base"]),
-            ("*_prune_*,rfp_*,!*_depth", &["rfp_margin", "rfp_pv", "rfp_hash_quiet", "history_prune_slope"]),
+            (
+                "*_prune_*,rfp_*,!*_depth",
+                &["rfp_margin", "rfp_tt_pv", "rfp_hash_quiet", "history_prune_slope"],
+            ),
             ("razor_*,razor_base,!*slope,razor_depth", &["razor_depth", "razor_base"]),
         ];
         for (patterns, expected) in cases {
@@ -117,7 +120,7 @@ mod tests {
         }
         let all = names("all").expect("there are some");
         assert_eq!(names("*").as_ref(), Ok(&all));
-        assert!(all.contains(&"lmr_base") && !all.iter().any(|name| name.starts_with("clock_")));
+        assert!(all.contains(&"lmr_base") && !all.iter().any(|name| name.starts_with("tm_")));
         assert_eq!(names("!lmr_*").map(|names| names.contains(&"lmr_base")), Ok(false));
     }
 
@@ -125,9 +128,11 @@ mod tests {
     fn with_a_clock_more_parameters_matter() {
         let select = |patterns: &[&str]| select(patterns, true).expect("there are some");
         let all: Vec<_> = select(&["all"]).iter().map(|parameter| parameter.name).collect();
-        assert!(all.contains(&"clock_drop") && all.contains(&"only_move_depth") && all.contains(&"lmr_base"));
+        assert!(
+            all.contains(&"tm_score_drop") && all.contains(&"only_move_depth") && all.contains(&"lmr_base")
+        );
         assert!(!all.contains(&"check_interval"));
-        assert!(select(&["clock_*"]).iter().all(|parameter| parameter.name.starts_with("clock_")));
+        assert!(select(&["tm_*"]).iter().all(|parameter| parameter.name.starts_with("tm_")));
     }
 
     #[test]
@@ -137,8 +142,8 @@ mod tests {
             ("rfp_margin,xyz*", "no search parameter is called xyz*"),
             ("", "no search parameter is called ,"),
             ("!xyz", "no search parameter is called !xyz"),
-            ("clock_*", "clock_* has no effect in games at fixed nodes"),
-            ("rfp_margin,clock_drop", "clock_drop has no effect"),
+            ("tm_*", "tm_* has no effect in games at fixed nodes"),
+            ("rfp_margin,tm_score_drop", "tm_score_drop has no effect"),
             ("check_interval", "check_interval has no effect in games that count nodes"),
             ("all,!all", "no parameters are left"),
         ];
