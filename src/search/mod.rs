@@ -27,7 +27,6 @@ mod searcher;
 mod see;
 mod shared;
 mod singular;
-mod solo;
 mod table;
 mod tablebase;
 mod thread;
@@ -40,7 +39,6 @@ pub use memory::{ResourceError, physical as physical_memory};
 pub use params::{Parameter, ParameterError, Params};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, Report, STACK, Searcher};
-pub use solo::Solo;
 
 /// Waiting for other threads.
 pub mod waiting {

@@ -212,6 +212,17 @@ impl Searcher {
     /// Searches until a limit is reached or `signals` stop it. Blocks. The calling thread is the main search
     /// thread, and needs a stack of [`STACK`] bytes.
     pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
+        self.run(job, signals, Some(listener))
+    }
+
+    /// Searches until a limit is reached and reports nothing but the result: for many short searches, in which
+    /// reports would take a good part of the time. With one thread and no limit of time, the result depends only on
+    /// the searches since the searcher was created or cleared.
+    pub fn search_silently(&mut self, job: Job) -> Report {
+        self.run(job, &Arc::default(), None)
+    }
+
+    fn run(&mut self, job: Job, signals: &Arc<Signals>, mut listener: Option<&mut dyn Listener>) -> Report {
         let root_moves = root_moves(&job);
         if root_moves.is_empty() {
             let score = static_score(&job.position, &self.network);
@@ -229,26 +240,40 @@ impl Searcher {
         );
         let shared = shared.with_preferences(self.preferences).with_tablebase(self.tablebase.clone());
         let shared = Arc::new(shared);
-        let (sender, others) = unbounded();
-        for helper in &self.helpers {
-            helper.send(Command::Search(Arc::clone(&shared), sender.clone()));
-        }
-        drop(sender); // so that the results end when the last thread has finished
+        let others = self.start_helpers(&shared);
         let end = EndOfSearch(&shared);
         let mut main_thread = SearchThread::new(&shared, &mut self.main, 0);
-        main_thread.listener = Some(listener);
+        if let Some(listener) = &mut listener {
+            main_thread.listener = Some(&mut **listener);
+        }
         let result = main_thread.iterative_deepening();
         drop(end);
-        let results: Vec<_> =
-            std::iter::once(result).chain(std::iter::from_fn(|| recv_parked(&others))).collect();
+        let others = others.iter().flat_map(|others| std::iter::from_fn(|| recv_parked(others)));
+        let results: Vec<_> = std::iter::once(result).chain(others).collect();
         if choose_result(&shared, &results).is_none() && signals.is_stopped() {
             return self.search_one_ply(shared, listener);
         }
         self.search_result(&shared, &results, listener)
     }
 
+    /// Starts the helping threads, if there are any. Their results end when the last of them has finished.
+    fn start_helpers(&self, shared: &Arc<SharedContext>) -> Option<Receiver<ThreadResult>> {
+        if self.helpers.is_empty() {
+            return None;
+        }
+        let (sender, results) = unbounded();
+        for helper in &self.helpers {
+            helper.send(Command::Search(Arc::clone(shared), sender.clone()));
+        }
+        Some(results)
+    }
+
     /// Searches one ply regardless of signals, for a search that was stopped before it had a move.
-    fn search_one_ply(&mut self, stopped: Arc<SharedContext>, listener: &mut dyn Listener) -> Report {
+    fn search_one_ply(
+        &mut self,
+        stopped: Arc<SharedContext>,
+        mut listener: Option<&mut dyn Listener>,
+    ) -> Report {
         let mut job = stopped.job.clone();
         job.limits = Limits { depth: Some(1), search_moves: job.limits.search_moves, ..Limits::default() };
         let shared = SharedContext::new(
@@ -262,7 +287,9 @@ impl Searcher {
         );
         let shared = shared.with_preferences(self.preferences).with_tablebase(self.tablebase.clone());
         let mut main_thread = SearchThread::new(&shared, &mut self.main, 0);
-        main_thread.listener = Some(&mut *listener);
+        if let Some(listener) = &mut listener {
+            main_thread.listener = Some(&mut **listener);
+        }
         let result = main_thread.iterative_deepening();
         self.search_result(&shared, &[result], listener)
     }
@@ -272,10 +299,11 @@ impl Searcher {
         &self,
         shared: &SharedContext,
         results: &[ThreadResult],
-        listener: &mut dyn Listener,
+        listener: Option<&mut dyn Listener>,
     ) -> Report {
         let position = &shared.job.position;
         let nodes = shared.nodes();
+        let is_silent = listener.is_none();
         let Some(chosen) = choose_result(shared, results) else {
             // No thread has a result; any legal move is better than none.
             let best = shared.root_moves.first().copied();
@@ -287,7 +315,7 @@ impl Searcher {
                 nodes,
             };
         };
-        if chosen.id != 0 {
+        if let Some(listener) = listener.filter(|_| chosen.id != 0) {
             listener.iteration(&Iteration {
                 depth: chosen.depth as u32,
                 selective_depth: chosen.seldepth as u32,
@@ -302,7 +330,8 @@ impl Searcher {
             });
         }
         let best = chosen.pv.first().copied();
-        let ponder = chosen.pv.get(1).copied().or_else(|| self.ponder_move(&shared.job, best?));
+        let ponder = chosen.pv.get(1).copied();
+        let ponder = if is_silent { ponder } else { ponder.or_else(|| self.ponder_move(&shared.job, best?)) };
         Report { best, ponder, score: self.without_contempt(chosen.score), depth: chosen.depth as u32, nodes }
     }
 
@@ -345,7 +374,7 @@ pub(super) fn root_moves(job: &Job) -> Vec<Move> {
 }
 
 /// The score of a position without a search.
-pub(super) fn static_score(position: &Position, network: &Network) -> Score {
+fn static_score(position: &Position, network: &Network) -> Score {
     match (position.legal_moves().is_empty(), position.is_check()) {
         (true, true) => Score::mated(0),
         (true, false) => Score::DRAW,
@@ -403,8 +432,9 @@ pub fn recv_parked<T>(receiver: &Receiver<T>) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::mv;
+    use super::super::samples::{mv, position};
     use super::*;
+    use crate::chess::Line;
     use crossbeam_channel::unbounded;
     use std::thread;
 
@@ -461,5 +491,79 @@ mod tests {
         assert_eq!(std::iter::from_fn(|| recv_parked(&receiver)).collect::<Vec<_>>(), expected);
         sending.join().expect("all was sent");
         assert_eq!(recv_parked(&receiver), None);
+    }
+
+    // Silent searches
+
+    const POSITIONS: [&str; 3] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+
+    fn job(fen: &str, limits: Limits) -> Job {
+        let position = position(fen);
+        Job { position, line: Line::new(&position), limits, multi_pv: 1 }
+    }
+
+    fn nodes(soft: u64, hard: u64) -> Limits {
+        Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() }
+    }
+
+    fn searcher() -> Searcher {
+        Searcher::new(1, 1).expect("a MiB is there")
+    }
+
+    #[test]
+    fn a_silent_search_finds_what_a_reported_one_finds() {
+        let mut silent = searcher();
+        let mut searcher = searcher();
+        // Twice, since the second search depends on the first.
+        for fen in POSITIONS.into_iter().chain(POSITIONS) {
+            let expected = searcher.search(job(fen, nodes(2000, 3000)), &Arc::default(), &mut ());
+            let found = silent.search_silently(job(fen, nodes(2000, 3000)));
+            assert_eq!(
+                (found.best, found.score, found.depth, found.nodes),
+                (expected.best, expected.score, expected.depth, expected.nodes),
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn cleared_it_is_as_new() {
+        let mut searcher = searcher();
+        let mut answers = || POSITIONS.map(|fen| searcher.search_silently(job(fen, nodes(1000, 2000))));
+        let first = answers();
+        assert_ne!(answers(), first, "it has learned");
+        searcher.clear();
+        assert_eq!(POSITIONS.map(|fen| searcher.search_silently(job(fen, nodes(1000, 2000)))), first);
+    }
+
+    #[test]
+    fn no_iteration_starts_after_the_soft_limit() {
+        let mut searcher = searcher();
+        for fen in POSITIONS {
+            for soft in [1, 100, 1000, 5000] {
+                searcher.clear();
+                let report = searcher.search_silently(job(fen, nodes(soft, u64::MAX)));
+                assert!(report.nodes >= soft, "{fen}: {soft}");
+                // One iteration less takes fewer nodes than the limit.
+                searcher.clear();
+                let depth = Some(report.depth.saturating_sub(1));
+                let less = searcher.search_silently(job(fen, Limits { depth, ..Limits::default() }));
+                assert!(report.depth == 1 || less.nodes < soft, "{fen}: {soft}");
+                searcher.clear();
+                let hard = searcher.search_silently(job(fen, nodes(soft, soft + 7)));
+                assert!(hard.nodes <= soft + 7, "{fen}: {soft}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_move_there_is_only_a_score() {
+        let mut searcher = searcher();
+        let report = searcher.search_silently(job("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", nodes(10, 20)));
+        assert_eq!((report.best, report.score.mate_in()), (None, Some(0)));
     }
 }

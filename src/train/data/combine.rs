@@ -1,26 +1,82 @@
-//! Games brought into a random order, across chunks.
+//! Combining chunks: merging them into one, and shuffling games across them.
 
-use super::merge::note_of;
-use super::seen::Seen;
-use super::{Chunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in, lock_folder};
+use super::{Chunk, ClosedChunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in, lock_folder};
 use crate::files::{Provisional, name_to_be};
 use crate::rng::Rng;
-use serde_json::Map;
-use std::fs;
-use std::io;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// Bytes of notes that are kept in the note of a chunk made of others: a note has at most
+/// 65,535.
+const MAX_NOTES: usize = 60_000;
+
+/// Writes the games of some chunks into a new one, in their order.
+///
+/// # Errors
+/// [`CombineError`]; then no new chunk is left.
+pub fn merge(files: &[PathBuf], out: &Path) -> Result<ClosedChunk, CombineError> {
+    if out.exists() {
+        return Err(CombineError::Exists(out.to_owned()));
+    }
+    let note = note_of(files, "merged", Map::new())?;
+    let failed = |error| CombineError::Output(out.to_owned(), error);
+    let mut chunk = Chunk::create(out, &note).map_err(failed)?;
+    let mut seen = Seen::default();
+    for file in files {
+        let input = |error| CombineError::Input(file.clone(), error);
+        let mut reader = GameReader::open(file).map_err(input)?;
+        for game in reader.by_ref() {
+            chunk.append(&game.map_err(input)?).map_err(failed)?;
+        }
+        if let Some(other) = seen.add(file, reader.checksum()) {
+            return Err(CombineError::Double(file.clone(), other));
+        }
+    }
+    chunk.close().map_err(failed)
+}
+
+/// The note of a combined chunk: how it was made, and the notes of its sources, each once.
+///
+/// # Errors
+/// [`CombineError::Input`] for a chunk whose header cannot be read.
+pub(super) fn note_of(
+    files: &[PathBuf],
+    how: &str,
+    mut more: Map<String, Value>,
+) -> Result<String, CombineError> {
+    let mut sources: Vec<Value> = Vec::new();
+    let mut length = 0;
+    for file in files {
+        let reader = GameReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
+        let mut source = serde_json::from_str(reader.note()).unwrap_or_else(|_| reader.note().into());
+        if let Value::Object(source) = &mut source {
+            // The number of the first game differs between the chunks of a run.
+            source.remove("first");
+        }
+        if !sources.contains(&source) && length + reader.note().len() <= MAX_NOTES {
+            length += reader.note().len();
+            sources.push(source);
+        }
+    }
+    more.insert("how".to_owned(), how.into());
+    more.insert("chunks".to_owned(), files.len().into());
+    more.insert("sources".to_owned(), json!(sources));
+    Ok(Value::Object(more).to_string())
+}
 
 /// Brings the games of many chunks into a random order, each order as likely as any other, with
 /// no more of them in memory than one chunk has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shuffle {
-    /// Decides about the order.
+    /// Determines the order.
     pub seed: u64,
     /// Games in each new chunk, on average.
     pub chunk_games: u64,
 }
 
-/// What the names of files end in that are not yet to be read.
+/// The extension of files that are not complete.
 const PART: &str = "part";
 
 /// The most files that are open at once; with more games, chunks are larger.
@@ -30,7 +86,7 @@ impl Shuffle {
     /// Writes the games of these chunks into new ones in a folder, which must have none yet.
     ///
     /// # Errors
-    /// [`CombineError`]; then there are no new chunks.
+    /// [`CombineError`]; then no new chunks are left.
     pub fn run(&self, files: &[PathBuf], out: &Path) -> Result<Totals, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
         let has_chunks = |out: &Path| Ok(out.exists() && !chunks_in(out).map_err(failed)?.is_empty());
@@ -58,7 +114,7 @@ impl Shuffle {
             totals += rearrange(heap, &path, &note, &mut rng)?;
             written.push(Provisional::new(path));
         }
-        // Whatever ends the program before, no chunk is there that others are missing beside.
+        // If the program ends before, no chunk exists without the others.
         let mut named = Vec::new();
         for part in written {
             let path = part.path().with_extension(EXTENSION);
@@ -69,7 +125,7 @@ impl Shuffle {
         Ok(totals)
     }
 
-    /// Throws every game onto a heap by chance. Which heap a game comes to says nothing of where
+    /// Puts every game onto a random heap. The heap of a game does not depend on where
     /// it was, and each heap is shuffled, so every order is as likely as any other.
     fn deal(
         &self,
@@ -103,7 +159,7 @@ impl Shuffle {
     }
 }
 
-/// Removes what a process that was killed has left behind.
+/// Removes the files of a process that was killed.
 fn remove_parts(folder: &Path) -> io::Result<()> {
     let is_part = |name: &str| Path::new(name).extension().is_some_and(|found| found == PART);
     for left in fs::read_dir(folder)?.flatten() {
@@ -130,7 +186,7 @@ fn rearrange(from: &Path, to: &Path, note: &str, rng: &mut Rng) -> Result<Totals
     Ok(chunk.close().map_err(failed)?.totals)
 }
 
-/// How many games there are.
+/// The number of games.
 fn count(files: &[PathBuf]) -> Result<u64, CombineError> {
     let games = |file: &PathBuf| {
         let reader = GameReader::open(file).map_err(|error| CombineError::Input(file.clone(), error))?;
@@ -138,4 +194,16 @@ fn count(files: &[PathBuf]) -> Result<u64, CombineError> {
         Ok(totals.games)
     };
     files.iter().map(games).sum()
+}
+
+/// The checksums of the chunks that were read, to find those with the same content.
+#[derive(Default)]
+pub(in crate::train) struct Seen(BTreeMap<u64, PathBuf>);
+
+impl Seen {
+    /// A chunk that was read to its end, if it has a checksum; returns another one with the same content that was
+    /// read before.
+    pub(in crate::train) fn add(&mut self, file: &Path, checksum: Option<u64>) -> Option<PathBuf> {
+        self.0.insert(checksum?, file.to_owned())
+    }
 }

@@ -1,13 +1,103 @@
-//! One iteration: which way each parameter is moved, and what is learned from it.
+//! SPSA: gain sequences, parameters being tuned, and iterations.
 
-use super::{Gains, Tuned};
 use crate::rng::Rng;
+use crate::search::{Parameter, Params};
+use serde::{Deserialize, Serialize};
 
-/// Which way each parameter is moved in an iteration, by chance.
+/// Exponent by which steps shrink (Spall 1998, as all of these).
+const ALPHA: f64 = 0.602;
+/// Exponent by which perturbations shrink.
+const GAMMA: f64 = 0.101;
+/// Share of the iterations by which the first steps are held back.
+const STABILITY: f64 = 0.1;
+
+/// The gain sequences: both perturbations and steps are given by what they are in the last
+/// iteration, and are larger before
+/// (<https://official-stockfish.github.io/docs/fishtest-wiki/Creating-my-first-test.html#spsa>).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Gains {
+    /// The number of iterations.
+    pub iterations: u64,
+    /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
+    pub rate: f64,
+}
+
+impl Gains {
+    /// The distance by which a parameter is moved to either side in an iteration, counted from 1: `c_k`, of
+    /// which `step` is the last one.
+    pub fn perturbation(&self, step: i32, iteration: u64) -> f64 {
+        let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
+        f64::from(step) * (all / now).powf(GAMMA)
+    }
+
+    /// The distance that a parameter moves for each game that the better side wins more: `a_k / c_k`.
+    pub fn step_size(&self, step: i32, iteration: u64) -> f64 {
+        let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
+        let stability = STABILITY * all;
+        let last = self.rate * f64::from(step).powi(2);
+        let gain = last * ((stability + all) / (stability + now)).powf(ALPHA);
+        gain / self.perturbation(step, iteration)
+    }
+}
+
+/// A parameter that is being tuned.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tuned {
+    /// Its name.
+    pub name: String,
+    /// The value in a build without tuning.
+    pub default: i32,
+    /// The lowest value that makes sense.
+    pub low: i32,
+    /// The highest value that makes sense.
+    pub high: i32,
+    /// The distance by which it is moved to either side in the last iteration: `c_end`.
+    pub step: i32,
+    /// The tuned value, between the integers that are played with.
+    pub value: f64,
+}
+
+impl Tuned {
+    /// A parameter as it was declared.
+    pub fn new(parameter: &Parameter) -> Self {
+        let Parameter { name, default, low, high, step } = *parameter;
+        Self { name: name.to_owned(), default, low, high, step, value: default.into() }
+    }
+
+    /// The tuned value minus the default.
+    pub fn change(&self) -> f64 {
+        self.value - f64::from(self.default)
+    }
+
+    /// The integer that is nearest to the tuned value.
+    pub fn rounded(&self) -> i32 {
+        self.value.round() as i32 // in range, which is one of such numbers
+    }
+
+    /// Moves it within its range.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.value = (self.value + by).clamp(self.low.into(), self.high.into());
+    }
+
+    /// The reason why tuning cannot be resumed with it, if there is one.
+    pub(super) fn problem(&self) -> Option<String> {
+        let Self { name, value, .. } = self;
+        let Some(declared) = Params::declared(name) else {
+            return Some(format!("no search parameter is called {name}"));
+        };
+        if (Self { value: declared.default.into(), ..self.clone() }) != Self::new(declared) {
+            return Some(format!("default, range or step of {name} are not those of this program"));
+        }
+        let is_in_range = (f64::from(self.low)..=f64::from(self.high)).contains(value);
+        (!is_in_range).then(|| format!("{name} is {value}, expected {} to {}", self.low, self.high))
+    }
+}
+
+/// The random direction in which each parameter is moved in an iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration {
     number: u64,
-    /// 1 or -1 for each parameter: which way it is moved for the first player.
+    /// 1 or -1 for each parameter: the direction in which it is moved for the first player.
     flips: Vec<f64>,
     rng: Rng,
 }
@@ -22,14 +112,14 @@ impl Iteration {
         Self { number, flips, rng }
     }
 
-    /// The values that both players use in the next pair of games: integers around what is wanted,
-    /// rounded by chance so that they are right on average, within their ranges.
+    /// The values that both players use in the next pair of games: integers around the wanted values,
+    /// rounded at random so that they are right on average, within their ranges.
     pub fn values(&mut self, gains: &Gains, parameters: &[Tuned]) -> [Vec<i32>; 2] {
         let mut side = |sign: f64| {
             let moved = parameters.iter().zip(&self.flips).map(|(parameter, flip)| {
                 let wanted = parameter.value + sign * flip * gains.perturbation(parameter.step, self.number);
                 let rounded = (wanted + self.rng.fraction()).floor();
-                // What is outside any integer is clamped, too.
+                // A value outside the range of integers is clamped as well.
                 (rounded as i32).clamp(parameter.low, parameter.high)
             });
             moved.collect()
@@ -41,7 +131,7 @@ impl Iteration {
     /// is positive.
     pub fn learn(&self, gains: &Gains, parameters: &mut [Tuned], difference: i64) {
         for (parameter, flip) in parameters.iter_mut().zip(&self.flips) {
-            parameter.shift(gains.stride(parameter.step, self.number) * difference as f64 * flip);
+            parameter.shift(gains.step_size(parameter.step, self.number) * difference as f64 * flip);
         }
     }
 }
@@ -49,6 +139,32 @@ impl Iteration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Gains
+
+    #[test]
+    fn gains_are_those_of_the_books() {
+        let gains = Gains { iterations: 1000, rate: 0.002 };
+        let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-6;
+        // c = 10 * 1000^0.101, c_1 = c / 1^0.101, c_1000 = 10
+        assert!(is_near(gains.perturbation(10, 1), 20.090_928));
+        assert!(is_near(gains.perturbation(10, 1000), 10.0));
+        // a = 0.002 * 10^2 * 1100^0.602, a_1 = a / 101^0.602
+        assert!(is_near(gains.step_size(10, 1), 0.842_068 / 20.090_928), "{}", gains.step_size(10, 1));
+        assert!(is_near(gains.step_size(10, 1000), 0.02));
+    }
+
+    #[test]
+    fn gains_shrink() {
+        let gains = Gains { iterations: 200, rate: 0.002 };
+        for iteration in 1..200 {
+            assert!(gains.perturbation(7, iteration) > gains.perturbation(7, iteration + 1));
+            let gain = |iteration| gains.step_size(7, iteration) * gains.perturbation(7, iteration);
+            assert!(gain(iteration) > gain(iteration + 1));
+        }
+    }
+
+    // Iteration
 
     fn tuned(name: &str, (low, high): (i32, i32), step: i32, value: f64) -> Tuned {
         Tuned { name: name.to_owned(), default: value as i32, low, high, step, value }
@@ -103,7 +219,7 @@ mod tests {
     }
 
     /// Tunes two parameters by games whose chances depend on how far each player is from the best
-    /// values, and tells what comes out.
+    /// values, and returns the result.
     fn tune_toward(best: [f64; 2], seed: u64) -> [f64; 2] {
         const GAMES: usize = 16;
         let gains = Gains { iterations: 1500, rate: 0.01 };

@@ -9,19 +9,19 @@ use arrayvec::ArrayVec;
 const THIRDS: usize = THIRD / LANES;
 const _: () = assert!(SECOND == LANES && THIRD == THIRDS * LANES);
 
-/// What the layers have found out about an example.
+/// The activations of the layers for an example.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Findings {
+pub(super) struct Activations {
     /// Sums of the second hidden layer.
     second: Vector,
     /// Sums of the third.
     third: [Vector; THIRDS],
-    /// What the network says.
+    /// The output of the network.
     pub output: f32,
 }
 
-/// Judges the products of the first hidden layer.
-pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Findings {
+/// Finds the activations for the products of the first hidden layer.
+pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector]) -> Activations {
     let part = |part| of_bucket(parts.get(part), bucket);
     let second = part(Part::SecondBiases)[0] + weighted(part(Part::SecondWeights), products);
     let activations = square(second);
@@ -32,7 +32,7 @@ pub(super) fn forward(parts: &Parts<&[f32]>, bucket: usize, products: &[Vector])
     }
     let terms = third.iter().zip(part(Part::OutputWeights)).map(|(sums, weights)| square(*sums) * *weights);
     let output = parts.get(Part::OutputBiases)[bucket] + terms.sum::<Vector>().reduce_add();
-    Findings { second, third, output }
+    Activations { second, third, output }
 }
 
 /// Adds to the gradients what they owe to `pull`, the gradient of the output, and puts that of the products in their
@@ -41,7 +41,7 @@ pub(super) fn backward(
     parts: &Parts<&[f32]>,
     gradient: &mut Parts<&mut [f32]>,
     bucket: usize,
-    findings: &Findings,
+    found: &Activations,
     pull: f32,
     products: &mut [Vector],
 ) {
@@ -49,16 +49,16 @@ pub(super) fn backward(
     let pull = Vector::splat(pull);
     let weights = of_bucket(parts.get(Part::OutputWeights), bucket);
     let third: [Vector; THIRDS] =
-        std::array::from_fn(|index| slope(findings.third[index]) * (pull * weights[index]));
+        std::array::from_fn(|index| slope(found.third[index]) * (pull * weights[index]));
     let changes = of_bucket_mut(gradient.get_mut(Part::OutputWeights), bucket);
-    for (change, sums) in changes.iter_mut().zip(findings.third) {
+    for (change, sums) in changes.iter_mut().zip(found.third) {
         *change = pull.mul_add(square(sums), *change);
     }
     for (change, pulls) in of_bucket_mut(gradient.get_mut(Part::ThirdBiases), bucket).iter_mut().zip(third) {
         *change += pulls;
     }
 
-    let activations = square(findings.second);
+    let activations = square(found.second);
     let mut second = Vector::ZERO;
     let weights = of_bucket(parts.get(Part::ThirdWeights), bucket);
     let changes = of_bucket_mut(gradient.get_mut(Part::ThirdWeights), bucket);
@@ -68,10 +68,10 @@ pub(super) fn backward(
         *change = pull.mul_add(activations, *change);
         second = pull.mul_add(*weights, second);
     }
-    second *= slope(findings.second);
+    second *= slope(found.second);
     of_bucket_mut(gradient.get_mut(Part::SecondBiases), bucket)[0] += second;
 
-    // Neurons that are out of range have no say.
+    // Neurons that are out of range have no gradient.
     let live = second.to_array().into_iter().enumerate().filter(|(_, pull)| *pull != 0.0).collect();
     weighted_back(
         &live,
@@ -84,7 +84,7 @@ pub(super) fn backward(
 /// The sum of the products for each neuron of the second hidden layer, which has a row of weights.
 #[inline(always)]
 fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
-    /// Rows that are added up at once: as many as registers can be found for.
+    /// Rows that are added up at once, limited by the number of registers.
     const ROWS: usize = 8;
     let mut sums = [Vector::ZERO; SECOND];
     let columns = products.len();
@@ -99,14 +99,14 @@ fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
     sums_of_each(sums)
 }
 
-/// Neurons that have a say, and the gradients of their sums.
+/// Neurons that are in range, and the gradients of their sums.
 type Live = ArrayVec<(usize, f32), SECOND>;
 
 /// The way back through [`weighted`]: adds to the `changes` of the weights, and puts their gradient in the place of the
 /// products.
 #[inline(always)]
 fn weighted_back(live: &Live, weights: &[Vector], changes: &mut [Vector], products: &mut [Vector]) {
-    /// Vectors of a row that are dealt with at once.
+    /// Vectors of a row that are processed at once.
     const BLOCK: usize = 4;
     let columns = products.len();
     let (blocks, rest) = products.as_chunks_mut::<BLOCK>();

@@ -1,40 +1,39 @@
-//! The positions of games that networks learn from or are judged by, and what should be said about them.
+//! Options and reading of training data: the positions of games, and the target for each.
 
 use super::CliError;
-use super::progress::styled;
+use super::progress::bar;
 use super::quantity::{above_zero, part, positive, whole};
 use crate::nnue::EVALUATION_SCALE;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
-use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// What the options of [`ExampleArguments`] are called together.
+/// The group of the options of [`TrainingDataArgs`].
 pub(super) const GROUP: &str = "examples";
 
-/// Which positions are taken, and what a network should say about them.
+/// Which positions are taken, and the target for each.
 #[derive(clap::Args, Debug)]
 #[group(id = GROUP, multiple = true)]
-pub(super) struct ExampleArguments {
-    /// Weight of the game's result beside the score.
+pub(super) struct TrainingDataArgs {
+    /// Weight of the game's result; the rest of 1 is the weight of the score.
     #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part)]
     wdl: f64,
 
-    /// Weight of what the scores after it say about a position, beside its own.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_FORESIGHT, value_parser = part)]
-    foresight: f64,
+    /// Lambda of TD(lambda): weight of the later scores of the game beside the position's own score.
+    #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = part)]
+    td_lambda: f64,
 
-    /// Score of the games that brings 73 % of the points, in units of the search that played them.
-    #[arg(long, value_name = "CP", default_value_t = f64::from(EVALUATION_SCALE), value_parser = above_zero)]
-    scale: f64,
+    /// Score of the games that brings 73 % of the points, in search units.
+    #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVALUATION_SCALE), value_parser = above_zero)]
+    eval_scale: f64,
 
     /// Leave out positions before this many half-moves.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = whole::<u32>(0..))]
     min_ply: u32,
 
-    /// Leave out positions with a score beyond this.
-    #[arg(long, value_name = "CP", default_value_t = DEFAULT_MAX_SCORE, value_parser = whole::<i16>(0..))]
+    /// Leave out positions with a score beyond this, in search units.
+    #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = whole::<i16>(0..))]
     max_score: i16,
 
     /// Take the first N positions only.
@@ -42,32 +41,32 @@ pub(super) struct ExampleArguments {
     max_positions: Option<u64>,
 }
 
-/// The score says more about a position than how one fast game ended.
+/// The score is a better estimate than the result of one fast game.
 const DEFAULT_WDL: f64 = 0.3;
-/// None: it was not shown to bring anything (`src/nnue/net/HISTORY.md`).
-const DEFAULT_FORESIGHT: f64 = 0.0;
-/// Games begin with eight or nine random half-moves, after which it takes some more to calm down.
+/// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
+const DEFAULT_TD_LAMBDA: f64 = 0.0;
+/// Games start with eight or nine random half-moves, after which it takes some more to calm down.
 const DEFAULT_MIN_PLY: u32 = 16;
 /// Beyond it every game is won.
 const DEFAULT_MAX_SCORE: i16 = 3000;
 
-impl ExampleArguments {
-    /// Which positions, with a share of the games kept back, which the seed chooses.
+impl TrainingDataArgs {
+    /// The selection of positions, with a share of the games kept back, which the seed chooses.
     pub(super) fn selection(&self, validation: f64, seed: u64) -> Selection {
         let &Self { min_ply, max_score, max_positions, .. } = self;
         Selection { min_ply, max_score, validation, max_positions, seed }
     }
 
-    /// What should be said about them.
+    /// How scores and results become the target of each position.
     pub(super) fn target(&self) -> Target {
-        Target { wdl: self.wdl as f32, scale: self.scale as f32, foresight: self.foresight as f32 }
+        Target { wdl: self.wdl as f32, scale: self.eval_scale as f32, td_lambda: self.td_lambda as f32 }
     }
 }
 
 /// Reads games, and shows the progress on a terminal.
 ///
 /// # Errors
-/// [`CliError::Input`] for the first file that is not as it should be, [`CliError::Usage`] if `stop` was set.
+/// [`CliError::Input`] for the first file that cannot be used, [`CliError::Usage`] if `stop` was set.
 pub(super) fn read(
     data: &[PathBuf],
     selection: &Selection,
@@ -76,7 +75,7 @@ pub(super) fn read(
     stop: &AtomicBool,
 ) -> Result<DataSet, CliError> {
     let files = chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))?;
-    let bar = styled(ProgressBar::new(files.len() as u64), "{wide_bar} {pos}/{len} files, {msg}");
+    let bar = bar(files.len() as u64, "{wide_bar} {pos}/{len} files, {msg}");
     let data = load(&files, selection, target, threads, stop, |progress| {
         bar.set_position(progress.files as u64);
         bar.set_message(format!("{} positions", progress.training));
