@@ -4,39 +4,41 @@
 
 mod bench;
 mod book;
-mod completions;
-mod counted;
 mod datagen;
+mod docs;
 mod epd;
-mod error;
 mod examples;
 mod guard;
-mod input;
-mod interruption;
 mod leash;
-mod man;
 mod net;
-mod output;
+mod outcome;
 mod perft;
 mod pgn;
 mod position;
 mod progress;
-mod quantity;
+mod signals;
+mod streams;
 mod train;
 mod tune;
 mod uci;
+mod values;
 mod versus;
 
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use error::CliError;
-use output::Heedless;
+use outcome::{CliError, Verdict};
+use signals as interruption;
 use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
+use streams as input;
+use streams as output;
+use streams::Heedless;
+use values as counted;
+use values as quantity;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,7 +74,7 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
     Datagen(datagen::Arguments),
-    Completions(completions::Arguments),
+    Completions(docs::CompletionsArguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
@@ -83,7 +85,7 @@ enum Command {
     Leash(leash::Arguments),
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
-    Man(man::Arguments),
+    Man(docs::ManArguments),
     #[command(hide = true)]
     Guard(guard::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
@@ -91,15 +93,6 @@ enum Command {
     Position(position::Arguments),
     Train(train::Arguments),
     Tune(tune::Arguments),
-}
-
-/// How a command has ended that could do its work.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
-    /// It is done, and the answer, if there was a question, is yes.
-    Yes,
-    /// It is done, and the answer is no: a check failed.
-    No,
 }
 
 /// What the program is called.

@@ -1,7 +1,8 @@
-//! Bench: how fast the engine is, and a number that tells whether its search has changed.
+//! Measurements: bench, speedtest and perft.
 
 use super::listener::nodes_per_second;
-use crate::chess::{Line, Position};
+use super::output::Writer;
+use crate::chess::{Line, Position, perft};
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
@@ -9,6 +10,7 @@ use once_cell::sync::Lazy;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How the engine is measured.
@@ -163,9 +165,128 @@ pub(super) fn measure(
     Ok(totals)
 }
 
+/// How the speed is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SpeedtestOptions {
+    /// How long it is to take.
+    pub time: Duration,
+    /// Threads that search.
+    pub threads: usize,
+    /// Size of the hash table, in MiB.
+    pub hash_mib: usize,
+}
+
+/// Time for it if none is stated: enough for the processor to get as hot as in games.
+const DEFAULT_TIME: Duration = Duration::from_secs(20);
+/// Hash for each thread if none is stated, in MiB.
+const DEFAULT_HASH_MIB: usize = 16;
+
+impl SpeedtestOptions {
+    /// What was asked for, and every processor for what was not.
+    pub(super) fn new(seconds: Option<u32>, threads: Option<u32>, hash_mib: Option<u32>) -> Self {
+        let threads = match threads {
+            Some(threads) => threads as usize,
+            None => thread::available_parallelism().map_or(1, usize::from),
+        };
+        Self {
+            time: seconds.map_or(DEFAULT_TIME, |seconds| Duration::from_secs(u64::from(seconds))),
+            threads,
+            hash_mib: hash_mib.map_or(threads * DEFAULT_HASH_MIB, |mib| mib as usize),
+        }
+    }
+}
+
+/// What was measured.
+pub(super) struct Speed {
+    options: SpeedtestOptions,
+    positions: usize,
+    nodes: u64,
+    elapsed: Duration,
+    deepest: u32,
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Threads          : {}", self.options.threads)?;
+        writeln!(f, "Hash (MiB)       : {}", self.options.hash_mib)?;
+        writeln!(f, "Positions        : {}", self.positions)?;
+        writeln!(f, "Deepest search   : {}", self.deepest)?;
+        writeln!(f, "Total time (ms)  : {}", self.elapsed.as_millis())?;
+        writeln!(f, "Nodes searched   : {}", self.nodes)?;
+        write!(f, "Nodes per second : {}", nodes_per_second(self.nodes, self.elapsed))
+    }
+}
+
+/// Searches the positions of bench, each for its share of the time, and tells the speed.
+///
+/// # Errors
+/// [`BenchError`] if the machine lacks the memory or the threads, or `signals` say stop.
+pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Result<Speed, BenchError> {
+    let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
+    let mut speed = Speed { options, positions: 0, nodes: 0, elapsed: Duration::ZERO, deepest: 0 };
+    let share = options.time / POSITIONS.len() as u32;
+    for position in POSITIONS.iter() {
+        let limits = Limits { move_time: Some(share), ..Limits::default() };
+        let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+        let started = Instant::now();
+        let report = searcher.search(job, signals, &mut ());
+        speed.elapsed += started.elapsed();
+        speed.positions += 1;
+        speed.nodes += report.nodes;
+        speed.deepest = speed.deepest.max(report.depth);
+        if signals.is_stopped() {
+            return Err(BenchError::Stopped);
+        }
+    }
+    Ok(speed)
+}
+
+/// Whether to go on is asked only above trees of this depth, in plies: some milliseconds' work.
+const UNINTERRUPTED_DEPTH: u32 = 4;
+
+/// Writes the number of leaves below each legal move, and of all of them.
+pub(super) fn divide(
+    position: &Position,
+    depth: u32,
+    style: CastlingStyle,
+    writer: &Writer,
+    signals: &Signals,
+) {
+    let mut total = 0;
+    if let Some(below) = depth.checked_sub(1) {
+        for mv in position.legal_moves() {
+            if writer.is_closed() {
+                return;
+            }
+            let Some(nodes) = count(&position.after(mv).0, below, signals) else {
+                writer.note("perft: stopped");
+                return;
+            };
+            writer.say(format_args!("{}: {nodes}", UciMove::new(mv, style)));
+            total += nodes;
+        }
+    } else {
+        total = 1;
+    }
+    writer.say(format_args!("\nNodes searched: {total}"));
+}
+
+/// The number of leaves; `None` if told to stop before they were counted.
+fn count(position: &Position, depth: u32, signals: &Signals) -> Option<u64> {
+    if signals.is_stopped() {
+        return None;
+    }
+    if depth <= UNINTERRUPTED_DEPTH {
+        return Some(perft::perft(position, depth));
+    }
+    position.legal_moves().into_iter().map(|mv| count(&position.after(mv).0, depth - 1, signals)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Bench
 
     #[test]
     fn the_suite_is_read() {
@@ -181,5 +302,18 @@ mod tests {
         let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
         assert_eq!(totals.summary(), "Nodes searched  : 3000000\nTotal time (ms) : 2000");
+    }
+
+    // Perft
+
+    #[test]
+    fn counts_as_the_plain_one_does() {
+        let start = Position::start();
+        for depth in 0..=5 {
+            assert_eq!(count(&start, depth, &Signals::default()), Some(perft::perft(&start, depth)));
+        }
+        let stopped = Signals::default();
+        stopped.stop();
+        assert_eq!(count(&start, 30, &stopped), None);
     }
 }

@@ -1,14 +1,13 @@
-//! What a search reports, as `info` lines or as a table.
+//! Reports of a search, as `info` lines or as rows of a table.
 
-use super::answer::Answer;
+use super::best_move::Answer;
+use super::output::Writer;
 use super::strength::Strength;
-use super::wdl::win_draw_loss;
-use super::writer::Writer;
 use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
 use crate::search::{Bound, Iteration, Listener, Report, Score, Signals};
-use crate::uci::{Info, InfoBound, InfoScore, InfoValue};
+use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -282,9 +281,39 @@ pub(super) fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     u64::try_from(per_second).unwrap_or(u64::MAX)
 }
 
+/// The score at which half of the games are won, in centipawns: so scores are told.
+const HALF_WON_CP: f64 = 100.0;
+/// How much more it takes to win with 73 games what is won with 50, in centipawns: the scale of the logistic curve, fitted
+/// with [`Score::told`].
+const SCALE_CP: f64 = 48.0;
+
+/// In UCI the three add up to this.
+const WHOLE: u32 = 1000;
+
+/// Chances of winning, drawing and losing with this score.
+///
+/// A logistic curve tells how often a score wins. The other side loses as often with it as this
+/// one would win with its opposite, and the rest is draws.
+pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
+    let (win, loss) = match score {
+        score if score.is_win() => (WHOLE, 0),
+        score if score.is_loss() => (0, WHOLE),
+        score => (wins(f64::from(score.told())), wins(-f64::from(score.told()))),
+    };
+    WinDrawLoss { win, draw: WHOLE.saturating_sub(win + loss), loss }
+}
+
+/// How many of [`WHOLE`] games are won with so many centipawns.
+fn wins(centipawns: f64) -> u32 {
+    let share = 1.0 / (1.0 + ((HALF_WON_CP - centipawns) / SCALE_CP).exp());
+    (share * f64::from(WHOLE)).round() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Reports
 
     #[test]
     fn speed_is_sane_for_any_time() {
@@ -312,5 +341,36 @@ mod tests {
             assert_eq!(score(value, bound, false).to_string(), expected);
         }
         assert_eq!(score(Score::mating(1), Bound::Exact, true).to_string(), "mate 1 wdl 1000 0 0");
+    }
+
+    // Win, draw and loss
+
+    #[test]
+    fn chances_add_up_grow_and_mirror() {
+        let mut before = 0;
+        for centipawns in -3000..=3000 {
+            let WinDrawLoss { win, draw, loss } = win_draw_loss(Score::from_told(centipawns));
+            assert_eq!(win + draw + loss, WHOLE, "{centipawns}");
+            assert!(win >= before, "{centipawns}");
+            before = win;
+            let mirrored = win_draw_loss(Score::from_told(-centipawns));
+            assert_eq!((mirrored.win, mirrored.loss), (loss, win), "{centipawns}");
+        }
+        assert_eq!(before, WHOLE);
+    }
+
+    #[test]
+    fn scores_have_their_chances() {
+        let cases = [
+            ("level", Score::DRAW, (111, 778, 111)),
+            ("half won", Score::from_told(HALF_WON_CP as i32), (500, 485, 15)),
+            ("all but won", Score::from_told(1000), (1000, 0, 0)),
+            ("mate", Score::mating(9), (1000, 0, 0)),
+            ("mated", Score::mated(9), (0, 0, 1000)),
+        ];
+        for (name, score, expected) in cases {
+            let WinDrawLoss { win, draw, loss } = win_draw_loss(score);
+            assert_eq!((win, draw, loss), expected, "{name}");
+        }
     }
 }

@@ -1,7 +1,8 @@
-//! The options of the engine.
+//! The UCI options of the engine.
 
+use super::about::ABOUT;
 use super::strength::{MAX_ELO, MAX_SKILL, MIN_ELO, Strength};
-use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Params, Preferences, Score};
+use crate::search::{EndgameUse, MAX_HASH_MIB, MAX_THREADS, Parameter, Params, Preferences, Score};
 use crate::tablebase::MAX_MEN;
 use crate::uci::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 use std::num::NonZeroU64;
@@ -81,12 +82,6 @@ const MAX_CONTEMPT_CP: i64 = 200;
 const MAX_BOOK_PLIES: i64 = 1000;
 /// The most plies that may have to be left for a look into endgame tables.
 const MAX_PROBE_DEPTH: i64 = 100;
-/// What a GUI may show of the engine.
-const ABOUT: &str = concat!(
-    "Hematite ",
-    env!("CARGO_PKG_VERSION"),
-    " by the Hematite authors, free software under GPL-3.0-or-later"
-);
 
 impl EngineOption {
     /// In the order in which they are declared.
@@ -349,9 +344,45 @@ impl Settings {
     }
 }
 
+/// The parameters that can be set; none if they are constants.
+fn parameters() -> &'static [Parameter] {
+    if Params::CAN_BE_SET { Params::DECLARED } else { &[] }
+}
+
+/// The parameter that can be set by this name, in any case and with or without spaces.
+pub(super) fn parameter_named(name: &str) -> Option<&'static Parameter> {
+    parameters().iter().find(|parameter| same_name(parameter.name, name))
+}
+
+/// The lines that declare the parameters that can be set.
+pub(super) fn parameter_declarations() -> impl Iterator<Item = OptionDeclaration> {
+    parameters().iter().map(|parameter| OptionDeclaration {
+        name: parameter.name.to_owned(),
+        kind: parameter_kind(parameter),
+    })
+}
+
+/// Reads the value of a parameter.
+///
+/// # Errors
+/// [`OptionError`] if it is none, or out of range.
+pub(super) fn parameter_value(parameter: &Parameter, text: Option<&str>) -> Result<i32, OptionError> {
+    match parameter_kind(parameter).parse_value(text)? {
+        OptionValue::Spin(value) => Ok(value as i32), // its range is one of such numbers
+        _ => unreachable!("a spin option reads as a number"),
+    }
+}
+
+fn parameter_kind(parameter: &Parameter) -> OptionKind {
+    let Parameter { default, low, high, .. } = *parameter;
+    OptionKind::Spin { default: default.into(), min: low.into(), max: high.into() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Options
 
     #[test]
     fn every_default_is_a_value_of_its_option() {
@@ -431,5 +462,26 @@ mod tests {
             assert!(settings.set(option, value).is_err(), "{}: {value:?}", option.name());
         }
         assert_eq!(settings, before);
+    }
+
+    // Search parameters
+
+    #[test]
+    fn parameters_are_options_only_where_they_can_be_set() {
+        let expected = if Params::CAN_BE_SET { Params::DECLARED.len() } else { 0 };
+        assert_eq!(parameter_declarations().count(), expected);
+        assert_eq!(parameter_named("RFP_Margin").is_some(), Params::CAN_BE_SET);
+        assert_eq!(parameter_named("no_such_thing"), None);
+    }
+
+    #[test]
+    fn values_are_in_the_range_that_is_declared() {
+        for parameter in Params::DECLARED {
+            let Parameter { name, default, low, high, .. } = *parameter;
+            let read = |number: i32| parameter_value(parameter, Some(&number.to_string())).ok();
+            assert_eq!([low, default, high].map(read), [Some(low), Some(default), Some(high)], "{name}");
+            assert_eq!([low - 1, high + 1].map(read), [None, None], "{name}");
+            assert!(parameter_value(parameter, None).is_err(), "{name}");
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Which pieces there are: what a table is named by.
 
-use super::MAX_MEN;
 use crate::chess::{Color, Position, Role};
+
+/// The most men of a position in any table there is, kings included.
+pub const MAX_MEN: u32 = 7;
 
 /// Digits of a count of pieces, in bits: at most 5 beside the two kings.
 const COUNT_BITS: u32 = 3;

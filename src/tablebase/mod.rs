@@ -4,17 +4,13 @@
 //! The decoder is the crate `shakmaty-syzygy`; this module finds and checks the files, brings positions into the
 //! decoder's form, and ranks the moves of a game. Whatever is wrong with a file, a probe answers `None`.
 
-mod fault;
-mod folders;
-mod layout;
+mod files;
+mod header;
 mod material;
-mod outcome;
-mod position;
-mod ranking;
-mod storage;
+mod root_moves;
 mod tables;
 
-pub use fault::Fault;
-pub use outcome::{Distance, Wdl};
-pub use ranking::{RankedMove, Ranking};
-pub use tables::{MAX_MEN, Tablebase};
+pub use files::Fault;
+pub use material::MAX_MEN;
+pub use root_moves::{RankedMove, Ranking};
+pub use tables::{Distance, Tablebase, Wdl};

@@ -1,22 +1,104 @@
-//! The tables themselves.
+//! The tables, their storage, and the positions of the decoder.
 
-use super::Fault;
-use super::folders::{self, Metric};
-use super::layout;
+use super::files::{Fault, Metric, list};
+use super::header;
 use super::material::Material;
-use super::outcome::{Distance, Wdl};
-use super::position::convert;
-use super::storage::{self, Storage};
-use crate::chess::Position;
-use shakmaty::Chess;
+use crate::chess::{Bitboard, Color, Position, Role};
+use shakmaty::{
+    Bitboard as Squares, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square,
+};
+use shakmaty_syzygy as syzygy;
+use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{ProbeError, SyzygyError, Tablebase as Decoder};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The most men of a position in any table there is, kings included.
-pub const MAX_MEN: u32 = 7;
+/// The result of a position for the side to move, if both sides play as well as can be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Wdl {
+    /// Lost.
+    Loss,
+    /// Lost, but for the 50-move rule.
+    BlessedLoss,
+    /// Drawn.
+    Draw,
+    /// Won, but for the 50-move rule.
+    CursedWin,
+    /// Won.
+    Win,
+}
+
+impl Wdl {
+    /// The result for the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::BlessedLoss => Self::CursedWin,
+            Self::Draw => Self::Draw,
+            Self::CursedWin => Self::BlessedLoss,
+            Self::Win => Self::Loss,
+        }
+    }
+
+    /// The result where no 50-move rule is kept.
+    #[must_use]
+    pub const fn without_fifty_moves(self) -> Self {
+        match self {
+            Self::BlessedLoss => Self::Loss,
+            Self::CursedWin => Self::Win,
+            other => other,
+        }
+    }
+}
+
+impl From<syzygy::Wdl> for Wdl {
+    fn from(wdl: syzygy::Wdl) -> Self {
+        match wdl {
+            syzygy::Wdl::Loss => Self::Loss,
+            syzygy::Wdl::BlessedLoss => Self::BlessedLoss,
+            syzygy::Wdl::Draw => Self::Draw,
+            syzygy::Wdl::CursedWin => Self::CursedWin,
+            syzygy::Wdl::Win => Self::Win,
+        }
+    }
+}
+
+/// In how many plies the side that wins captures, moves a pawn or mates, if both sides play as
+/// well as can be: what is told of a position that is won or lost.
+///
+/// Above a hundred it is a win only without the 50-move rule; if that is so because of what comes after the
+/// capture or pawn move, a hundred plies are added.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Distance {
+    /// Is it the side to move that wins?
+    pub is_win: bool,
+    /// The number of plies, at least 1.
+    pub plies: u32,
+    /// Tables may count full moves: can the truth be one ply more?
+    pub is_rounded: bool,
+}
+
+impl Distance {
+    /// The most plies that it can be.
+    pub const fn longest(self) -> u32 {
+        self.plies + self.is_rounded as u32
+    }
+
+    /// `None` is a draw.
+    fn new(found: syzygy::MaybeRounded<syzygy::Dtz>) -> Option<Self> {
+        let (dtz, is_rounded) = match found {
+            syzygy::MaybeRounded::Rounded(dtz) => (dtz.0, true),
+            syzygy::MaybeRounded::Precise(dtz) => (dtz.0, false),
+        };
+        (dtz != 0).then(|| Self { is_win: dtz > 0, plies: dtz.unsigned_abs(), is_rounded })
+    }
+}
 
 /// What there is for some material.
 #[derive(Default, Debug)]
@@ -60,18 +142,18 @@ impl Tablebase {
     /// that can be used counts, and those behind it are not looked at.
     pub fn load(path: &str) -> (Self, Vec<Fault>) {
         let mut faults = Vec::new();
-        storage::allow_many_files();
+        allow_many_files();
         let mut tables = Self {
             decoder: Decoder::with_filesystem(Arc::new(Storage::new())),
             known: HashMap::new(),
             men: 0,
             damage: OnceLock::new(),
         };
-        for file in folders::list(path, &mut faults) {
+        for file in list(path, &mut faults) {
             if tables.known.get(&file.material).is_some_and(|known| known.has(file.metric)) {
                 continue;
             }
-            if let Err(fault) = layout::check(&file).and_then(|()| {
+            if let Err(fault) = header::check(&file).and_then(|()| {
                 let failed = |error| Fault::File { path: file.path.clone(), error };
                 tables.decoder.add_file(&file.path).map_err(failed)
             }) {
@@ -169,4 +251,112 @@ fn detail(error: &ProbeError) -> String {
         ProbeError::CorruptedTable { .. } => String::new(),
         ProbeError::Read { .. } | ProbeError::Magic { .. } => format!(": {error}"),
     }
+}
+
+/// Files up to this size are kept in memory once they are used, in bytes: reading one takes a few milliseconds. A
+/// look-up there takes a third of the time, as it needs no call of the system, nor an open file.
+const KEPT_BYTES: u64 = 8 << 20;
+/// All files that are kept together, in bytes; the most of what tables of five men need.
+const ALL_KEPT_BYTES: u64 = 512 << 20;
+
+/// Small files in memory, others where they are. Memory maps would be a little faster, but what
+/// a file that is changed or lost meanwhile does to them cannot be caught.
+pub(super) struct Storage {
+    system: OsFilesystem,
+    /// Bytes that are kept in memory.
+    kept: AtomicU64,
+}
+
+impl Storage {
+    pub(super) fn new() -> Self {
+        Self { system: OsFilesystem::new(), kept: AtomicU64::new(0) }
+    }
+}
+
+impl Filesystem for Storage {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        self.system.regular_file_size(path)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.system.read_dir(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        let size = self.regular_file_size(path)?;
+        let is_room = |kept: u64| kept.checked_add(size).filter(|&kept| kept <= ALL_KEPT_BYTES);
+        if size <= KEPT_BYTES && self.kept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_room).is_ok()
+        {
+            Ok(Box::new(Kept(fs::read(path)?)))
+        } else {
+            self.system.open(path)
+        }
+    }
+}
+
+/// The bytes of a file.
+struct Kept(Vec<u8>);
+
+impl RandomAccessFile for Kept {
+    fn read_at(&self, buffer: &mut [u8], offset: u64, _hint: ReadHint) -> io::Result<usize> {
+        let start = usize::try_from(offset).map_err(|_| ErrorKind::UnexpectedEof)?;
+        let bytes = self.0.get(start..).unwrap_or_default();
+        let count = bytes.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+}
+
+/// Lets the process have as many files open as tables of seven men are, if the system does.
+#[cfg(unix)]
+pub(super) fn allow_many_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    const FILES: u64 = 8192;
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(FILES, |most| most.min(FILES));
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted);
+        // If that is refused, tables are missed that cannot be opened.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}
+
+/// Nothing limits them here.
+#[cfg(not(unix))]
+pub(super) fn allow_many_files() {}
+
+/// The position as the decoder knows it; `None` if it has castling rights, which tables do not
+/// know of. Clocks are not taken over.
+pub(super) fn convert(position: &Position) -> Option<Chess> {
+    if [Color::White, Color::Black].into_iter().any(|color| !position.castling_rooks(color).is_empty()) {
+        return None;
+    }
+    let squares = |set: Bitboard| Squares(set.bits());
+    let role = |role| squares(position.role(role));
+    let board = Board::try_from_bitboards(
+        ByRole {
+            pawn: role(Role::Pawn),
+            knight: role(Role::Knight),
+            bishop: role(Role::Bishop),
+            rook: role(Role::Rook),
+            queen: role(Role::Queen),
+            king: role(Role::King),
+        },
+        ByColor {
+            black: squares(position.color(Color::Black)),
+            white: squares(position.color(Color::White)),
+        },
+    )
+    .ok()?;
+    let setup = Setup {
+        board,
+        turn: if position.turn() == Color::White { shakmaty::Color::White } else { shakmaty::Color::Black },
+        ep_square: position.en_passant().map(|square| Square::new(square.index() as u32)),
+        ..Setup::empty()
+    };
+    // What no game leads to, the tables know all the same.
+    Chess::from_setup(setup, CastlingMode::Chess960)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
+        .ok()
 }

@@ -1,8 +1,7 @@
 //! `go`: what a search may use.
 
 use super::Complaint;
-use super::number::saturating;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! `info`: how a search comes along.
 
-use super::number::saturating;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, saturating};
 use std::fmt;
 use std::time::Duration;
 

@@ -6,28 +6,21 @@
 //! Reading never fails as a whole: what cannot be understood becomes a [`Complaint`] beside
 //! what can.
 
-mod bench;
 mod command;
-mod complaint;
-mod genfens;
+mod extensions;
 mod go;
 mod info;
 mod message;
-mod number;
 mod option;
 mod position;
-mod shorthand;
-mod suggestion;
 mod tokens;
+mod warning;
 
-pub use bench::{BenchTokens, SpeedtestTokens};
 pub use command::{Command, Parsed};
-pub use complaint::Complaint;
-pub use genfens::GenFensTokens;
+pub use extensions::{BenchTokens, GenFensTokens, SpeedtestTokens};
 pub use go::{GoTokens, LONGEST_TIME};
 pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use message::Message;
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
-pub use position::{PositionBase, PositionTokens};
-pub use shorthand::Shorthand;
-pub use suggestion::nearest;
+pub use position::{PositionBase, PositionTokens, Shorthand};
+pub use warning::{Complaint, nearest};

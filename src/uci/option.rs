@@ -1,7 +1,6 @@
 //! Options: what an engine lets be set, how it says so, and what is a value.
 
-use super::number::saturating;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
 

@@ -2,21 +2,18 @@
 
 use super::{MOST_COMPLAINTS, Session};
 use crate::book::Book;
-use crate::engine::activity::{Activity, Search};
-use crate::engine::answer::{Answer, Hold};
-use crate::engine::contributions::Contributions;
-use crate::engine::driver::Done;
-use crate::engine::endgames::Endgames;
-use crate::engine::flip::flip;
+use crate::engine::about::{AUTHOR, NAME};
+use crate::engine::bench::{self, SpeedtestOptions, divide, speedtest};
+use crate::engine::best_move::{Answer, Hold};
+use crate::engine::display::{Contributions, flip};
 use crate::engine::game::Game;
-use crate::engine::limits::{is_unlimited, limits};
+use crate::engine::genfens;
+use crate::engine::limits::{NodeClock, is_unlimited, limits};
 use crate::engine::listener::{self, Manner, UciListener};
-use crate::engine::network;
-use crate::engine::node_clock::NodeClock;
-use crate::engine::opening_book::{self, Choice};
-use crate::engine::options::{Change, EngineOption, Settings};
-use crate::engine::writer::Writer;
-use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest, tunable};
+use crate::engine::options::{self, Change, EngineOption, Settings};
+use crate::engine::output::Writer;
+use crate::engine::resources::{self, Choice, Endgames};
+use crate::engine::search_thread::{Activity, Done, Search};
 use crate::files::PathExcerpt;
 use crate::nnue::Network;
 use crate::notation::{Excerpt, Fen, San, UciMove};
@@ -43,14 +40,14 @@ impl Session {
         for option in EngineOption::ALL {
             self.writer.say(Message::Option(option.declaration()));
         }
-        for declaration in tunable::declarations() {
+        for declaration in options::parameter_declarations() {
             self.writer.say(Message::Option(declaration));
         }
         self.writer.say(Message::UciOk);
     }
 
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
-        if let Some(parameter) = tunable::named(name) {
+        if let Some(parameter) = options::parameter_named(name) {
             return self.set_parameter(parameter, value);
         }
         let Some(option) = EngineOption::named(name) else {
@@ -99,7 +96,7 @@ impl Session {
                 .map(|()| self.settings.threads = count)
                 .map_err(|error| error.to_string()),
             Change::BookFile(path) => {
-                opening_book::open(&path).map(|book| self.use_book(book)).map_err(|error| error.to_string())
+                resources::open_book(&path).map(|book| self.use_book(book)).map_err(|error| error.to_string())
             }
             Change::EndgameRule => {
                 self.driver.ask(Searcher::clear);
@@ -109,7 +106,7 @@ impl Session {
                 self.use_endgames(&path);
                 Ok(())
             }
-            Change::EvalFile(path) => network::load(&path)
+            Change::EvalFile(path) => resources::load_network(&path)
                 .map(|network| self.use_network(network))
                 .map_err(|error| error.to_string()),
         };
@@ -119,9 +116,10 @@ impl Session {
     }
 
     fn set_parameter(&mut self, parameter: &Parameter, value: Option<&str>) {
-        let result = tunable::value(parameter, value).map_err(|error| error.to_string()).and_then(|value| {
-            self.settings.params.set(parameter.name, value).map_err(|error| error.to_string())
-        });
+        let result =
+            options::parameter_value(parameter, value).map_err(|error| error.to_string()).and_then(|value| {
+                self.settings.params.set(parameter.name, value).map_err(|error| error.to_string())
+            });
         if let Err(reason) = result {
             self.writer.note(format_args!("setoption: {}: {reason}; not changed", parameter.name));
         }
@@ -264,7 +262,7 @@ impl Session {
     fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
         let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
         let position = self.game.position;
-        if !may_use_book || !owns_book || is_analyzing || opening_book::plies(&position) >= book_plies {
+        if !may_use_book || !owns_book || is_analyzing || resources::plies(&position) >= book_plies {
             return None;
         }
         let book = self.book.as_ref()?;
@@ -292,7 +290,7 @@ impl Session {
     pub(super) fn perft(&mut self, depth: u32) {
         let (position, style) = (self.game.position, self.style());
         self.start_batch(move |writer, signals| {
-            perft::divide(&position, depth, style, writer, signals);
+            divide(&position, depth, style, writer, signals);
         });
     }
 
@@ -321,8 +319,8 @@ impl Session {
     }
 
     pub(super) fn speedtest(&mut self, tokens: SpeedtestTokens) {
-        let options = speedtest::Options::new(tokens.seconds, tokens.threads, tokens.hash_mib);
-        self.start_batch(move |writer, signals| match speedtest::measure(options, signals) {
+        let options = SpeedtestOptions::new(tokens.seconds, tokens.threads, tokens.hash_mib);
+        self.start_batch(move |writer, signals| match speedtest(options, signals) {
             Ok(speed) => writer.say(speed),
             Err(error) => writer.note(format_args!("speedtest: {error}")),
         });

@@ -2,31 +2,45 @@
 
 mod commands;
 
-use super::Surroundings;
-use super::activity::Activity;
-use super::compiler::Build;
+use super::about::{Build, HELP};
 use super::console::Console;
 use super::display::{self, Display};
-use super::driver::{Done, Driver, StartError};
-use super::endgames::Endgames;
 use super::game::Game;
-use super::help::HELP;
-use super::log::DebugLog;
-use super::node_clock::NodeClock;
+use super::limits::NodeClock;
 use super::options::Settings;
+use super::output::{DebugLog, Writer};
 use super::reader::{Input, LONGEST_LINE};
-use super::writer::Writer;
+use super::resources::Endgames;
+use super::search_thread::{Activity, Done, Driver, StartError};
 use crate::book::Book;
 use crate::files::PathExcerpt;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt};
 use crate::rng::Rng;
 use crate::uci::{Command, Complaint, GoTokens, Message, Parsed};
-use crossbeam_channel::{Receiver, select};
+use crossbeam_channel::{Receiver, never, select};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What the engine has around it besides its input and output.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Where it is told to end, whatever it is doing.
+    pub interruptions: Receiver<()>,
+    /// The terminal, if the output is one, and a person reads it until a GUI says `uci`.
+    pub console: Option<Console>,
+    /// Does nobody read the output any more? Asked now and then, as an output that is not written to does not tell.
+    pub is_output_closed: fn() -> bool,
+}
+
+impl Default for Surroundings {
+    /// No interruptions, no terminal, and an output that only tells when it is written to.
+    fn default() -> Self {
+        Self { interruptions: never(), console: None, is_output_closed: || false }
+    }
+}
 
 /// How often somebody looks whether the output is still read, while something else is waited for.
 const OUTPUT_CHECK: Duration = Duration::from_millis(500);

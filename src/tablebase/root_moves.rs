@@ -1,4 +1,4 @@
-//! Which moves of a game keep what can be had.
+//! Ranks of the legal moves of a game by the tables.
 
 use super::{Distance, Tablebase, Wdl};
 use crate::chess::{Color, FIFTY_MOVES, Key, Line, Move, Position};

@@ -1,4 +1,4 @@
-//! Numbers and times as people write them.
+//! Parsers of option values, and counted nouns.
 
 use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
@@ -92,9 +92,16 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `1 game`, `2 games`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Option values
 
     #[test]
     fn whole_numbers_say_what_is_expected() {
@@ -183,5 +190,12 @@ mod tests {
             assert!(above_zero(text).is_err(), "{text}");
         }
         assert_eq!(above_zero("0.001"), Ok(0.001));
+    }
+
+    // Counted nouns
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "game")), ["0 games", "1 game", "2 games"]);
     }
 }

@@ -1,8 +1,8 @@
-//! The best move of a search, on its way to who asked for it.
+//! The best move of a search, until `bestmove` is printed.
 
 use super::console::Console;
 use super::game::Game;
-use super::writer::Writer;
+use super::output::Writer;
 use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::search::Report;
@@ -138,7 +138,7 @@ fn reply(game: &Game, report: &Report) -> Option<Move> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::log::DebugLog;
+    use super::super::output::DebugLog;
     use super::*;
     use crate::notation::{parse_uci_move, position_from_fen};
     use crate::search::Score;

@@ -1,6 +1,15 @@
-//! Why a command could not do its work.
+//! Outcome of a command: an answer, or an error.
 
 use std::{fmt, io};
+
+/// How a command has ended that could do its work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    /// It is done, and the answer, if there was a question, is yes.
+    Yes,
+    /// It is done, and the answer is no: a check failed.
+    No,
+}
 
 /// What keeps a command from doing its work. Wrong answers are no errors.
 #[derive(Debug)]

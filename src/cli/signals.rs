@@ -1,6 +1,6 @@
-//! What happens when somebody wants the program to end: Ctrl-C, SIGTERM, SIGHUP.
+//! Ctrl-C, SIGTERM and SIGHUP.
 
-use super::CliError;
+use super::outcome::CliError;
 use crate::files::remove_unfinished;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
 use std::process;

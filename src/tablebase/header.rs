@@ -1,8 +1,7 @@
-//! Is a file what its name says, and is it whole? The headers of a table tell how long its file
-//! has to be (<https://github.com/syzygy1/tb>).
+//! Check of a file by the headers of its table (<https://github.com/syzygy1/tb>).
 
 use super::Fault;
-use super::folders::{Metric, TableFile};
+use super::files::{Metric, TableFile};
 use super::material::Material;
 use crate::files::open_regular;
 use std::fs::File;

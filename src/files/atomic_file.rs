@@ -1,12 +1,14 @@
 //! Files that appear only when they are complete.
 
-use super::unfinished::Provisional;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, process};
 
 /// How much is written at a time, in bytes.
 const BUFFER: usize = 1 << 16;
@@ -174,9 +176,57 @@ impl Write for NewFile {
     }
 }
 
+/// Their names.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes all files of this process that are not complete, for a process that is about to end
+/// without an end in order.
+pub fn remove_unfinished() {
+    for path in std::mem::take(&mut *UNFINISHED.lock()) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A file that is removed in the end, or when the process is told to end, unless it is kept.
+#[derive(Debug)]
+pub struct Provisional {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl Provisional {
+    /// From now on this file is provisional, if it is there already or not.
+    pub fn new(path: PathBuf) -> Self {
+        UNFINISHED.lock().insert(path.clone());
+        Self { path, is_kept: false }
+    }
+
+    /// Its name.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// It stays.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Provisional {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // There is nobody to tell.
+            let _ = fs::remove_file(&self.path);
+        }
+        UNFINISHED.lock().remove(&self.path);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Atomic files
 
     /// A folder of its own for a test, empty.
     fn folder(name: &str) -> PathBuf {
@@ -262,5 +312,24 @@ mod tests {
         null.complete().expect("it can be completed");
         assert!(fs::metadata("/dev/null").is_ok_and(|null| null.file_type().is_char_device()));
         let _ = fs::remove_dir_all(&folder);
+    }
+
+    // Temporary files
+
+    #[test]
+    fn a_provisional_file_stays_only_if_it_is_kept() {
+        let path = env::temp_dir().join(format!("hematite-provisional-{}", process::id()));
+        for is_kept in [false, true] {
+            fs::write(&path, "text").expect("it can be written");
+            let provisional = Provisional::new(path.clone());
+            assert_eq!(provisional.path(), path);
+            if is_kept {
+                provisional.keep();
+            } else {
+                drop(provisional);
+            }
+            assert_eq!(path.exists(), is_kept);
+        }
+        let _ = fs::remove_file(&path);
     }
 }

@@ -1,12 +1,47 @@
-//! The opening book that the user names.
+//! Files that options name: network, opening book, endgame tables.
 
 use crate::book::{Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
 use crate::files::{PathExcerpt, decompressed, open_regular};
+use crate::nnue::file::FileError;
+use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
+use crate::tablebase::{Fault, Tablebase};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+
+/// A network that cannot be loaded.
+#[derive(Debug)]
+pub(super) struct LoadError {
+    path: String,
+    error: FileError,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// The network in a file; without a path the one that is part of the program.
+///
+/// # Errors
+/// [`LoadError`] if it is no regular file, cannot be read or holds no network that can be used.
+pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError> {
+    if path.is_empty() {
+        return Ok(nnue::embedded());
+    }
+    let network = open_regular(Path::new(path)).map_err(FileError::from).and_then(Network::read);
+    network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
+}
 
 /// How many moves of a position are told.
 const MOST_TOLD: usize = 8;
@@ -34,7 +69,7 @@ impl std::error::Error for OpenError {
 ///
 /// # Errors
 /// [`OpenError`] if it is no regular file, cannot be read or is no book.
-pub(super) fn open(path: &str) -> Result<Option<Book>, OpenError> {
+pub(super) fn open_book(path: &str) -> Result<Option<Book>, OpenError> {
     if path.is_empty() {
         return Ok(None);
     }
@@ -92,6 +127,50 @@ impl Choice {
             text += &format!(" and {more} more");
         }
         text
+    }
+}
+
+/// Endgame tables, and what has been said of them.
+#[derive(Debug)]
+pub(super) struct Endgames {
+    tables: Arc<Tablebase>,
+    /// What could not be used.
+    faults: Vec<Fault>,
+    is_damage_told: bool,
+}
+
+impl Endgames {
+    /// The tables in the folders of a path.
+    pub(super) fn load(path: &str) -> Self {
+        let (tables, faults) = Tablebase::load(path);
+        Self { tables: Arc::new(tables), faults, is_damage_told: false }
+    }
+
+    pub(super) const fn tables(&self) -> &Arc<Tablebase> {
+        &self.tables
+    }
+
+    pub(super) fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The damage that searches have met since this was last asked.
+    pub(super) fn news(&mut self) -> Option<&Fault> {
+        let damage = self.tables.damage().filter(|_| !self.is_damage_told)?;
+        self.is_damage_told = true;
+        Some(damage)
+    }
+}
+
+impl fmt::Display for Endgames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, distances) = (self.tables.count(), self.tables.distance_count());
+        match self.tables.men() {
+            0 => f.write_str("no endgame tables are used"),
+            men => {
+                write!(f, "{count} endgame tables of up to {men} men are used, {distances} with distances")
+            }
+        }
     }
 }
 
