@@ -5,74 +5,104 @@ use super::game::Game;
 use super::output::Writer;
 use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
-use crate::search::Report;
-use crate::uci::Message;
+use crate::search::{Report, Signals};
+use crate::uci::{GoTokens, Message};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Announces the best move, once, as soon as it is both found and wanted.
+/// A search from `go` to `bestmove`. Prints the best move once, as soon as it is both found and wanted.
 ///
-/// The thread that has the last word says it: the one that searches, or the one that hears that the move need not be
-/// held back any more. On a busy machine every change of threads costs time, which a clock may be short of.
-pub(super) struct Answer {
+/// Whichever thread comes last prints it: the searching thread, or the session's when the GUI sends `stop` or
+/// `ponderhit`. On a busy machine every change of threads costs time, which a clock may be short of.
+pub(super) struct PendingBestMove {
     writer: Arc<Writer>,
-    /// What is searched.
+    /// The game that is searched.
     game: Game,
-    /// How castling is written.
+    /// The notation of castling.
     style: CastlingStyle,
+    /// Stop and ponder hit, for the search.
+    signals: Arc<Signals>,
+    /// Whether `go` said `infinite`.
+    is_infinite: bool,
+    /// Whether no limit ends the search.
+    is_unlimited: bool,
     state: Mutex<State>,
 }
 
-/// Why the best move is not wanted yet.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Hold {
-    /// It is wanted only after `stop`.
-    pub is_infinite: bool,
-    /// It is wanted only after `ponderhit` or `stop`.
-    pub is_pondering: bool,
-}
-
-impl Hold {
-    /// Is there any reason?
-    pub(super) const fn is_on(self) -> bool {
-        self.is_infinite || self.is_pondering
-    }
+/// The time from which the best move is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    /// When it is found.
+    Now,
+    /// After `ponderhit` or `stop`.
+    OnPonderHit,
+    /// After `stop`.
+    OnStop,
 }
 
 struct State {
-    hold: Hold,
-    /// What was found.
+    wanted: Wanted,
+    /// The result of the search, once it is over.
     report: Option<Report>,
-    is_told: bool,
-    /// Where a person reads it, until a GUI says `uci`.
+    is_printed: bool,
+    /// The terminal of a person, until a GUI sends `uci`.
     console: Option<Console>,
 }
 
-impl Answer {
-    /// An answer about this game that is not known yet.
+impl PendingBestMove {
+    /// The best move of a search that `go` starts; `is_unlimited` if no limit ends the search.
     pub(super) fn new(
         writer: Arc<Writer>,
         game: Game,
         style: CastlingStyle,
         console: Option<Console>,
-        hold: Hold,
+        go: &GoTokens,
+        is_unlimited: bool,
     ) -> Self {
-        Self { writer, game, style, state: Mutex::new(State { hold, report: None, is_told: false, console }) }
+        let (signals, wanted) = match go {
+            GoTokens { ponder: true, .. } => (Signals::pondering(), Wanted::OnPonderHit),
+            _ if go.infinite || is_unlimited => (Signals::default(), Wanted::OnStop),
+            _ => (Signals::default(), Wanted::Now),
+        };
+        Self {
+            writer,
+            game,
+            style,
+            signals: Arc::new(signals),
+            is_infinite: go.infinite,
+            is_unlimited,
+            state: Mutex::new(State { wanted, report: None, is_printed: false, console }),
+        }
     }
 
-    /// The search is over.
+    /// Stop and ponder hit, for the search.
+    pub(super) const fn signals(&self) -> &Arc<Signals> {
+        &self.signals
+    }
+
+    /// The search is over with this result.
     pub(super) fn find(&self, report: Report) {
         self.change(|state| state.report = Some(report));
     }
 
-    /// Nothing is waited for any more but the end of the search.
-    pub(super) fn release(&self) {
-        self.change(|state| state.hold = Hold::default());
+    /// Stops the search; the best move may be printed.
+    pub(super) fn stop(&self) {
+        self.signals.stop();
+        self.change(|state| state.wanted = Wanted::Now);
     }
 
-    /// The opponent has played the expected move.
+    /// The opponent has played the expected move. A search without any limit answers now, since the GUI may never
+    /// stop it.
     pub(super) fn ponder_hit(&self) {
-        self.change(|state| state.hold.is_pondering = false);
+        self.signals.ponder_hit();
+        self.change(|state| {
+            if state.wanted == Wanted::OnPonderHit {
+                state.wanted = if self.is_infinite { Wanted::OnStop } else { Wanted::Now };
+            }
+        });
+        if self.is_unlimited && !self.is_held() {
+            self.signals.stop();
+        }
     }
 
     /// The position that is searched.
@@ -80,35 +110,45 @@ impl Answer {
         &self.game.position
     }
 
-    /// The terminal on which a person reads, until a GUI says `uci`.
+    /// The terminal of a person, until a GUI sends `uci`.
     pub(super) fn console(&self) -> Option<Console> {
         self.state.lock().console
     }
 
-    /// No person reads it, but a GUI.
+    /// From now on a GUI reads the output.
     pub(super) fn leave_console(&self) {
         self.state.lock().console = None;
     }
 
-    /// Why it is held back, even if the search is over.
-    pub(super) fn hold(&self) -> Hold {
-        self.state.lock().hold
+    /// Whether no limit ends the search.
+    pub(super) const fn is_unlimited(&self) -> bool {
+        self.is_unlimited
     }
 
-    /// Has it been announced?
-    pub(super) fn is_told(&self) -> bool {
-        self.state.lock().is_told
+    /// Whether the best move is held back even if the search is over.
+    pub(super) fn is_held(&self) -> bool {
+        self.state.lock().wanted != Wanted::Now
     }
 
-    /// Changes the state, and announces the move if that is due now.
+    /// Whether it is a search on the opponent's time.
+    pub(super) fn is_pondering(&self) -> bool {
+        self.state.lock().wanted == Wanted::OnPonderHit
+    }
+
+    /// Whether the best move has been printed.
+    pub(super) fn is_printed(&self) -> bool {
+        self.state.lock().is_printed
+    }
+
+    /// Changes the state, and prints the best move if it is due now.
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock();
         change(&mut state);
-        if !state.hold.is_on()
-            && !state.is_told
+        if state.wanted == Wanted::Now
+            && !state.is_printed
             && let Some(report) = &state.report
         {
-            let ponder = reply(&self.game, report);
+            let ponder = ponder_move(&self.game, report);
             match state.console {
                 Some(console) => {
                     self.writer.say(console.answer(&self.game.position, report.best, ponder));
@@ -119,13 +159,13 @@ impl Answer {
                     self.writer.say(Message::BestMove { best, ponder });
                 }
             }
-            state.is_told = true;
+            state.is_printed = true;
         }
     }
 }
 
-/// The reply to think about, which is left out if it would end the game.
-fn reply(game: &Game, report: &Report) -> Option<Move> {
+/// The expected reply, unless it would end the game.
+fn ponder_move(game: &Game, report: &Report) -> Option<Move> {
     let (best, reply) = report.best.zip(report.ponder)?;
     let mut line = game.line.clone();
     let mut position = game.position;
@@ -138,8 +178,8 @@ fn reply(game: &Game, report: &Report) -> Option<Move> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::output::DebugLog;
     use super::*;
+    use crate::engine::output::DebugLog;
     use crate::notation::{parse_uci_move, position_from_fen};
     use crate::search::Score;
     use std::io::{self, Write};
@@ -166,13 +206,13 @@ mod tests {
             let after = position.play(best).expect(name);
             let ponder = ponder.map(|text| parse_uci_move(text, &after).expect(name));
             let game = Game::new(position);
-            assert_eq!(reply(&game, &report(best, ponder)), ponder.filter(|_| is_kept), "{name}");
+            assert_eq!(ponder_move(&game, &report(best, ponder)), ponder.filter(|_| is_kept), "{name}");
             // It is the other side's turn, so that the best move is no reply to itself.
-            assert_eq!(reply(&game, &report(best, Some(best))), None, "{name}");
+            assert_eq!(ponder_move(&game, &report(best, Some(best))), None, "{name}");
         }
     }
 
-    /// Keeps what is written.
+    /// An output that keeps its text.
     #[derive(Clone, Default)]
     struct Page(Arc<Mutex<Vec<u8>>>);
 
@@ -188,34 +228,39 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_once_when_it_is_found_and_wanted() {
+    fn it_is_printed_once_when_it_is_found_and_wanted() {
         let position = position_from_fen(START).expect("the start");
         let best = parse_uci_move("e2e4", &position).expect("legal");
-        let find = |answer: &Answer| answer.find(report(best, None));
-        type Event<'a> = &'a dyn Fn(&Answer);
-        let (infinite, pondering) =
-            (Hold { is_infinite: true, ..Hold::default() }, Hold { is_pondering: true, ..Hold::default() });
-        // The last event but the repeated ones is the one that has it told.
-        let cases: [(&str, Hold, &[Event<'_>]); 6] = [
-            ("at once", Hold::default(), &[&find]),
-            ("found, then stopped", infinite, &[&find, &Answer::ponder_hit, &Answer::release]),
-            ("stopped, then found", infinite, &[&Answer::release, &find]),
-            ("found, then hit", pondering, &[&find, &Answer::ponder_hit]),
-            ("hit, then found", pondering, &[&Answer::ponder_hit, &find]),
-            ("found, then stopped while pondering", pondering, &[&find, &Answer::release]),
+        let find = |pending: &PendingBestMove| pending.find(report(best, None));
+        type Event<'a> = &'a dyn Fn(&PendingBestMove);
+        let limited = GoTokens::default();
+        let infinite = GoTokens { infinite: true, ..GoTokens::default() };
+        let pondering = GoTokens { ponder: true, ..GoTokens::default() };
+        let both = GoTokens { infinite: true, ponder: true, ..GoTokens::default() };
+        let (hit, stop) = (&PendingBestMove::ponder_hit, &PendingBestMove::stop);
+        // The last of the events prints it.
+        let cases: [(&str, &GoTokens, &[Event<'_>]); 7] = [
+            ("at once", &limited, &[&find]),
+            ("found, then stopped", &infinite, &[&find, hit, stop]),
+            ("stopped, then found", &infinite, &[stop, &find]),
+            ("found, then hit", &pondering, &[&find, hit]),
+            ("hit, then found", &pondering, &[hit, &find]),
+            ("found, then stopped while pondering", &pondering, &[&find, stop]),
+            ("hit, found, then stopped", &both, &[hit, &find, stop]),
         ];
-        for (name, hold, events) in cases {
+        for (name, go, events) in cases {
             let page = Page::default();
             let writer = Arc::new(Writer::new(page.clone(), Arc::<DebugLog>::default()));
-            let answer = Answer::new(writer, Game::new(position), CastlingStyle::Standard, None, hold);
+            let game = Game::new(position);
+            let pending = PendingBestMove::new(writer, game, CastlingStyle::Standard, None, go, false);
             for event in events {
-                assert!(!answer.is_told(), "{name}");
+                assert!(!pending.is_printed(), "{name}");
                 assert!(page.0.lock().is_empty(), "{name}");
-                event(&answer);
+                event(&pending);
             }
-            answer.ponder_hit();
-            answer.release();
-            assert!(answer.is_told(), "{name}");
+            pending.ponder_hit();
+            pending.stop();
+            assert!(pending.is_printed(), "{name}");
             assert_eq!(page.0.lock().as_slice(), b"bestmove e2e4\n", "{name}");
         }
     }

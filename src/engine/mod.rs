@@ -10,12 +10,12 @@ mod game;
 mod genfens;
 mod limits;
 mod listener;
-mod options;
 mod output;
 mod reader;
 mod resources;
 mod search_thread;
 mod session;
+mod settings;
 mod strength;
 
 pub use about::NAME;

@@ -1,6 +1,6 @@
 //! The thread that searches, and the search or other work that is under way.
 
-use super::best_move::Answer;
+use super::best_move::PendingBestMove;
 use super::limits::NodeClock;
 use crate::search::{ResourceError, STACK, Searcher, Signals, waiting};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -9,31 +9,30 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-/// The end of something that was started.
+/// The end of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Done {
-    /// A search of so many nodes; its answer has been given.
+    /// A search of this many nodes; its result has been reported.
     Search { nodes: u64 },
-    /// A perft or a bench has come to its end.
+    /// A perft, a bench or the like.
     Batch,
 }
 
-/// What the thread is to do with its searcher, and where it may announce that it is done.
+/// Work for the searcher, with the channel that announces its end.
 type Task = Box<dyn FnOnce(&mut Searcher, &Sender<Done>) + Send>;
 
-/// Owns the thread that owns the [`Searcher`], and that searches. It takes one task after the other, and
-/// ends when the driver is dropped.
-pub(super) struct Driver {
+/// The thread that owns the [`Searcher`]. It runs one task after the other, and ends when the handle is dropped.
+pub(super) struct SearchHandle {
     tasks: Sender<Task>,
     done: Receiver<Done>,
 }
 
-/// The engine cannot start.
+/// Why the engine cannot start.
 #[derive(Debug)]
 pub(super) enum StartError {
-    /// There is no memory or no thread for the search.
+    /// The search lacks memory or threads.
     Search(ResourceError),
-    /// There is no thread to drive it.
+    /// The searching thread cannot be started.
     Thread(io::Error),
 }
 
@@ -48,7 +47,7 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-impl Driver {
+impl SearchHandle {
     /// Starts the thread.
     ///
     /// # Errors
@@ -69,90 +68,56 @@ impl Driver {
         Ok(Self { tasks, done })
     }
 
-    /// Starts a task whose end is to be heard of on [`Driver::done`].
+    /// Starts a task whose end [`SearchHandle::done`] announces.
     pub(super) fn start(&self, task: impl FnOnce(&mut Searcher) -> Done + Send + 'static) {
         self.submit(move |searcher, done| {
-            let _ = done.send(task(searcher)); // nobody listens any more when the session is over
+            let _ = done.send(task(searcher)); // the receiver is gone when the session is over
         });
     }
 
-    /// Asks the searcher for something and waits for it. Nothing may be under way.
-    pub(super) fn ask<R: Send + 'static>(
-        &self,
-        question: impl FnOnce(&mut Searcher) -> R + Send + 'static,
-    ) -> R {
+    /// Runs a task and waits for its result. No other may be under way.
+    pub(super) fn run<R: Send + 'static>(&self, task: impl FnOnce(&mut Searcher) -> R + Send + 'static) -> R {
         let (answer, is_answered) = bounded(1);
         self.submit(move |searcher, _| {
-            let _ = answer.send(question(searcher));
+            let _ = answer.send(task(searcher));
         });
-        waiting::next(&is_answered).expect("the driver's thread lives as long as the driver")
+        waiting::next(&is_answered).expect("the thread lives as long as its handle")
     }
 
-    /// Where the end of each task that was started is announced; closed if the thread has died.
+    /// Announces the end of each started task; closed if the thread has died.
     pub(super) const fn done(&self) -> &Receiver<Done> {
         &self.done
     }
 
     fn submit(&self, task: impl FnOnce(&mut Searcher, &Sender<Done>) + Send + 'static) {
-        self.tasks.send(Box::new(task)).expect("the driver's thread lives as long as the driver");
+        self.tasks.send(Box::new(task)).expect("the thread lives as long as its handle");
     }
 }
 
-/// What is under way.
+/// The work that is under way.
 pub(super) enum Activity {
-    /// Nothing.
+    /// None.
     Idle,
-    /// A search, whose best move has not been announced yet, or whose thread is not ready for another.
+    /// A search, until its best move is printed and its thread is ready for another.
     Searching(Search),
-    /// A perft or a bench.
+    /// A perft, a bench or the like.
     Batch(Arc<Signals>),
 }
 
-/// A search from `go` to `bestmove`.
+/// A search, as the session knows it.
 pub(super) struct Search {
-    /// How it is told to stop.
-    pub signals: Arc<Signals>,
-    /// What comes of it.
-    pub answer: Arc<Answer>,
-    /// Its nodes are time on a clock that counts them.
+    pub best_move: Arc<PendingBestMove>,
+    /// Whether its nodes count on the node clock.
     pub is_on_node_clock: bool,
-    /// What that clock shows if the opponent plays the expected move.
+    /// The node clock after a ponder hit.
     pub expected_node_clock: Option<NodeClock>,
-    /// Nothing would end it after `ponderhit`.
-    pub is_unlimited: bool,
-    /// The thread that searched is done with it.
+    /// Whether the searching thread is done with it.
     pub is_over: bool,
 }
 
 impl Search {
-    /// Must the best move be held back, even if the search is over?
-    pub(super) fn is_held(&self) -> bool {
-        self.answer.hold().is_on()
-    }
-
-    /// Is it a search on the opponent's time?
-    pub(super) fn is_pondering(&self) -> bool {
-        self.answer.hold().is_pondering
-    }
-
-    /// Is nothing left to be done or told?
+    /// Whether nothing is left to do or to print.
     pub(super) fn is_settled(&self) -> bool {
-        self.is_over && self.answer.is_told()
-    }
-
-    /// Ends the search; the best move may be announced.
-    pub(super) fn stop(&self) {
-        self.signals.stop();
-        self.answer.release();
-    }
-
-    /// The opponent has played the expected move. A search that was given no limit at all
-    /// answers now, since nobody may ever tell it to.
-    pub(super) fn ponder_hit(&self) {
-        self.signals.ponder_hit();
-        self.answer.ponder_hit();
-        if self.is_unlimited && !self.is_held() {
-            self.signals.stop();
-        }
+        self.is_over && self.best_move.is_printed()
     }
 }

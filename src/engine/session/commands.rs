@@ -1,30 +1,27 @@
 //! What each command does.
 
+use super::options::declarations;
 use super::{MOST_COMPLAINTS, Session};
-use crate::book::Book;
 use crate::engine::about::{AUTHOR, NAME};
 use crate::engine::bench::{self, SpeedtestOptions, divide, speedtest};
-use crate::engine::best_move::{Answer, Hold};
+use crate::engine::best_move::PendingBestMove;
 use crate::engine::display::{Contributions, flip};
 use crate::engine::game::Game;
 use crate::engine::genfens;
 use crate::engine::limits::{NodeClock, is_unlimited, limits};
-use crate::engine::listener::{self, Manner, UciListener};
-use crate::engine::options::{self, Change, EngineOption, Settings};
+use crate::engine::listener::{self, InfoOptions, UciListener};
 use crate::engine::output::Writer;
-use crate::engine::resources::{self, Choice, Endgames};
+use crate::engine::resources::{Choice, plies};
 use crate::engine::search_thread::{Activity, Done, Search};
-use crate::files::PathExcerpt;
-use crate::nnue::Network;
-use crate::notation::{Excerpt, Fen, San, UciMove};
+use crate::engine::settings::Settings;
+use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Job, Parameter, Report, Score, Searcher, Signals, evaluate};
+use crate::search::{Bound, Job, Report, Score, Searcher, Signals, evaluate};
 use crate::uci::{
     BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionBase, PositionTokens, Shorthand,
     SpeedtestTokens,
 };
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,144 +30,18 @@ impl Session {
         self.has_gui = true;
         self.console = None;
         if let Activity::Searching(search) = &self.activity {
-            search.answer.leave_console();
+            search.best_move.leave_console();
         }
         self.writer.say(Message::Name(NAME.to_owned()));
         self.writer.say(Message::Author(AUTHOR.to_owned()));
-        for option in EngineOption::ALL {
-            self.writer.say(Message::Option(option.declaration()));
-        }
-        for declaration in options::parameter_declarations() {
+        for declaration in declarations() {
             self.writer.say(Message::Option(declaration));
         }
         self.writer.say(Message::UciOk);
     }
 
-    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
-        if let Some(parameter) = options::parameter_named(name) {
-            return self.set_parameter(parameter, value);
-        }
-        let Some(option) = EngineOption::named(name) else {
-            self.writer.note(format_args!("setoption: unknown option {}", Excerpt::new(name)));
-            return;
-        };
-        let change = match self.settings.set(option, value) {
-            Ok(change) => change,
-            Err(error) => {
-                self.writer.note(format_args!("setoption: {}: {error}; not changed", option.name()));
-                return;
-            }
-        };
-        let result = match change {
-            Change::Noted => Ok(()),
-            Change::Fixed => {
-                self.writer.note(format_args!("setoption: {} cannot be changed", option.name()));
-                Ok(())
-            }
-            Change::Opponent(opponent) => {
-                if self.is_debugging {
-                    self.writer.note(format_args!("the opponent: {}", Excerpt::new(&opponent)));
-                }
-                Ok(())
-            }
-            Change::DebugLog(path) => {
-                self.keep_log(&path);
-                Ok(())
-            }
-            Change::Clock => {
-                self.node_clock = NodeClock::default();
-                Ok(())
-            }
-            Change::ClearHash => {
-                self.driver.ask(Searcher::clear);
-                Ok(())
-            }
-            Change::Hash(mib) => self
-                .driver
-                .ask(move |searcher| searcher.set_hash(mib))
-                .map(|()| self.settings.hash_mib = mib)
-                .map_err(|error| error.to_string()),
-            Change::Threads(count) => self
-                .driver
-                .ask(move |searcher| searcher.set_threads(count))
-                .map(|()| self.settings.threads = count)
-                .map_err(|error| error.to_string()),
-            Change::BookFile(path) => {
-                resources::open_book(&path).map(|book| self.use_book(book)).map_err(|error| error.to_string())
-            }
-            Change::EndgameRule => {
-                self.driver.ask(Searcher::clear);
-                Ok(())
-            }
-            Change::Endgames(path) => {
-                self.use_endgames(&path);
-                Ok(())
-            }
-            Change::EvalFile(path) => resources::load_network(&path)
-                .map(|network| self.use_network(network))
-                .map_err(|error| error.to_string()),
-        };
-        if let Err(reason) = result {
-            self.writer.note(format_args!("setoption: {}: {reason}; not changed", option.name()));
-        }
-    }
-
-    fn set_parameter(&mut self, parameter: &Parameter, value: Option<&str>) {
-        let result =
-            options::parameter_value(parameter, value).map_err(|error| error.to_string()).and_then(|value| {
-                self.settings.params.set(parameter.name, value).map_err(|error| error.to_string())
-            });
-        if let Err(reason) = result {
-            self.writer.note(format_args!("setoption: {}: {reason}; not changed", parameter.name));
-        }
-        let params = self.settings.params;
-        self.driver.ask(move |searcher| searcher.set_params(params));
-    }
-
-    fn use_network(&mut self, network: Arc<Network>) {
-        self.network = Arc::clone(&network);
-        self.driver.ask(move |searcher| searcher.set_network(network));
-    }
-
-    fn use_book(&mut self, book: Option<Book>) {
-        if let Some(book) = &book {
-            self.writer.note(format_args!(
-                "a book with {} moves for {} positions",
-                book.len(),
-                book.positions()
-            ));
-        }
-        self.book = book;
-    }
-
-    fn use_endgames(&mut self, path: &str) {
-        self.endgames = if path.is_empty() { None } else { Some(Endgames::load(path)) };
-        if let Some(endgames) = &self.endgames {
-            for fault in endgames.faults().iter().take(MOST_COMPLAINTS) {
-                self.writer.note(format_args!("setoption: SyzygyPath: {fault}"));
-            }
-            if let Some(more) = endgames.faults().len().checked_sub(MOST_COMPLAINTS + 1) {
-                self.writer.note(format_args!("setoption: SyzygyPath: and {} more like this", more + 1));
-            }
-            self.writer.note(endgames);
-        }
-        let tables = self.endgames.as_ref().map(|endgames| Arc::clone(endgames.tables()));
-        self.driver.ask(move |searcher| searcher.set_endgames(tables));
-    }
-
-    fn keep_log(&self, path: &str) {
-        if path.is_empty() {
-            self.log.close();
-        } else if let Err(error) = self.log.open(Path::new(path)) {
-            let path = PathExcerpt::new(path);
-            self.writer.note(format_args!(
-                "setoption: Debug Log File: cannot write {path}: {error}; there is no log"
-            ));
-        }
-    }
-
     pub(super) fn new_game(&mut self) {
-        self.driver.ask(Searcher::clear);
+        self.searcher.run(Searcher::clear);
         self.node_clock = NodeClock::default();
     }
 
@@ -188,7 +59,6 @@ impl Session {
         for note in notes.iter().take(MOST_COMPLAINTS) {
             self.writer.note(note);
         }
-        let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::default() });
         let is_unlimited = is_unlimited(&limits);
         let node_clock = self.settings.nodes_time.zip(limits.clock);
         let mut expected_node_clock = None;
@@ -206,16 +76,18 @@ impl Session {
         if let Some(strength) = strength {
             limits.nodes = Some(limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes)));
         }
-        let hold = Hold { is_infinite: go.infinite || is_unlimited && !go.ponder, is_pondering: go.ponder };
-        let answer =
-            Answer::new(Arc::clone(&self.writer), self.game.clone(), self.style(), self.console, hold);
-        let answer = Arc::new(answer);
+        let best_move = Arc::new(PendingBestMove::new(
+            Arc::clone(&self.writer),
+            self.game.clone(),
+            self.style(),
+            self.console,
+            go,
+            is_unlimited,
+        ));
         let mut search = Search {
-            signals: Arc::clone(&signals),
-            answer: Arc::clone(&answer),
+            best_move: Arc::clone(&best_move),
             is_on_node_clock: node_clock.is_some() && !go.ponder,
             expected_node_clock,
-            is_unlimited,
             is_over: false,
         };
         let Game { position, line } = self.game.clone();
@@ -227,7 +99,7 @@ impl Session {
         };
         if let Some(report) = known {
             search.is_over = true;
-            answer.find(report);
+            best_move.find(report);
         } else {
             if let Some(console) = self.console {
                 self.writer.say(console.header());
@@ -235,22 +107,21 @@ impl Session {
             let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
             let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
             let job = Job { position, line, limits, multi_pv: lines };
-            let manner = Manner {
+            let options = InfoOptions {
                 style: self.style(),
                 shows_wdl: self.settings.shows_wdl,
                 is_minimal: self.settings.is_minimal,
                 lines: self.settings.multi_pv,
             };
             let writer = Arc::clone(&self.writer);
-            let mut listener =
-                UciListener::new(writer, Arc::clone(&signals), manner, Arc::clone(&answer), lines);
+            let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), lines);
             let preferences = self.settings.preferences();
             let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
-            self.driver.start(move |searcher| {
+            self.searcher.start(move |searcher| {
                 searcher.set_preferences(preferences);
-                let report = searcher.search(job, &signals, &mut listener);
+                let report = searcher.search(job, best_move.signals(), &mut listener);
                 let nodes = report.nodes;
-                answer.find(listener.conclude(report, searcher.evaluate(&position), limited));
+                best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
                 Done::Search { nodes }
             });
         }
@@ -262,7 +133,7 @@ impl Session {
     fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
         let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
         let position = self.game.position;
-        if !may_use_book || !owns_book || is_analyzing || resources::plies(&position) >= book_plies {
+        if !may_use_book || !owns_book || is_analyzing || plies(&position) >= book_plies {
             return None;
         }
         let book = self.book.as_ref()?;
@@ -344,7 +215,7 @@ impl Session {
         let signals = Arc::new(Signals::default());
         let writer = Arc::clone(&self.writer);
         self.activity = Activity::Batch(Arc::clone(&signals));
-        self.driver.start(move |_| {
+        self.searcher.start(move |_| {
             work(&writer, &signals);
             Done::Batch
         });

@@ -1,17 +1,18 @@
 //! One UCI session.
 
 mod commands;
+mod options;
 
 use super::about::{Build, HELP};
 use super::console::Console;
 use super::display::{self, Display};
 use super::game::Game;
 use super::limits::NodeClock;
-use super::options::Settings;
 use super::output::{DebugLog, Writer};
 use super::reader::{Input, LONGEST_LINE};
 use super::resources::Endgames;
-use super::search_thread::{Activity, Done, Driver, StartError};
+use super::search_thread::{Activity, Done, SearchHandle, StartError};
+use super::settings::Settings;
 use crate::book::Book;
 use crate::files::PathExcerpt;
 use crate::nnue::{self, Network};
@@ -56,7 +57,7 @@ const MOST_COMPLAINTS: usize = 8;
 /// somebody waits for: what follows waits for its end, but for `stop` and `quit`.
 pub(super) struct Session {
     writer: Arc<Writer>,
-    driver: Driver,
+    searcher: SearchHandle,
     settings: Settings,
     /// What positions are evaluated with.
     network: Arc<Network>,
@@ -98,7 +99,7 @@ impl Session {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(Self {
             writer,
-            driver: Driver::new(settings.threads, settings.hash_mib)?,
+            searcher: SearchHandle::new(settings.threads, settings.hash_mib)?,
             settings,
             network: nnue::embedded(),
             book: None,
@@ -120,7 +121,7 @@ impl Session {
 
     /// Obeys until `quit`, the end of the input, an interruption, or the end of those who read the output.
     pub(super) fn run(mut self, lines: &Receiver<Input>) {
-        let done = self.driver.done().clone();
+        let done = self.searcher.done().clone();
         let interruptions = self.interruptions.clone();
         let mut flow = Flow::Continue(());
         while flow.is_continue() && !self.writer.is_closed() {
@@ -156,8 +157,10 @@ impl Session {
         loop {
             match &self.activity {
                 Activity::Idle => return Flow::Break(()),
-                Activity::Searching(search) if search.is_held() || search.is_unlimited => {
-                    search.stop();
+                Activity::Searching(search)
+                    if search.best_move.is_held() || search.best_move.is_unlimited() =>
+                {
+                    search.best_move.stop();
                     self.settle();
                 }
                 Activity::Searching(_) | Activity::Batch(_) => {}
@@ -264,7 +267,7 @@ impl Session {
     /// What follows waits for the end of what is under way, if that has an end.
     fn wait(&mut self) {
         match &self.activity {
-            Activity::Searching(search) if search.is_held() => {
+            Activity::Searching(search) if search.best_move.is_held() => {
                 self.writer.note("wait: the search goes on until it is stopped; not waited for");
             }
             activity => self.is_waiting = !matches!(activity, Activity::Idle),
@@ -273,7 +276,7 @@ impl Session {
 
     fn stop(&mut self) {
         let is_over = match &self.activity {
-            Activity::Searching(search) => search.answer.is_told(),
+            Activity::Searching(search) => search.best_move.is_printed(),
             Activity::Batch(_) => false,
             Activity::Idle => true,
         };
@@ -285,7 +288,7 @@ impl Session {
 
     fn stop_activity(&mut self) {
         match &self.activity {
-            Activity::Searching(search) => search.stop(),
+            Activity::Searching(search) => search.best_move.stop(),
             Activity::Batch(signals) => signals.stop(),
             Activity::Idle => {}
         }
@@ -294,12 +297,12 @@ impl Session {
 
     fn ponder_hit(&mut self) {
         match &mut self.activity {
-            Activity::Searching(search) if search.is_pondering() => {
+            Activity::Searching(search) if search.best_move.is_pondering() => {
                 if let Some(clock) = search.expected_node_clock.take() {
                     self.node_clock = clock;
                     search.is_on_node_clock = true;
                 }
-                search.ponder_hit();
+                search.best_move.ponder_hit();
             }
             _ if self.is_debugging => {
                 self.writer.note("ponderhit: there is no search on the opponent's time")
@@ -327,7 +330,7 @@ impl Session {
             return Flow::Continue(());
         }
         select! {
-            recv(self.driver.done()) -> done => match done {
+            recv(self.searcher.done()) -> done => match done {
                 Ok(done) => self.finish(done),
                 Err(_) => self.activity = Activity::Idle,
             },
