@@ -1,17 +1,13 @@
 //! Output of the engine, and the debug log of input and output.
 
 use super::about::NAME;
-use crate::files::check_regular;
+use crate::files::{Stamp, Transcript, check_regular};
 use crate::uci::Info;
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use parking_lot::Mutex;
 use std::fmt::{self, Write as _};
-use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Writes whole lines, each flushed, from any thread. When nobody reads any more it becomes
 /// silent and says so.
@@ -37,7 +33,7 @@ impl Writer {
         }
         let mut output = self.output.lock();
         let Some(open) = output.as_mut() else { return };
-        self.log.said(&line);
+        self.log.output(&line);
         if open.write_all(line.as_bytes()).and_then(|()| open.flush()).is_err() {
             *output = None;
         }
@@ -54,114 +50,60 @@ impl Writer {
     }
 }
 
-/// Writes lines to a file, each with the time: seconds and milliseconds since 1970, `>` for
-/// what was heard and `<` for what was said.
-///
-/// Nobody ever waits for the file: a thread of its own writes it, and what comes faster than
-/// that can is lost, and its number told.
+/// The debug log: all lines of input, marked `>`, and of output, marked `<`.
 #[derive(Default)]
 pub(super) struct DebugLog(Mutex<Option<Open>>);
 
 /// A log that is being written.
 struct Open {
-    lines: Sender<String>,
-    /// Closed when all is written.
-    finished: Receiver<()>,
-    failure: Receiver<io::Error>,
+    transcript: Transcript,
     path: PathBuf,
-    lost: u64,
 }
 
-/// How many lines may wait for the disk.
-const QUEUE: usize = 100_000;
-/// How long to wait for the disk at the end.
-const PATIENCE: Duration = Duration::from_secs(1);
-
 impl DebugLog {
-    /// Begins a log at the end of this file, in place of any other.
+    /// Starts a log at the end of this file, in place of any other.
     ///
     /// # Errors
-    /// If it cannot be opened, or is something that might keep its writer waiting. The former
-    /// log is over.
+    /// If the file cannot be opened, or is not a regular one and might keep its writer waiting. The former log is
+    /// closed.
     pub(super) fn open(&self, path: &Path) -> io::Result<()> {
         self.close();
         match check_regular(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {} // it is made
+            Err(error) if error.kind() == ErrorKind::NotFound => {} // it is created
             result => result?,
         }
-        let file = File::options().create(true).append(true).open(path)?;
-        let (lines, queue) = bounded::<String>(QUEUE);
-        let (finish, finished) = bounded(0);
-        let (fail, failure) = bounded(1);
-        thread::Builder::new().name("log".to_owned()).spawn(move || {
-            if let Err(error) = write(BufWriter::new(file), &queue) {
-                let _ = fail.send(error); // there is room for one
-            }
-            drop(finish);
-        })?;
-        *self.0.lock() = Some(Open { lines, finished, failure, path: path.to_owned(), lost: 0 });
-        self.record('#', &format!("{NAME}, process {}", std::process::id()));
+        let transcript = Transcript::open(path, Stamp::UnixTime)?;
+        transcript.record(format_args!("# {NAME}, process {}", std::process::id()));
+        *self.0.lock() = Some(Open { transcript, path: path.to_owned() });
         Ok(())
     }
 
-    /// Ends the log and waits until all is written, though not forever.
+    /// Ends the log.
     pub(super) fn close(&self) {
-        if let Some(Open { lines, finished, .. }) = self.0.lock().take() {
-            drop(lines);
-            let _ = finished.recv_timeout(PATIENCE);
+        let open = self.0.lock().take();
+        drop(open); // it waits, and others need not
+    }
+
+    /// Records a line of input.
+    pub(super) fn input(&self, line: &[u8]) {
+        if let Some(open) = &*self.0.lock() {
+            open.transcript.record(format_args!("> {}", String::from_utf8_lossy(line).trim_end()));
         }
     }
 
-    /// Notes a line that was heard.
-    pub(super) fn heard(&self, line: &[u8]) {
-        if self.0.lock().is_some() {
-            self.record('>', String::from_utf8_lossy(line).trim_end());
+    /// Records one or several lines of output.
+    pub(super) fn output(&self, text: &str) {
+        if let Some(open) = &*self.0.lock() {
+            text.lines().for_each(|line| open.transcript.record(format_args!("< {line}")));
         }
     }
 
-    /// Notes one or several lines that were said.
-    pub(super) fn said(&self, text: &str) {
-        if self.0.lock().is_some() {
-            text.lines().for_each(|line| self.record('<', line));
-        }
-    }
-
-    /// Why the log has ended by itself since this was last asked, if it has: its file and what
-    /// went wrong with it.
+    /// The file and the error of a log that has ended by itself since the last call.
     pub(super) fn failure(&self) -> Option<(PathBuf, io::Error)> {
         let mut open = self.0.lock();
-        let error = open.as_ref()?.failure.try_recv().ok()?;
+        let error = open.as_ref()?.transcript.failure()?;
         open.take().map(|open| (open.path, error))
     }
-
-    fn record(&self, sign: char, text: &str) {
-        let mut open = self.0.lock();
-        let Some(Open { lines, lost, .. }) = open.as_mut() else { return };
-        let mut line = stamped(sign, text);
-        if *lost > 0 {
-            line = format!("{}{line}", stamped('#', &format!("{lost} lines are missing here")));
-        }
-        match lines.try_send(line) {
-            Ok(()) => *lost = 0,
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => *lost += 1,
-        }
-    }
-}
-
-fn stamped(sign: char, text: &str) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("{}.{:03} {sign} {text}\n", now.as_secs(), now.subsec_millis())
-}
-
-/// Writes lines until there are no more, and flushes whenever there are none for now.
-fn write(mut file: BufWriter<File>, lines: &Receiver<String>) -> io::Result<()> {
-    while let Ok(line) = lines.recv() {
-        file.write_all(line.as_bytes())?;
-        if lines.is_empty() {
-            file.flush()?;
-        }
-    }
-    file.flush()
 }
 
 #[cfg(test)]
@@ -209,12 +151,12 @@ mod tests {
         let path = std::env::temp_dir().join(format!("hematite-log-{}", std::process::id()));
         let _ = fs::remove_file(&path);
         let log = DebugLog::default();
-        log.heard(b"lost, as there is no log yet");
+        log.input(b"lost, as there is no log yet");
         log.open(&path).expect("it can be written");
-        log.heard(b"go depth 1\r");
-        log.said("info depth 1\nbestmove e2e4\n");
+        log.input(b"go depth 1\r");
+        log.output("info depth 1\nbestmove e2e4\n");
         log.close();
-        log.said("lost, as the log is closed");
+        log.output("lost, as the log is closed");
         log.open(&path).expect("it goes on");
         log.close();
         let text = fs::read_to_string(&path).expect("it was written");
@@ -232,6 +174,6 @@ mod tests {
         let log = DebugLog::default();
         assert!(log.open(&std::env::temp_dir()).is_err());
         assert!(log.open(Path::new("/nowhere/at/all.log")).is_err());
-        log.said("nothing happens");
+        log.output("nothing happens");
     }
 }

@@ -1,12 +1,15 @@
-//! Reading compressed files, writing files atomically, checking for regular files, and lock files.
+//! Reading compressed files, writing files atomically, checking for regular files, lock files and
+//! logs.
 
 mod atomic_file;
 mod lock_file;
 mod open;
+mod transcript;
 
 pub use atomic_file::{NewFile, Provisional, name_to_be, remove_unfinished};
 pub use lock_file::{LockFile, lock};
-pub use open::{EXTENSIONS, check_regular, decompressed, open_regular};
+pub use open::{EXTENSIONS, LineRead, check_regular, decompressed, open_regular, read_line};
+pub use transcript::{Stamp, Transcript};
 
 use std::fmt;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Opening files: decompression, and the check for regular files.
+//! Opening and reading files: decompression, the check for regular files, and lines of bounded length.
 
 use std::fs::{self, File, FileType};
-use std::io::{self, Cursor, Error, ErrorKind, Read};
+use std::io::{self, BufRead, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
 
 /// What compressed data begin with.
@@ -85,9 +85,48 @@ fn name_of_special(_: FileType) -> &'static str {
     "something else"
 }
 
+/// A line, as [`read_line`] reads it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct LineRead {
+    /// Its bytes without the line end, as many as are kept.
+    pub bytes: Vec<u8>,
+    /// Whether the line was longer, and its other bytes were skipped.
+    pub is_cut: bool,
+}
+
+/// Reads a line, of which at most `max` bytes are kept, so that an input without line ends does not fill the memory.
+/// `None` at the end of the input; bytes after the last line end are a line.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<LineRead>> {
+    let mut line = LineRead::default();
+    let mut is_started = false;
+    loop {
+        let buffer = match reader.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            result => result?,
+        };
+        if buffer.is_empty() {
+            return Ok(is_started.then_some(line));
+        }
+        is_started = true;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let (part, used) = end.map_or((buffer, buffer.len()), |end| (&buffer[..end], end + 1));
+        let kept = part.len().min(max - line.bytes.len());
+        line.bytes.extend_from_slice(&part[..kept]);
+        line.is_cut |= kept < part.len();
+        reader.consume(used);
+        if end.is_some() {
+            return Ok(Some(line));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::BufReader;
 
     // Decompression
 
@@ -175,5 +214,34 @@ mod tests {
             fs::remove_file(&link).expect("it is there");
         }
         fs::remove_dir_all(&folder).expect("it is there");
+    }
+
+    // Lines
+
+    #[test]
+    fn lines_are_cut_and_bounded() {
+        let line = |text: &str| LineRead { bytes: text.as_bytes().to_vec(), is_cut: false };
+        let cut = |text: &str| LineRead { is_cut: true, ..line(text) };
+        let cases = [
+            ("nothing", "", vec![]),
+            ("one", "uci\n", vec![line("uci")]),
+            ("the last without an end", "uci\nquit", vec![line("uci"), line("quit")]),
+            ("empty lines", "\n\nd\n", vec![line(""), line(""), line("d")]),
+            ("just short enough", "123456789\nd\n", vec![line("123456789"), line("d")]),
+            ("too long", "1234567890\nd\n", vec![cut("123456789"), line("d")]),
+            ("much too long", "12345678901234567890123456789\nd\n", vec![cut("123456789"), line("d")]),
+            ("too long at the end", "d\n1234567890", vec![line("d"), cut("123456789")]),
+        ];
+        for (name, text, expected) in cases {
+            for capacity in [1, 4, 64] {
+                let mut input = BufReader::with_capacity(capacity, text.as_bytes());
+                let read = || read_line(&mut input, 9).expect("memory can be read");
+                assert_eq!(
+                    std::iter::from_fn(read).collect::<Vec<_>>(),
+                    expected,
+                    "{name}, buffer of {capacity}"
+                );
+            }
+        }
     }
 }

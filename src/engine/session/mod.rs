@@ -173,7 +173,7 @@ impl Session {
     fn hear(&mut self, input: Input) -> Flow {
         let Parsed { command, complaints } = match input {
             Input::Line(line) => {
-                self.log.heard(&line);
+                self.log.input(&line);
                 Command::parse(&line)
             }
             Input::TooLong => {
