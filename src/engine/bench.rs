@@ -2,7 +2,8 @@
 
 use super::listener::nodes_per_second;
 use super::output::Writer;
-use crate::chess::{Line, Position, perft};
+use crate::chess::perft::Counter;
+use crate::chess::{Line, Position};
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
@@ -241,10 +242,7 @@ pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Re
     Ok(speed)
 }
 
-/// Whether to go on is asked only above trees of this depth, in plies: some milliseconds' work.
-const UNINTERRUPTED_DEPTH: u32 = 4;
-
-/// Writes the number of leaves below each legal move, and of all of them.
+/// Prints the number of leaves below each legal move, and of all of them.
 pub(super) fn divide(
     position: &Position,
     depth: u32,
@@ -252,13 +250,15 @@ pub(super) fn divide(
     writer: &Writer,
     signals: &Signals,
 ) {
+    let counter = Counter::default().stop(signals.stop_flag());
     let mut total = 0;
     if let Some(below) = depth.checked_sub(1) {
         for mv in position.legal_moves() {
             if writer.is_closed() {
                 return;
             }
-            let Some(nodes) = count(&position.after(mv).0, below, signals) else {
+            let Some(nodes) = counter.count(&position.after(mv).0, below).filter(|_| !signals.is_stopped())
+            else {
                 writer.note("perft: stopped");
                 return;
             };
@@ -271,22 +271,9 @@ pub(super) fn divide(
     writer.say(format_args!("\nNodes searched: {total}"));
 }
 
-/// The number of leaves; `None` if told to stop before they were counted.
-fn count(position: &Position, depth: u32, signals: &Signals) -> Option<u64> {
-    if signals.is_stopped() {
-        return None;
-    }
-    if depth <= UNINTERRUPTED_DEPTH {
-        return Some(perft::perft(position, depth));
-    }
-    position.legal_moves().into_iter().map(|mv| count(&position.after(mv).0, depth - 1, signals)).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    // Bench
 
     #[test]
     fn the_suite_is_read() {
@@ -302,18 +289,5 @@ mod tests {
         let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
         assert_eq!(totals.summary(), "Nodes searched  : 3000000\nTotal time (ms) : 2000");
-    }
-
-    // Perft
-
-    #[test]
-    fn counts_as_the_plain_one_does() {
-        let start = Position::start();
-        for depth in 0..=5 {
-            assert_eq!(count(&start, depth, &Signals::default()), Some(perft::perft(&start, depth)));
-        }
-        let stopped = Signals::default();
-        stopped.stop();
-        assert_eq!(count(&start, 30, &stopped), None);
     }
 }

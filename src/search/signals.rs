@@ -26,6 +26,11 @@ impl Signals {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// The flag that [`Signals::stop`] sets, for work that is not a search.
+    pub const fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
     /// The opponent has played the expected move: from now on limits count.
     pub fn ponder_hit(&self) {
         self.pondering.store(false, Ordering::Relaxed);
