@@ -16,8 +16,8 @@ use std::sync::Arc;
 const PLIES_FROM_START: u64 = 8;
 /// Random moves from a position of a book, in plies, likewise.
 const PLIES_FROM_BOOK: u64 = 4;
-/// How far an opening may be from level, in centipawns.
-const LEVEL_CP: i32 = 250;
+/// The largest evaluation of an opening, for either side, in centipawns.
+const MAX_OPENING_EVAL: i32 = 250;
 /// Nodes spent on finding that out.
 const NODES: u64 = 1_000;
 /// Openings that are given up, one after the other, before it is said that there are none.
@@ -122,12 +122,12 @@ fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
     (position.outcome(&line).is_none()).then_some(position)
 }
 
-/// May both sides still hope?
+/// Whether neither side is clearly better.
 fn is_level(position: &Position, searcher: &mut Searcher, signals: &Arc<Signals>) -> bool {
     searcher.clear(); // so that openings do not depend on those before them
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
-    searcher.search(job, signals, &mut ()).score.value().abs() <= LEVEL_CP
+    searcher.search(job, signals, &mut ()).score.told().abs() <= MAX_OPENING_EVAL
 }
 
 #[cfg(test)]
