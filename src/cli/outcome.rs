@@ -1,6 +1,6 @@
 //! Outcome of a command: an answer, or an error.
 
-use std::{fmt, io};
+use std::io;
 
 /// How a command has ended that could do its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,33 +11,24 @@ pub(super) enum Verdict {
     No,
 }
 
-/// What keeps a command from doing its work. Wrong answers are no errors.
-#[derive(Debug)]
+/// Why a command could not do its work. A negative answer is not an error.
+#[derive(Debug, thiserror::Error)]
 pub(super) enum CliError {
     /// The arguments cannot be used, for this reason.
+    #[error("{0}")]
     Usage(String),
-    /// An input cannot be read: its name, and what is wrong with it.
+    /// An input cannot be read.
+    #[error("{name}: {problem}")]
     Input {
-        /// The file's name, or what standard input is called.
+        /// The name of the file, or "standard input".
         name: String,
-        /// What is wrong, with the line if there is one.
+        /// The reason, with the line if there is one.
         problem: String,
     },
     /// The output cannot be written.
-    Output(io::Error),
+    #[error("cannot write the output: {0}")]
+    Output(#[source] io::Error),
 }
-
-impl fmt::Display for CliError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usage(problem) => f.write_str(problem),
-            Self::Input { name, problem } => write!(f, "{name}: {problem}"),
-            Self::Output(error) => write!(f, "cannot write the output: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CliError {}
 
 impl From<io::Error> for CliError {
     /// Only writing lets its errors through as they are; readers name their input.

@@ -3,8 +3,8 @@
 use super::outcome::CliError;
 use crate::files::remove_unfinished;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
+use once_cell::sync::OnceCell;
 use std::process;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exit code of a program that was told to end at once, as shells have it.
@@ -15,14 +15,14 @@ static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Does the command look at that, and end in order?
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 /// Who is told of it.
-static ANNOUNCER: OnceLock<Sender<()>> = OnceLock::new();
+static ANNOUNCER: OnceCell<Sender<()>> = OnceCell::new();
 
 /// Sees to it that the program leaves no unfinished file when it is interrupted.
 ///
 /// # Errors
 /// [`CliError::Usage`] if the system does not let us catch it.
 pub(super) fn catch() -> Result<(), CliError> {
-    static RESULT: OnceLock<Result<(), String>> = OnceLock::new();
+    static RESULT: OnceCell<Result<(), String>> = OnceCell::new();
     let result = RESULT.get_or_init(|| install(interrupt).map_err(|error| error.to_string()));
     result.clone().map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))
 }

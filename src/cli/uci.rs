@@ -5,6 +5,7 @@ use crate::chess::Position;
 use crate::engine::{self, Console, Surroundings};
 use crate::notation::parse_san;
 use crate::uci::Command;
+use anstream::{AutoStream, ColorChoice};
 use std::ffi::OsString;
 use std::io::{self, Cursor, IsTerminal};
 use std::process::ExitCode;
@@ -113,12 +114,8 @@ fn is_output_closed() -> bool {
 /// The terminal, if the output is one.
 fn console() -> Option<Console> {
     let output = io::stdout();
-    // <https://no-color.org>
-    let is_set = |name| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    output
-        .is_terminal()
-        .then(|| Console { has_colors: !is_set("NO_COLOR") && !is_dumb, width: width(&output) })
+    let has_colors = AutoStream::choice(&output) != ColorChoice::Never;
+    output.is_terminal().then(|| Console { has_colors, width: width(&output) })
 }
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use super::output::Writer;
 use crate::chess::perft::Counter;
 use crate::chess::{Line, Position};
 use crate::nnue::{self, Network};
-use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, Fen, PositionError, UciMove, position_from_fen};
 use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
 use once_cell::sync::Lazy;
 use std::fmt;
@@ -59,53 +59,42 @@ impl Totals {
     }
 }
 
-/// Why there is no result.
-#[derive(Debug)]
+/// Why a measurement has no result.
+#[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The machine lacks the memory or the threads.
-    Resource(ResourceError),
+    /// The machine lacks memory or threads.
+    #[error("{0}")]
+    Resource(#[source] ResourceError),
     /// The result cannot be written.
-    Output(io::Error),
-    /// It was told to stop.
+    #[error("cannot write the result: {0}")]
+    Output(#[source] io::Error),
+    /// It was stopped.
+    #[error("stopped")]
     Stopped,
-}
-
-impl fmt::Display for BenchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Resource(error) => error.fmt(f),
-            Self::Output(error) => write!(f, "cannot write the result: {error}"),
-            Self::Stopped => f.write_str("stopped"),
-        }
-    }
-}
-
-impl std::error::Error for BenchError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Resource(error) => Some(error),
-            Self::Output(error) => Some(error),
-            Self::Stopped => None,
-        }
-    }
 }
 
 /// The positions, one in each line that is neither empty nor a `#` comment: the first four
 /// fields of a FEN, and EPD operations, which do not matter here.
 const SUITE: &str = include_str!("../../epd/bench.epd");
-/// Placement, side to move, castling rights, en passant square.
+/// The number of FEN fields in a record: placement, side to move, castling rights, en passant square.
 const POSITION_FIELDS: usize = 4;
 
-pub(super) static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
+static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
     SUITE
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|line| {
-            let fields: Vec<_> = line.split_whitespace().take(POSITION_FIELDS).collect();
-            position_from_fen(&fields.join(" ")).expect("a test reads every position of the suite")
-        })
+        .map(|line| epd_position(line).expect("a test reads every position of the suite"))
         .collect()
 });
+
+/// The position of an EPD record, or of a FEN whose counters do not matter.
+///
+/// # Errors
+/// If its first four fields are not those of a legal position.
+pub(super) fn epd_position(record: &str) -> Result<Position, PositionError> {
+    let fields: Vec<_> = record.split_whitespace().take(POSITION_FIELDS).collect();
+    position_from_fen(&fields.join(" "))
+}
 
 /// Searches every position, writes a line for each, and a last one with the [`Totals`].
 ///

@@ -3,6 +3,7 @@
 use crate::chess::{Color, Move, Position};
 use crate::notation::San;
 use crate::search::{Bound, Iteration, Score};
+use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -23,15 +24,14 @@ const MIN_LINE_WIDTH: usize = 16;
 /// Above this a score is shown as good for the side to move, below its opposite as bad, in centipawns.
 const CLEAR_CP: i32 = 30;
 
-const GREEN: &str = "\x1b[32m";
-const RED: &str = "\x1b[31m";
-const BOLD: &str = "\x1b[1m";
-const PLAIN: &str = "\x1b[0m";
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const BOLD: Style = Style::new().bold();
 
 impl Console {
     /// The line above the first row.
     pub(super) fn header(self) -> String {
-        self.colored(BOLD, HEADER)
+        self.styled(BOLD, HEADER)
     }
 
     /// How a search comes along, in one row of a table. The score is for the side to move.
@@ -39,7 +39,7 @@ impl Console {
         let depth = format!("{}/{}", iteration.depth, iteration.selective_depth);
         let mut row = format!("{depth:>7} ");
         let text = score(iteration.score, iteration.bound);
-        row += &self.colored(color(iteration.score), &format!("{text:>8}"));
+        row += &self.styled(style(iteration.score), &format!("{text:>8}"));
         let _ = write!(
             row,
             " {:>8} {:>8} {:>7} {:>4}%  ",
@@ -55,23 +55,23 @@ impl Console {
     /// The end of a search: the move, and the reply that is expected.
     pub(super) fn answer(self, root: &Position, best: Option<Move>, ponder: Option<Move>) -> String {
         let Some(best) = best else { return "No legal move.".to_owned() };
-        let mut text = format!("Best move: {}", self.colored(BOLD, &San::new(root, best).text()));
+        let mut text = format!("Best move: {}", self.styled(BOLD, &San::new(root, best).text()));
         if let Some((after, ponder)) = root.play(best).ok().zip(ponder) {
             let _ = write!(text, ", expecting {}", San::new(&after, ponder).text());
         }
         text
     }
 
-    fn colored(self, color: &str, text: &str) -> String {
-        if self.has_colors && !color.is_empty() { format!("{color}{text}{PLAIN}") } else { text.to_owned() }
+    fn styled(self, style: Style, text: &str) -> String {
+        if self.has_colors { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }
 
-fn color(score: Score) -> &'static str {
+fn style(score: Score) -> Style {
     match score.told() {
-        value if value > CLEAR_CP => GREEN,
-        value if value < -CLEAR_CP => RED,
-        _ => "",
+        value if value > CLEAR_CP => GOOD,
+        value if value < -CLEAR_CP => BAD,
+        _ => Style::new(),
     }
 }
 

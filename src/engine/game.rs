@@ -3,7 +3,6 @@
 use crate::chess::{Line, Move, Position};
 use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, position_from_fen};
 use crate::uci::{PositionBase, PositionTokens};
-use std::fmt;
 
 /// A position and the game that led to it.
 #[derive(Clone, Debug)]
@@ -14,34 +13,24 @@ pub(super) struct Game {
     pub line: Line,
 }
 
-/// Why a `position` command was not carried out as a whole.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a `position` command was not carried out completely.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum GameError {
-    /// The FEN is none, or none of a legal position.
-    Fen(PositionError),
+    /// The FEN is malformed, or its position is illegal.
+    #[error("position refused, the former one is kept: {0}")]
+    Fen(#[source] PositionError),
     /// A move cannot be played; those before it have been.
+    #[error("position stops before move {number} of {count}: {error}")]
     Move {
         /// Its number, counted from 1.
         number: usize,
-        /// How many moves there are.
+        /// The number of moves.
         count: usize,
-        /// What is wrong with it.
+        /// The reason.
+        #[source]
         error: UciMoveError,
     },
 }
-
-impl fmt::Display for GameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fen(error) => write!(f, "position refused, the former one is kept: {error}"),
-            Self::Move { number, count, error } => {
-                write!(f, "position stops before move {number} of {count}: {error}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for GameError {}
 
 impl Default for Game {
     fn default() -> Self {

@@ -12,30 +12,20 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A network that cannot be loaded.
-#[derive(Debug)]
-pub(super) struct LoadError {
+/// A file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", PathExcerpt::new(path))]
+pub(super) struct LoadError<E: std::error::Error + 'static> {
     path: String,
-    error: FileError,
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
-    }
-}
-
-impl std::error::Error for LoadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
+    #[source]
+    error: E,
 }
 
 /// The network in a file; without a path the one that is part of the program.
 ///
 /// # Errors
 /// [`LoadError`] if it is no regular file, cannot be read or holds no network that can be used.
-pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError> {
+pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileError>> {
     if path.is_empty() {
         return Ok(nnue::embedded());
     }
@@ -46,35 +36,16 @@ pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError> {
 /// How many moves of a position are told.
 const MOST_TOLD: usize = 8;
 
-/// A book that cannot be used.
-#[derive(Debug)]
-pub(super) struct OpenError {
-    path: String,
-    error: BookError,
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
-
 /// The book in a file; none without a path.
 ///
 /// # Errors
-/// [`OpenError`] if it is no regular file, cannot be read or is no book.
-pub(super) fn open_book(path: &str) -> Result<Option<Book>, OpenError> {
+/// [`LoadError`] if it is no regular file, cannot be read or is no book.
+pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>> {
     if path.is_empty() {
         return Ok(None);
     }
     let read = || Book::read(decompressed(open_regular(Path::new(path))?)?);
-    read().map(Some).map_err(|error| OpenError { path: path.to_owned(), error })
+    read().map(Some).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 
 /// Half-moves since the beginning of the game, as the position numbers them.

@@ -4,7 +4,6 @@ use super::best_move::PendingBestMove;
 use super::limits::NodeClock;
 use crate::search::{ResourceError, STACK, Searcher, Signals, waiting};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::thread;
@@ -28,24 +27,15 @@ pub(super) struct SearchHandle {
 }
 
 /// Why the engine cannot start.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum StartError {
     /// The search lacks memory or threads.
-    Search(ResourceError),
+    #[error("{0}")]
+    Search(#[source] ResourceError),
     /// The searching thread cannot be started.
-    Thread(io::Error),
+    #[error("cannot start the thread that drives the search: {0}")]
+    Thread(#[source] io::Error),
 }
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Search(error) => error.fmt(f),
-            Self::Thread(error) => write!(f, "cannot start the thread that drives the search: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
 
 impl SearchHandle {
     /// Starts the thread.

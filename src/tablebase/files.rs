@@ -2,71 +2,51 @@
 
 use super::material::Material;
 use crate::files::PathExcerpt;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// A folder or file that cannot be used. All others are.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The folder cannot be listed.
+    #[error("cannot read the folder {}: {error}", PathExcerpt::new(path))]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
+        #[source]
         error: io::Error,
     },
-    /// The folder holds no table.
+    /// The folder has no table.
+    #[error("no tables in {}, expected files such as KQvK.rtbw and KQvK.rtbz", PathExcerpt::new(path))]
     NoTables {
         /// The folder.
         path: PathBuf,
     },
     /// The file cannot be read.
+    #[error("cannot read {}: {error}", PathExcerpt::new(path))]
     File {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
+        #[source]
         error: io::Error,
     },
-    /// The file is no table, or not a whole one.
+    /// The file is not a table, or not a whole one.
+    #[error("{} is left out: {reason}", PathExcerpt::new(path))]
     Corrupt {
         /// The file.
         path: PathBuf,
         /// What was found, and what was expected.
         reason: String,
     },
-    /// A table was found to be damaged when a position was looked up.
+    /// A probe has found a damaged table.
+    #[error("{reason}; positions like this are not looked up any more")]
     Probe {
-        /// What the decoder says, which names the table.
+        /// The message of the decoder, which names the table.
         reason: String,
     },
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder { path, error } => {
-                write!(f, "cannot read the folder {}: {error}", PathExcerpt::new(path))
-            }
-            Self::NoTables { path } => {
-                let path = PathExcerpt::new(path);
-                write!(f, "no tables in {path}, expected files such as KQvK.rtbw and KQvK.rtbz")
-            }
-            Self::File { path, error } => write!(f, "cannot read {}: {error}", PathExcerpt::new(path)),
-            Self::Corrupt { path, reason } => write!(f, "{} is left out: {reason}", PathExcerpt::new(path)),
-            Self::Probe { reason } => write!(f, "{reason}; positions like this are not looked up any more"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Folder { error, .. } | Self::File { error, .. } => Some(error),
-            _ => None,
-        }
-    }
 }
 
 /// What a table tells.

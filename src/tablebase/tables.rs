@@ -4,6 +4,7 @@ use super::files::{Fault, Metric, list};
 use super::header;
 use super::material::Material;
 use crate::chess::{Bitboard, Color, Position, Role};
+use once_cell::sync::OnceCell;
 use shakmaty::{
     Bitboard as Squares, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square,
 };
@@ -15,8 +16,8 @@ use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// The result of a position for the side to move, if both sides play as well as can be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -124,7 +125,7 @@ pub struct Tablebase {
     known: HashMap<Material, Known>,
     men: u32,
     /// The first damage that a probe has met.
-    damage: OnceLock<Fault>,
+    damage: OnceCell<Fault>,
 }
 
 impl fmt::Debug for Tablebase {
@@ -147,7 +148,7 @@ impl Tablebase {
             decoder: Decoder::with_filesystem(Arc::new(Storage::new())),
             known: HashMap::new(),
             men: 0,
-            damage: OnceLock::new(),
+            damage: OnceCell::new(),
         };
         for file in list(path, &mut faults) {
             if tables.known.get(&file.material).is_some_and(|known| known.has(file.metric)) {

@@ -45,22 +45,12 @@ pub enum OptionValue {
 }
 
 /// A value that an option cannot be set to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}, expected {expected}", .found.as_ref().map_or_else(|| "no value".to_owned(), Excerpt::to_string))]
 pub struct OptionError {
     found: Option<Excerpt>,
     expected: String,
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.found {
-            Some(found) => write!(f, "{found}, expected {}", self.expected),
-            None => write!(f, "no value, expected {}", self.expected),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 /// How a text option that is empty is written.
 const EMPTY: &str = "<empty>";

@@ -89,7 +89,7 @@ impl Shorthand {
 }
 
 /// What follows a move number and its dots: `Nf3` of `12.Nf3`, nothing of `12...`.
-fn without_number(word: &str) -> &str {
+pub fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
 }

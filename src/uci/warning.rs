@@ -2,6 +2,7 @@
 
 use crate::notation::Excerpt;
 use std::fmt;
+use strsim::osa_distance;
 
 /// Something in a line that was skipped, replaced or refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,36 +63,17 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// The known name that is nearest to what was found, if it is near enough to be what was meant.
+/// The known name that is nearest to what was found, if it is near enough to be a misspelling.
 pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |name: &str| name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<Vec<_>>();
+    let plain = |name: &str| name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let found = plain(found);
+    let length = found.chars().count();
     known
         .into_iter()
-        .map(|name| (distance(&found, &plain(name)), name))
+        .map(|name| (osa_distance(&found, &plain(name)), name))
         .min_by_key(|&(distance, _)| distance)
-        .filter(|&(distance, name)| distance <= 1 + name.len().min(found.len()) / 3)
+        .filter(|&(distance, name)| distance <= 1 + name.len().min(length) / 3)
         .map(|(_, name)| name)
-}
-
-/// How many letters have to be put in, taken out, changed or swapped with their neighbor (Damerau
-/// and Levenshtein, optimal string alignment).
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 0..a.len() {
-        let mut row = vec![i + 1];
-        for j in 0..b.len() {
-            let changed = last[j] + usize::from(a[i] != b[j]);
-            let mut best = changed.min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
-                best = best.min(before_last[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before_last = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]
