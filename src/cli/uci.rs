@@ -2,7 +2,7 @@
 
 use super::interruption;
 use crate::chess::Position;
-use crate::engine::{self, Console, Surroundings};
+use crate::engine::{self, Console, Environment};
 use crate::notation::parse_san;
 use crate::uci::Command;
 use anstream::{AutoStream, ColorChoice};
@@ -82,16 +82,16 @@ fn begins_command(argument: &str) -> bool {
 
 /// Lets the engine do what a script says.
 pub(super) fn obey(script: String) -> ExitCode {
-    engine::run(Cursor::new(script.into_bytes()), io::stdout(), surroundings())
+    engine::run(Cursor::new(script.into_bytes()), io::stdout(), environment())
 }
 
 /// Lets the engine do what it hears on its standard input.
 pub(super) fn converse() -> ExitCode {
-    engine::run(io::stdin(), io::stdout(), surroundings())
+    engine::run(io::stdin(), io::stdout(), environment())
 }
 
-fn surroundings() -> Surroundings {
-    Surroundings { interruptions: interruption::announced(), console: console(), is_output_closed }
+fn environment() -> Environment {
+    Environment { interruptions: interruption::announced(), console: console(), is_output_closed }
 }
 
 /// Does nobody read the standard output any more?

@@ -119,7 +119,7 @@ pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchErro
 pub(super) fn measure(
     options: Options,
     signals: &Arc<Signals>,
-    say: &mut dyn FnMut(&str),
+    print: &mut dyn FnMut(&str),
 ) -> Result<Totals, BenchError> {
     let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
     searcher.set_network(options.network);
@@ -141,7 +141,7 @@ pub(super) fn measure(
             return Err(BenchError::Stopped);
         }
         let best = report.best.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
-        say(&format!(
+        print(&format!(
             "{:2}/{}: {:9} nodes, {}, {} in {}",
             index + 1,
             POSITIONS.len(),
@@ -151,7 +151,7 @@ pub(super) fn measure(
             Fen::new(position).without_counters(),
         ));
     }
-    say(&totals.to_string());
+    print(&totals.to_string());
     Ok(totals)
 }
 
@@ -232,7 +232,7 @@ pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Re
 }
 
 /// Prints the number of leaves below each legal move, and of all of them.
-pub(super) fn divide(
+pub(super) fn perft_divide(
     position: &Position,
     depth: u32,
     style: CastlingStyle,
@@ -248,16 +248,16 @@ pub(super) fn divide(
             }
             let Some(nodes) = counter.count(&position.after(mv).0, below).filter(|_| !signals.is_stopped())
             else {
-                writer.note("perft: stopped");
+                writer.info("perft: stopped");
                 return;
             };
-            writer.say(format_args!("{}: {nodes}", UciMove::new(mv, style)));
+            writer.print(format_args!("{}: {nodes}", UciMove::new(mv, style)));
             total += nodes;
         }
     } else {
         total = 1;
     }
-    writer.say(format_args!("\nNodes searched: {total}"));
+    writer.print(format_args!("\nNodes searched: {total}"));
 }
 
 #[cfg(test)]

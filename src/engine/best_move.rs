@@ -151,12 +151,12 @@ impl PendingBestMove {
             let ponder = ponder_move(&self.game, report);
             match state.console {
                 Some(console) => {
-                    self.writer.say(console.answer(&self.game.position, report.best, ponder));
+                    self.writer.print(console.answer(&self.game.position, report.best, ponder));
                 }
                 None => {
                     let write = |mv| UciMove::new(mv, self.style).to_string();
                     let (best, ponder) = (report.best.map(write), ponder.map(write));
-                    self.writer.say(Message::BestMove { best, ponder });
+                    self.writer.print(Message::BestMove { best, ponder });
                 }
             }
             state.is_printed = true;

@@ -54,7 +54,7 @@ pub(super) const fn fen(position: &Position, style: CastlingStyle) -> Fen<'_> {
 /// Shows the board with, below each piece, by how much the evaluation would differ without it,
 /// in pawns, from White's side of the board. Nothing is shown where the evaluation cannot tell: for kings,
 /// and for pieces without which the position would be illegal.
-pub(super) struct Contributions<'a> {
+pub(super) struct EvalTrace<'a> {
     pub position: &'a Position,
     /// The value of a position for the side to move.
     pub evaluate: &'a dyn Fn(&Position) -> Score,
@@ -63,7 +63,7 @@ pub(super) struct Contributions<'a> {
 /// The letters of a square.
 const WIDTH: usize = 7;
 
-impl fmt::Display for Contributions<'_> {
+impl fmt::Display for EvalTrace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let position = self.position;
         let whole = self.for_white(position);
@@ -96,7 +96,7 @@ impl fmt::Display for Contributions<'_> {
 /// In a pawn.
 const CENTIPAWNS: f64 = 100.0;
 
-impl Contributions<'_> {
+impl EvalTrace<'_> {
     fn for_white(&self, position: &Position) -> i32 {
         let value = (self.evaluate)(position).told();
         if position.turn() == Color::White { value } else { -value }
@@ -153,8 +153,8 @@ mod tests {
     fn each_piece_counts_for_its_side() {
         let position = position_from_fen("3qk3/8/8/8/8/8/8/R3K3 b Q - 0 1").expect("legal");
         let network = embedded();
-        let text = Contributions { position: &position, evaluate: &|position| evaluate(position, &network) }
-            .to_string();
+        let text =
+            EvalTrace { position: &position, evaluate: &|position| evaluate(position, &network) }.to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 17, "{text}");
         let queen: f64 = lines[1].trim().parse().expect("only the queen is weighed");

@@ -21,7 +21,7 @@ const MAX_OPENING_EVAL: i32 = 250;
 /// Nodes spent on finding that out.
 const NODES: u64 = 1_000;
 /// Openings that are given up, one after the other, before it is said that there are none.
-const MOST_FAILURES: u32 = 100_000;
+const MAX_FAILURES: u32 = 100_000;
 /// The hash table for it, in MiB.
 const HASH_MIB: usize = 1;
 /// Why there are no openings.
@@ -56,7 +56,7 @@ pub(super) enum GenFensError {
 pub(super) fn generate(
     wanted: &GenFensTokens,
     signals: &Arc<Signals>,
-    say: &mut dyn FnMut(&Fen<'_>),
+    print: &mut dyn FnMut(&Fen<'_>),
 ) -> Result<(), GenFensError> {
     let book = match &wanted.book {
         Some(name) => read_book(name)?,
@@ -74,10 +74,10 @@ pub(super) fn generate(
         let plies = plies + rng.below(2);
         match walk(start, plies, &mut rng).filter(|end| is_level(end, &mut searcher, signals)) {
             Some(end) => {
-                say(&Fen::new(&end));
+                print(&Fen::new(&end));
                 (made, failures) = (made + 1, 0);
             }
-            None if failures == MOST_FAILURES => return Err(GenFensError::NoLevelOpening),
+            None if failures == MAX_FAILURES => return Err(GenFensError::NoLevelOpening),
             None => failures += 1,
         }
     }

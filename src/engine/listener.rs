@@ -161,10 +161,10 @@ impl UciListener {
     fn write(&self, iteration: &Iteration) {
         let speed = nodes_per_second(iteration.nodes, iteration.elapsed);
         if let Some(console) = self.best_move.console() {
-            self.say(console.row(self.best_move.root(), iteration, speed));
+            self.print(console.row(self.best_move.root(), iteration, speed));
             return;
         }
-        self.say(Info {
+        self.print(Info {
             depth: Some(iteration.depth),
             selective_depth: Some(iteration.selective_depth),
             multi_pv: u32::try_from(iteration.line).ok(),
@@ -183,8 +183,8 @@ impl UciListener {
         moves.iter().map(|&mv| UciMove::new(mv, self.options.style).to_string()).collect()
     }
 
-    fn say(&self, text: impl std::fmt::Display) {
-        self.writer.say(text);
+    fn print(&self, text: impl std::fmt::Display) {
+        self.writer.print(text);
         if self.writer.is_closed() {
             self.best_move.signals().stop();
         }
@@ -207,7 +207,7 @@ impl Listener for UciListener {
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, elapsed: Duration) {
         if elapsed >= CURRENT_MOVE_AFTER && self.prints_details() {
-            self.say(Info {
+            self.print(Info {
                 depth: Some(depth),
                 current_move: Some(UciMove::new(mv, self.options.style).to_string()),
                 current_move_number: u32::try_from(number).ok(),
@@ -220,21 +220,21 @@ impl Listener for UciListener {
         // It is a result, which `Minimal` does not suppress.
         let text = format!("there is no mate in {moves}");
         match self.best_move.console() {
-            Some(_) => self.say(text),
-            None => self.say(Info::text(text)),
+            Some(_) => self.print(text),
+            None => self.print(Info::text(text)),
         }
     }
 
     fn current_line(&mut self, line: &[Move]) {
         if self.prints_details() {
-            self.say(Info { current_line: Some((MAIN_THREAD, self.texts(line))), ..Info::default() });
+            self.print(Info { current_line: Some((MAIN_THREAD, self.texts(line))), ..Info::default() });
         }
     }
 
     fn refutation(&mut self, mv: Move, reply: Option<Move>) {
         if self.prints_details() {
             let moves: Vec<_> = std::iter::once(mv).chain(reply).collect();
-            self.say(Info { refutation: self.texts(&moves), ..Info::default() });
+            self.print(Info { refutation: self.texts(&moves), ..Info::default() });
         }
     }
 }

@@ -20,7 +20,7 @@ mod strength;
 
 pub use about::NAME;
 pub use console::Console;
-pub use session::Surroundings;
+pub use session::Environment;
 
 use output::{DebugLog, Writer};
 use session::Session;
@@ -35,7 +35,7 @@ use std::sync::Arc;
 pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    surroundings: Surroundings,
+    environment: Environment,
 ) -> ExitCode {
     let log = Arc::new(DebugLog::default());
     let writer = Arc::new(Writer::new(output, Arc::clone(&log)));
@@ -46,7 +46,7 @@ pub fn run(
             return ExitCode::FAILURE;
         }
     };
-    match Session::new(writer, Arc::clone(&log), surroundings) {
+    match Session::new(writer, Arc::clone(&log), environment) {
         Ok(session) => {
             session.run(&lines);
             log.close();

@@ -24,7 +24,7 @@ impl Writer {
     }
 
     /// Writes one line, or several that stay together.
-    pub(super) fn say(&self, text: impl fmt::Display) {
+    pub(super) fn print(&self, text: impl fmt::Display) {
         let mut line = String::new();
         // A `Display` that fails leaves what it has written so far.
         let _ = write!(line, "{text}");
@@ -40,8 +40,8 @@ impl Writer {
     }
 
     /// Tells the user something: `info string ...`.
-    pub(super) fn note(&self, text: impl fmt::Display) {
-        self.say(Info::text(text.to_string()));
+    pub(super) fn info(&self, text: impl fmt::Display) {
+        self.print(Info::text(text.to_string()));
     }
 
     /// Has a write failed?
@@ -135,12 +135,12 @@ mod tests {
     fn a_closed_output_is_noticed_and_left_alone() {
         let taken = Arc::new(Mutex::new(Vec::new()));
         let writer = Writer::new(Closing { taken: Arc::clone(&taken), left: 2 }, Arc::default());
-        writer.say("one");
-        writer.say("two\nlines\n");
+        writer.print("one");
+        writer.print("two\nlines\n");
         assert!(!writer.is_closed());
-        writer.say("lost");
+        writer.print("lost");
         assert!(writer.is_closed());
-        writer.note("lost too");
+        writer.info("lost too");
         assert_eq!(taken.lock().as_slice(), b"one\ntwo\nlines\n");
     }
 

@@ -34,7 +34,7 @@ pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileErr
 }
 
 /// How many moves of a position are told.
-const MOST_TOLD: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The book in a file; none without a path.
 ///
@@ -54,14 +54,14 @@ pub(super) fn plies(position: &Position) -> u32 {
 }
 
 /// What a book has for a position.
-pub(super) struct Choice {
+pub(super) struct BookChoice {
     /// Only those that are to be played.
     moves: Vec<BookMove>,
     /// What their weights add up to.
     sum: u64,
 }
 
-impl Choice {
+impl BookChoice {
     /// `None` if there is nothing to be played.
     pub(super) fn new(book: &Book, position: &Position) -> Option<Self> {
         let mut moves = book.moves(position);
@@ -89,12 +89,12 @@ impl Choice {
 
     /// The moves with their chances, as they are told.
     pub(super) fn text(&self, style: CastlingStyle) -> String {
-        let told = self.moves.iter().take(MOST_TOLD).map(|book_move| {
+        let told = self.moves.iter().take(MAX_LISTED).map(|book_move| {
             let percent = f64::from(book_move.weight) * 100.0 / self.sum as f64;
             format!("{} {percent:.1} %", UciMove::new(book_move.mv, style))
         });
         let mut text = told.collect::<Vec<_>>().join(", ");
-        if let Some(more) = self.moves.len().checked_sub(MOST_TOLD).filter(|&more| more > 0) {
+        if let Some(more) = self.moves.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
             text += &format!(" and {more} more");
         }
         text
@@ -103,14 +103,14 @@ impl Choice {
 
 /// Endgame tables, and what has been said of them.
 #[derive(Debug)]
-pub(super) struct Endgames {
+pub(super) struct LoadedTables {
     tables: Arc<Tablebase>,
     /// What could not be used.
     faults: Vec<Fault>,
     is_damage_told: bool,
 }
 
-impl Endgames {
+impl LoadedTables {
     /// The tables in the folders of a path.
     pub(super) fn load(path: &str) -> Self {
         let (tables, faults) = Tablebase::load(path);
@@ -133,9 +133,9 @@ impl Endgames {
     }
 }
 
-impl fmt::Display for Endgames {
+impl fmt::Display for LoadedTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (count, distances) = (self.tables.count(), self.tables.distance_count());
+        let (count, distances) = (self.tables.count(), self.tables.dtz_count());
         match self.tables.men() {
             0 => f.write_str("no endgame tables are used"),
             men => {
@@ -163,7 +163,7 @@ mod tests {
         let all = Selection { min_games: 1, ..Selection::default() };
         builder.write(&all, &mut bytes).expect("memory can be written");
         let book = Book::read(&bytes[..]).expect("a book");
-        let choice = Choice::new(&book, &start).expect("it has moves");
+        let choice = BookChoice::new(&book, &start).expect("it has moves");
         assert_eq!(choice.text(CastlingStyle::Standard), "e2e4 60.0 %, d2d4 30.0 %, a2a3 10.0 %");
         let mut rng = Rng::new(1);
         let mut drawn = [0; 3];
@@ -174,7 +174,7 @@ mod tests {
         for (drawn, expected) in drawn.into_iter().zip([6000_i32, 3000, 1000]) {
             assert!((drawn - expected).abs() < 200, "{drawn}, expected about {expected}");
         }
-        assert!(Choice::new(&book, &start.after(choice.moves[0].mv).0).is_none());
+        assert!(BookChoice::new(&book, &start.after(choice.moves[0].mv).0).is_none());
     }
 
     #[test]

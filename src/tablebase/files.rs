@@ -51,14 +51,14 @@ pub enum Fault {
 
 /// What a table tells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Metric {
+pub(super) enum TableKind {
     /// Win, draw or loss.
     Wdl,
     /// The distance to the next capture or pawn move.
     Dtz,
 }
 
-impl Metric {
+impl TableKind {
     fn of_extension(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "rtbw" => Some(Self::Wdl),
@@ -74,7 +74,7 @@ pub(super) struct TableFile {
     pub path: PathBuf,
     pub material: Material,
     pub men: u32,
-    pub metric: Metric,
+    pub kind: TableKind,
 }
 
 /// The tables in the folders of a path, which are separated as those of the system's search path
@@ -101,7 +101,7 @@ pub(super) fn list(path: &str, faults: &mut Vec<Fault>) -> Vec<TableFile> {
 }
 
 fn table_file(path: PathBuf) -> Option<TableFile> {
-    let metric = Metric::of_extension(&path)?;
+    let kind = TableKind::of_extension(&path)?;
     let (material, men) = Material::named(path.file_stem()?.to_str()?)?;
-    Some(TableFile { path, material, men, metric })
+    Some(TableFile { path, material, men, kind })
 }

@@ -1,7 +1,7 @@
 //! Check of a file by the headers of its table (<https://github.com/syzygy1/tb>).
 
 use super::Fault;
-use super::files::{Metric, TableFile};
+use super::files::{TableFile, TableKind};
 use super::material::Material;
 use crate::files::open_regular;
 use std::fs::File;
@@ -82,7 +82,7 @@ impl Headers<'_> {
     fn length(&mut self) -> io::Result<Result<u64, String>> {
         let is_symmetric = self.table.material.is_symmetric();
         let has_pawns = self.table.material.has_pawns();
-        let is_wdl = self.table.metric == Metric::Wdl;
+        let is_wdl = self.table.kind == TableKind::Wdl;
 
         let magic = self.bytes::<4>()?;
         let expected = if is_wdl { WDL_MAGIC } else { DTZ_MAGIC };

@@ -13,4 +13,4 @@ mod tables;
 pub use files::Fault;
 pub use material::MAX_MEN;
 pub use root_moves::{RankedMove, Ranking};
-pub use tables::{Distance, Tablebase, Wdl};
+pub use tables::{Dtz, Tablebase, Wdl};

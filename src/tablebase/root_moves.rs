@@ -1,6 +1,6 @@
 //! Ranks of the legal moves of a game by the tables.
 
-use super::{Distance, Tablebase, Wdl};
+use super::{Dtz, Tablebase, Wdl};
 use crate::chess::{Color, FIFTY_MOVES, Key, Line, Move, Position};
 
 /// Plies since the last capture or pawn move in which every move that wins is as good as any
@@ -44,12 +44,12 @@ struct Consequence {
     plies: u32,
     is_mate: bool,
     /// Has the position stood before?
-    is_return: bool,
+    is_repetition: bool,
 }
 
 impl Consequence {
     const fn end(outcome: Wdl) -> Self {
-        Self { outcome, plies: 0, is_mate: matches!(outcome, Wdl::Win), is_return: false }
+        Self { outcome, plies: 0, is_mate: matches!(outcome, Wdl::Win), is_repetition: false }
     }
 }
 
@@ -110,13 +110,13 @@ impl Tablebase {
         let (outcome, plies) = if child.halfmove_clock() == 0 || !knows_distances {
             (self.wdl(child)?.reversed(), 0)
         } else {
-            match self.distance(child)? {
+            match self.probe_dtz(child)? {
                 None => (Wdl::Draw, 0),
                 Some(distance) => (at_clock(distance, child.halfmove_clock()).reversed(), distance.plies),
             }
         };
         let outcome = if keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
-        Some(Consequence { outcome, plies, is_mate: false, is_return: repetitions > 0 })
+        Some(Consequence { outcome, plies, is_mate: false, is_repetition: repetitions > 0 })
     }
 }
 
@@ -126,7 +126,7 @@ impl Consequence {
         let plies = self.plies as i32;
         match self.outcome {
             Wdl::Win if self.is_mate => MATE,
-            Wdl::Win => WIN - if is_free { 0 } else { plies } - if self.is_return { RETURN } else { 0 },
+            Wdl::Win => WIN - if is_free { 0 } else { plies } - if self.is_repetition { RETURN } else { 0 },
             Wdl::CursedWin => CURSED_WIN - plies,
             Wdl::Draw => 0,
             Wdl::BlessedLoss => plies - CURSED_WIN,
@@ -140,7 +140,7 @@ impl Consequence {
 
 /// The result of a position with this distance and halfmove clock for the side to move. A capture, pawn move or mate
 /// must come before the clock forbids it.
-fn at_clock(distance: Distance, clock: u16) -> Wdl {
+fn at_clock(distance: Dtz, clock: u16) -> Wdl {
     let is_in_time = |plies: u32| plies.saturating_add(u32::from(clock)) <= u32::from(FIFTY_MOVES);
     match (distance.is_win, is_in_time(distance.plies), is_in_time(distance.longest())) {
         (true, true, _) => Wdl::Win,
@@ -167,8 +167,8 @@ mod tests {
 
     #[test]
     fn the_clock_decides_what_is_a_win() {
-        let won = |plies, is_rounded| Distance { is_win: true, plies, is_rounded };
-        let lost = |plies, is_rounded| Distance { is_win: false, plies, is_rounded };
+        let won = |plies, is_rounded| Dtz { is_win: true, plies, is_rounded };
+        let lost = |plies, is_rounded| Dtz { is_win: false, plies, is_rounded };
         let cases = [
             ("far from the rule", won(30, true), 10, Wdl::Win),
             ("in the last moment", won(60, false), 40, Wdl::Win),
@@ -185,9 +185,9 @@ mod tests {
 
     #[test]
     fn ranks_are_in_order() {
-        let of = |outcome, plies| Consequence { outcome, plies, is_mate: false, is_return: false };
+        let of = |outcome, plies| Consequence { outcome, plies, is_mate: false, is_repetition: false };
         let mate = Consequence::end(Wdl::Win);
-        let back = Consequence { is_return: true, ..of(Wdl::Win, 4) };
+        let back = Consequence { is_repetition: true, ..of(Wdl::Win, 4) };
         let best_first = [
             mate,
             of(Wdl::Win, 0),

@@ -1,6 +1,6 @@
 //! The tables, their storage, and the positions of the decoder.
 
-use super::files::{Fault, Metric, list};
+use super::files::{Fault, TableKind, list};
 use super::header;
 use super::material::Material;
 use crate::chess::{Bitboard, Color, Position, Role};
@@ -76,7 +76,7 @@ impl From<syzygy::Wdl> for Wdl {
 /// Above a hundred it is a win only without the 50-move rule; if that is so because of what comes after the
 /// capture or pawn move, a hundred plies are added.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Distance {
+pub struct Dtz {
     /// Is it the side to move that wins?
     pub is_win: bool,
     /// The number of plies, at least 1.
@@ -85,7 +85,7 @@ pub struct Distance {
     pub is_rounded: bool,
 }
 
-impl Distance {
+impl Dtz {
     /// The most plies that it can be.
     pub const fn longest(self) -> u32 {
         self.plies + self.is_rounded as u32
@@ -103,18 +103,18 @@ impl Distance {
 
 /// What there is for some material.
 #[derive(Default, Debug)]
-struct Known {
+struct MaterialTables {
     has_wdl: bool,
     has_dtz: bool,
     /// A table that is needed was found to be damaged.
     is_broken: AtomicBool,
 }
 
-impl Known {
-    const fn has(&self, metric: Metric) -> bool {
-        match metric {
-            Metric::Wdl => self.has_wdl,
-            Metric::Dtz => self.has_dtz,
+impl MaterialTables {
+    const fn has(&self, kind: TableKind) -> bool {
+        match kind {
+            TableKind::Wdl => self.has_wdl,
+            TableKind::Dtz => self.has_dtz,
         }
     }
 }
@@ -122,7 +122,7 @@ impl Known {
 /// All tables that are at hand. They are opened when they are first needed.
 pub struct Tablebase {
     decoder: Decoder<Chess>,
-    known: HashMap<Material, Known>,
+    known: HashMap<Material, MaterialTables>,
     men: u32,
     /// The first damage that a probe has met.
     damage: OnceCell<Fault>,
@@ -151,7 +151,7 @@ impl Tablebase {
             damage: OnceCell::new(),
         };
         for file in list(path, &mut faults) {
-            if tables.known.get(&file.material).is_some_and(|known| known.has(file.metric)) {
+            if tables.known.get(&file.material).is_some_and(|known| known.has(file.kind)) {
                 continue;
             }
             if let Err(fault) = header::check(&file).and_then(|()| {
@@ -162,12 +162,12 @@ impl Tablebase {
                 continue;
             }
             let known = tables.known.entry(file.material).or_default();
-            match file.metric {
-                Metric::Wdl => known.has_wdl = true,
-                Metric::Dtz => known.has_dtz = true,
+            match file.kind {
+                TableKind::Wdl => known.has_wdl = true,
+                TableKind::Dtz => known.has_dtz = true,
             }
             // What a position is worth is told by WDL tables alone.
-            if file.metric == Metric::Wdl {
+            if file.kind == TableKind::Wdl {
                 tables.men = tables.men.max(file.men);
             }
         }
@@ -180,7 +180,7 @@ impl Tablebase {
     }
 
     /// How many tables tell distances.
-    pub fn distance_count(&self) -> usize {
+    pub fn dtz_count(&self) -> usize {
         self.known.values().filter(|known| known.has_dtz).count()
     }
 
@@ -207,16 +207,16 @@ impl Tablebase {
 
     /// The distance to the next capture or pawn move of the best line; `Some(None)` is a draw, `None`
     /// says that no table knows.
-    pub fn distance(&self, position: &Position) -> Option<Option<Distance>> {
+    pub fn probe_dtz(&self, position: &Position) -> Option<Option<Dtz>> {
         // Where a pawn move or capture wins, the distance is known without a table for it.
         self.probe(position, |known| known.has_wdl, |decoder, position| decoder.probe_dtz(position))
-            .map(Distance::new)
+            .map(Dtz::new)
     }
 
     fn probe<T>(
         &self,
         position: &Position,
-        is_there: impl Fn(&Known) -> bool,
+        is_there: impl Fn(&MaterialTables) -> bool,
         ask: impl Fn(&Decoder<Chess>, &Chess) -> Result<T, SyzygyError>,
     ) -> Option<T> {
         /// There is no table for the two kings, nor need there be.

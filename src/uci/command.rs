@@ -1,7 +1,7 @@
 //! What a GUI says to an engine.
 
 use super::tokens::Tokens;
-use super::{BenchTokens, Complaint, GenFensTokens, GoTokens, PositionTokens, Shorthand, SpeedtestTokens};
+use super::{BenchTokens, GenFensTokens, GoTokens, ParseWarning, PositionTokens, Shorthand, SpeedtestTokens};
 use crate::notation::Excerpt;
 use std::fmt;
 
@@ -69,7 +69,7 @@ pub struct Parsed {
     /// The command; `None` if the line is empty or has none that can be carried out.
     pub command: Option<Command>,
     /// What is odd about the line.
-    pub complaints: Vec<Complaint>,
+    pub warnings: Vec<ParseWarning>,
 }
 
 /// Every command word of the protocol. Behind unknown words only these count: the words that
@@ -98,26 +98,26 @@ impl Command {
         if first.starts_with('#') {
             return Parsed::default();
         }
-        let mut complaints = Vec::new();
-        let command = Self::read_typed(tokens, &mut complaints).unwrap_or_else(|| {
+        let mut warnings = Vec::new();
+        let command = Self::read_typed(tokens, &mut warnings).unwrap_or_else(|| {
             let skipped = tokens.take_until(|word| PROTOCOL.contains(&word));
             if let (Some(word), Some(_)) = (skipped.first(), tokens.peek()) {
                 let found = Excerpt::new(word);
-                complaints.push(Complaint::UnknownToken { within: "command", found });
+                warnings.push(ParseWarning::UnknownToken { within: "command", found });
             }
-            Self::read_protocol(tokens, &mut complaints).unwrap_or_else(|| {
+            Self::read_protocol(tokens, &mut warnings).unwrap_or_else(|| {
                 if let Some(shorthand) = Shorthand::read(Tokens::new(&text)) {
                     return Some(Self::Shorthand(shorthand));
                 }
-                complaints.push(Complaint::UnknownCommand(Excerpt::new(Tokens::new(&text).rest())));
+                warnings.push(ParseWarning::UnknownCommand(Excerpt::new(Tokens::new(&text).rest())));
                 None
             })
         });
-        Parsed { command, complaints }
+        Parsed { command, warnings }
     }
 
     /// Reads one of the commands that people type; the outer `None` if the first word is none of them.
-    fn read_typed(mut tokens: Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Option<Self>> {
+    fn read_typed(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         let word = tokens.peek()?;
         Some(Some(match word {
             "d" => Self::Display,
@@ -130,24 +130,24 @@ impl Command {
             "compiler" => Self::Compiler,
             "genfens" => {
                 tokens.next();
-                return Some(GenFensTokens::read(&mut tokens, complaints).map(Self::GenFens));
+                return Some(GenFensTokens::read(&mut tokens, warnings).map(Self::GenFens));
             }
             "speedtest" => {
                 tokens.next();
-                Self::Speedtest(SpeedtestTokens::read(&mut tokens, complaints))
+                Self::Speedtest(SpeedtestTokens::read(&mut tokens, warnings))
             }
             "bench" => {
                 tokens.next();
-                Self::Bench(BenchTokens::read(&mut tokens, complaints))
+                Self::Bench(BenchTokens::read(&mut tokens, warnings))
             }
-            "perft" => return Some(GoTokens::read(&mut tokens, complaints).perft.map(Self::Perft)),
+            "perft" => return Some(GoTokens::read(&mut tokens, warnings).perft.map(Self::Perft)),
             _ => return None,
         }))
     }
 
     /// Reads one of the commands of the protocol; the outer `None` if the first word is none of
     /// them, the inner if it cannot be carried out.
-    fn read_protocol(mut tokens: Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Option<Self>> {
+    fn read_protocol(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         Some(match tokens.next()? {
             "uci" => Some(Self::Uci),
             "isready" => Some(Self::IsReady),
@@ -156,35 +156,35 @@ impl Command {
             "ponderhit" => Some(Self::PonderHit),
             "quit" => Some(Self::Quit),
             "register" => Some(Self::Register(tokens.rest().to_owned())),
-            "debug" => Self::read_debug(&mut tokens, complaints),
-            "setoption" => Self::read_option(&mut tokens, complaints),
-            "position" => PositionTokens::read(&mut tokens, complaints).map(Self::Position),
-            "go" => Some(Self::Go(GoTokens::read(&mut tokens, complaints))),
+            "debug" => Self::read_debug(&mut tokens, warnings),
+            "setoption" => Self::read_option(&mut tokens, warnings),
+            "position" => PositionTokens::read(&mut tokens, warnings).map(Self::Position),
+            "go" => Some(Self::Go(GoTokens::read(&mut tokens, warnings))),
             _ => return None,
         })
     }
 
-    fn read_debug(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    fn read_debug(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         for word in tokens {
             match word {
                 "on" => return Some(Self::Debug(true)),
                 "off" => return Some(Self::Debug(false)),
-                _ => complaints.push(Complaint::UnknownToken { within: "debug", found: Excerpt::new(word) }),
+                _ => warnings.push(ParseWarning::UnknownToken { within: "debug", found: Excerpt::new(word) }),
             }
         }
-        complaints.push(Complaint::MissingValue { token: "debug", expected: "`on` or `off`" });
+        warnings.push(ParseWarning::MissingValue { token: "debug", expected: "`on` or `off`" });
         None
     }
 
-    fn read_option(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    fn read_option(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         for found in tokens.take_until(|word| word == "name") {
-            complaints.push(Complaint::UnknownToken { within: "setoption", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::UnknownToken { within: "setoption", found: Excerpt::new(found) });
         }
         tokens.next();
         let name = tokens.text_until(|word| word == "value");
         if name.is_empty() {
             let expected = "`name` and the name of an option";
-            complaints.push(Complaint::MissingValue { token: "setoption", expected });
+            warnings.push(ParseWarning::MissingValue { token: "setoption", expected });
             return None;
         }
         let value = tokens.next().map(|_| tokens.rest().to_owned());
@@ -278,10 +278,10 @@ mod tests {
                 1,
             ),
         ];
-        for (name, line, expected, complaints) in cases {
+        for (name, line, expected, warnings) in cases {
             let parsed = Command::parse(line);
             assert_eq!(parsed.command, expected, "{name}");
-            assert_eq!(parsed.complaints.len(), complaints, "{name}: {:?}", parsed.complaints);
+            assert_eq!(parsed.warnings.len(), warnings, "{name}: {:?}", parsed.warnings);
         }
     }
 
@@ -317,7 +317,7 @@ mod tests {
             "help",
         ] {
             let parsed = Command::parse(line.as_bytes());
-            assert_eq!(parsed.complaints, [], "{line}");
+            assert_eq!(parsed.warnings, [], "{line}");
             assert_eq!(parsed.command.map(|command| command.to_string()).as_deref(), Some(line));
         }
     }

@@ -1,6 +1,6 @@
 //! Commands beyond the protocol: `bench`, `speedtest` and `genfens`.
 
-use super::Complaint;
+use super::ParseWarning;
 use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
@@ -17,8 +17,8 @@ pub struct BenchTokens {
 }
 
 impl BenchTokens {
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Self {
-        let mut next = |token| next_number(token, tokens, complaints);
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
+        let mut next = |token| next_number(token, tokens, warnings);
         Self { depth: next("bench depth"), threads: next("bench threads"), hash_mib: next("bench hash") }
     }
 }
@@ -43,8 +43,8 @@ pub struct SpeedtestTokens {
 }
 
 impl SpeedtestTokens {
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Self {
-        let mut next = |token| next_number(token, tokens, complaints);
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
+        let mut next = |token| next_number(token, tokens, warnings);
         Self {
             seconds: next("speedtest seconds"),
             threads: next("speedtest threads"),
@@ -61,16 +61,20 @@ impl fmt::Display for SpeedtestTokens {
 }
 
 /// The next value, brought into its range; `None` if there is none or it is no number.
-fn next_number(token: &'static str, tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<u32> {
+fn next_number(
+    token: &'static str,
+    tokens: &mut Tokens<'_>,
+    warnings: &mut Vec<ParseWarning>,
+) -> Option<u32> {
     let found = tokens.next()?;
     let Some(number) = saturating(found) else {
-        complaints.push(Complaint::NotANumber { token, found: Excerpt::new(found) });
+        warnings.push(ParseWarning::NotANumber { token, found: Excerpt::new(found) });
         return None;
     };
     let taken = u32::try_from(number.max(1)).unwrap_or(u32::MAX);
     if i64::from(taken) != number {
         let (found, taken) = (Excerpt::new(found), u64::from(taken));
-        complaints.push(Complaint::OutOfRange { token, found, taken });
+        warnings.push(ParseWarning::OutOfRange { token, found, taken });
     }
     Some(taken)
 }
@@ -96,13 +100,13 @@ const NO_BOOK: &str = "none";
 
 impl GenFensTokens {
     /// `None` if it is not said how many are wanted.
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         let Some(found) = tokens.next() else {
-            complaints.push(Complaint::MissingValue { token: "genfens", expected: "a number of positions" });
+            warnings.push(ParseWarning::MissingValue { token: "genfens", expected: "a number of positions" });
             return None;
         };
         let Some(count) = saturating(found).and_then(|count| u32::try_from(count).ok()) else {
-            complaints.push(Complaint::NotANumber { token: "genfens", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::NotANumber { token: "genfens", found: Excerpt::new(found) });
             return None;
         };
         let mut wanted = Self { count, seed: 0, book: None };
@@ -112,7 +116,7 @@ impl GenFensTokens {
                 ("seed", Some(found)) => match found.parse() {
                     Ok(seed) => wanted.seed = seed,
                     Err(_) => {
-                        complaints.push(Complaint::NotANumber { token: "seed", found: Excerpt::new(found) })
+                        warnings.push(ParseWarning::NotANumber { token: "seed", found: Excerpt::new(found) })
                     }
                 },
                 ("book", Some(found)) => {
@@ -160,9 +164,9 @@ mod tests {
             ("an end in between", "1 seed", wanted(1, 0, None), 0),
         ];
         for (name, line, expected, count) in cases {
-            let mut complaints = Vec::new();
-            assert_eq!(GenFensTokens::read(&mut Tokens::new(line), &mut complaints), expected, "{name}");
-            assert_eq!(complaints.len(), count, "{name}: {complaints:?}");
+            let mut warnings = Vec::new();
+            assert_eq!(GenFensTokens::read(&mut Tokens::new(line), &mut warnings), expected, "{name}");
+            assert_eq!(warnings.len(), count, "{name}: {warnings:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `go`: what a search may use.
 
-use super::Complaint;
+use super::ParseWarning;
 use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
@@ -87,10 +87,10 @@ impl GoTokens {
                 || self.has_unreadable_limit)
     }
 
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Self {
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
         let mut go = Self::default();
         while let Some(word) = tokens.next() {
-            let mut values = Values { tokens, complaints, has_failed: false };
+            let mut values = Values { tokens, warnings, has_failed: false };
             match word {
                 "searchmoves" => {
                     let moves = values.tokens.take_until(is_keyword);
@@ -113,7 +113,7 @@ impl GoTokens {
                 }
                 _ => {
                     let found = Excerpt::new(word);
-                    values.complaints.push(Complaint::UnknownToken { within: "go", found });
+                    values.warnings.push(ParseWarning::UnknownToken { within: "go", found });
                 }
             }
             go.has_unreadable_limit |= values.has_failed;
@@ -125,7 +125,7 @@ impl GoTokens {
 /// Reads the values of tokens, and complains of them.
 struct Values<'a, 'b> {
     tokens: &'a mut Tokens<'b>,
-    complaints: &'a mut Vec<Complaint>,
+    warnings: &'a mut Vec<ParseWarning>,
     has_failed: bool,
 }
 
@@ -133,18 +133,18 @@ impl Values<'_, '_> {
     /// The number after `token`, brought into its range.
     fn number(&mut self, token: &'static str, min: u64, max: u64) -> Option<u64> {
         let Some(found) = self.tokens.next_unless(is_keyword) else {
-            self.complaints.push(Complaint::MissingValue { token, expected: "a number" });
+            self.warnings.push(ParseWarning::MissingValue { token, expected: "a number" });
             self.has_failed = true;
             return None;
         };
         let Some(number) = saturating(found) else {
-            self.complaints.push(Complaint::NotANumber { token, found: Excerpt::new(found) });
+            self.warnings.push(ParseWarning::NotANumber { token, found: Excerpt::new(found) });
             self.has_failed = true;
             return None;
         };
         let taken = u64::try_from(number).unwrap_or(0).clamp(min, max);
         if i64::try_from(taken) != Ok(number) {
-            self.complaints.push(Complaint::OutOfRange { token, found: Excerpt::new(found), taken });
+            self.warnings.push(ParseWarning::OutOfRange { token, found: Excerpt::new(found), taken });
         }
         Some(taken)
     }
@@ -211,9 +211,9 @@ mod tests {
     use super::*;
 
     fn read(line: &str) -> (GoTokens, Vec<String>) {
-        let mut complaints = Vec::new();
-        let go = GoTokens::read(&mut Tokens::new(line), &mut complaints);
-        (go, complaints.iter().map(ToString::to_string).collect())
+        let mut warnings = Vec::new();
+        let go = GoTokens::read(&mut Tokens::new(line), &mut warnings);
+        (go, warnings.iter().map(ToString::to_string).collect())
     }
 
     fn ms(milliseconds: u64) -> Option<Duration> {
@@ -304,12 +304,8 @@ mod tests {
                 &["perft: `99` is out of range, 64 is taken"],
             ),
         ];
-        for (name, line, expected, complaints) in cases {
-            assert_eq!(
-                read(line),
-                (expected, complaints.iter().map(ToString::to_string).collect()),
-                "{name}"
-            );
+        for (name, line, expected, warnings) in cases {
+            assert_eq!(read(line), (expected, warnings.iter().map(ToString::to_string).collect()), "{name}");
         }
     }
 

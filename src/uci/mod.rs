@@ -3,7 +3,7 @@
 //! says is a [`Command`], what an engine says is a [`Message`]. Both are read from text and
 //! written as text, so that an engine can listen to a GUI and a match runner to an engine.
 //!
-//! Reading never fails as a whole: what cannot be understood becomes a [`Complaint`] beside
+//! Reading never fails as a whole: what cannot be understood becomes a [`ParseWarning`] beside
 //! what can.
 
 mod command;
@@ -23,4 +23,4 @@ pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use message::Message;
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 pub use position::{PositionBase, PositionTokens, Shorthand, without_number};
-pub use warning::{Complaint, nearest};
+pub use warning::{ParseWarning, nearest};

@@ -1,6 +1,6 @@
 //! `position`, and positions or moves without a command.
 
-use super::Complaint;
+use super::ParseWarning;
 use super::tokens::Tokens;
 use crate::notation::Excerpt;
 use std::fmt;
@@ -25,22 +25,22 @@ pub struct PositionTokens {
 
 impl PositionTokens {
     /// `None` if neither a start position nor a FEN is stated.
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         let is_base = |word: &str| matches!(word, "startpos" | "fen");
         for found in tokens.take_until(|word| is_base(word) || word == "moves") {
-            complaints.push(Complaint::UnknownToken { within: "position", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         let base = match tokens.next_unless(|word| !is_base(word)) {
             Some("startpos") => PositionBase::Start,
             Some(_) => PositionBase::Fen(tokens.text_until(|word| word == "moves")),
             None => {
                 let expected = "`startpos` or `fen`";
-                complaints.push(Complaint::MissingValue { token: "position", expected });
+                warnings.push(ParseWarning::MissingValue { token: "position", expected });
                 return None;
             }
         };
         for found in tokens.take_until(|word| word == "moves") {
-            complaints.push(Complaint::UnknownToken { within: "position", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         tokens.next();
         Some(Self { base, moves: tokens.map(str::to_owned).collect() })
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn base_and_moves_are_told_apart() {
-        /// The base, the moves, and how many complaints there are.
+        /// The base, the moves, and how many warnings there are.
         type Expected<'a> = (Option<PositionBase>, &'a [&'a str], usize);
         let start = Some(PositionBase::Start);
         let fen = |text: &str| Some(PositionBase::Fen(text.to_owned()));
@@ -138,12 +138,12 @@ mod tests {
             ("skipped before", "joho startpos moves e2e4", (start.clone(), &["e2e4"], 1)),
             ("skipped between", "startpos a b moves e2e4", (start, &["e2e4"], 2)),
         ];
-        for (name, line, (base, moves, complaints)) in cases {
+        for (name, line, (base, moves, warnings)) in cases {
             let mut found = Vec::new();
             let tokens = PositionTokens::read(&mut Tokens::new(line), &mut found);
             assert_eq!(tokens.as_ref().map(|tokens| &tokens.base), base.as_ref(), "{name}");
             assert_eq!(tokens.map(|tokens| tokens.moves).unwrap_or_default(), moves, "{name}");
-            assert_eq!(found.len(), complaints, "{name}: {found:?}");
+            assert_eq!(found.len(), warnings, "{name}: {found:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use strsim::osa_distance;
 
 /// Something in a line that was skipped, replaced or refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Complaint {
+pub enum ParseWarning {
     /// No word of the line is a command.
     UnknownCommand(Excerpt),
     /// A word that the command does not know; it is skipped.
@@ -41,7 +41,7 @@ pub enum Complaint {
     },
 }
 
-impl fmt::Display for Complaint {
+impl fmt::Display for ParseWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownCommand(line) => {

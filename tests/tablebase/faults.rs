@@ -38,10 +38,10 @@ fn several_folders_are_one() {
     fs::write(two.join("KXvK.rtbw"), "no table either").expect("it can be written");
     let (tables, faults) = load(&[&one, &two]);
     assert_eq!(faults, [""; 0]);
-    assert_eq!((tables.count(), tables.distance_count(), tables.men()), (2, 1, 3));
+    assert_eq!((tables.count(), tables.dtz_count(), tables.men()), (2, 1, 3));
     assert!(tables.wdl(&position(QUEEN)).is_some() && tables.wdl(&position(ROOK)).is_some());
-    assert!(tables.distance(&position(QUEEN)).is_some());
-    assert!(tables.distance(&position(ROOK)).is_none(), "there is no table of distances");
+    assert!(tables.probe_dtz(&position(QUEEN)).is_some());
+    assert!(tables.probe_dtz(&position(ROOK)).is_none(), "there is no table of distances");
     assert!(tables.damage().is_none(), "a table that is not there is not damaged");
 }
 
@@ -170,7 +170,7 @@ fn damaged_files_never_panic() {
         for _ in 0..20 {
             let position = random(&mut rng, name);
             unknown += usize::from(tables.wdl(&position).is_none());
-            let _ = tables.distance(&position);
+            let _ = tables.probe_dtz(&position);
         }
         if let Some(damage) = tables.damage().map(ToString::to_string) {
             damages += 1;

@@ -1,7 +1,7 @@
 //! What people type at a terminal, and what stands in the arguments.
 
 use crate::engine::{Engine, talk};
-use hematite::engine::{Console, Surroundings, run};
+use hematite::engine::{Console, Environment, run};
 use std::io::{Cursor, Write};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -115,8 +115,8 @@ impl Write for Page {
 fn shown(text: &str) -> Vec<String> {
     let page = Page::default();
     let console = Some(Console { has_colors: false, width: 100 });
-    let surroundings = Surroundings { console, ..Surroundings::default() };
-    run(Cursor::new(text.to_owned()), page.clone(), surroundings);
+    let environment = Environment { console, ..Environment::default() };
+    run(Cursor::new(text.to_owned()), page.clone(), environment);
     let bytes = page.0.lock().expect("nobody panics").clone();
     String::from_utf8(bytes).expect("text").lines().map(str::to_owned).collect()
 }

@@ -1,17 +1,17 @@
 //! What each command does.
 
 use super::options::declarations;
-use super::{MOST_COMPLAINTS, Session};
+use super::{MAX_WARNINGS, Session};
 use crate::engine::about::{AUTHOR, NAME};
-use crate::engine::bench::{self, SpeedtestOptions, divide, speedtest};
+use crate::engine::bench::{self, SpeedtestOptions, perft_divide, speedtest};
 use crate::engine::best_move::PendingBestMove;
-use crate::engine::display::{Contributions, flip};
+use crate::engine::display::{EvalTrace, flip};
 use crate::engine::game::Game;
 use crate::engine::genfens;
 use crate::engine::limits::{NodeClock, is_unlimited, limits};
 use crate::engine::listener::{self, InfoOptions, UciListener};
 use crate::engine::output::Writer;
-use crate::engine::resources::{Choice, plies};
+use crate::engine::resources::{BookChoice, plies};
 use crate::engine::search_thread::{Activity, Done, Search};
 use crate::engine::settings::Settings;
 use crate::notation::{Fen, San, UciMove};
@@ -26,28 +26,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl Session {
-    pub(super) fn introduce(&mut self) {
+    pub(super) fn identify(&mut self) {
         self.has_gui = true;
         self.console = None;
         if let Activity::Searching(search) = &self.activity {
             search.best_move.leave_console();
         }
-        self.writer.say(Message::Name(NAME.to_owned()));
-        self.writer.say(Message::Author(AUTHOR.to_owned()));
+        self.writer.print(Message::Name(NAME.to_owned()));
+        self.writer.print(Message::Author(AUTHOR.to_owned()));
         for declaration in declarations() {
-            self.writer.say(Message::Option(declaration));
+            self.writer.print(Message::Option(declaration));
         }
-        self.writer.say(Message::UciOk);
+        self.writer.print(Message::UciOk);
     }
 
-    pub(super) fn new_game(&mut self) {
+    pub(super) fn start_new_game(&mut self) {
         self.searcher.run(Searcher::clear);
         self.node_clock = NodeClock::default();
     }
 
     pub(super) fn set_position(&mut self, tokens: &PositionTokens) {
         if let Err(error) = self.game.set(tokens) {
-            self.writer.note(error);
+            self.writer.info(error);
         }
     }
 
@@ -56,8 +56,8 @@ impl Session {
         // A clock that counts nodes does not run between clock and engine.
         let overhead = if settings.nodes_time.is_some() { Duration::ZERO } else { settings.move_overhead };
         let (mut limits, notes) = limits(go, &self.game.position, overhead);
-        for note in notes.iter().take(MOST_COMPLAINTS) {
-            self.writer.note(note);
+        for note in notes.iter().take(MAX_WARNINGS) {
+            self.writer.info(note);
         }
         let is_unlimited = is_unlimited(&limits);
         let node_clock = self.settings.nodes_time.zip(limits.clock);
@@ -94,7 +94,7 @@ impl Session {
         let moves = position.legal_moves().len();
         let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
         let known = match moves {
-            0 => Some(self.report_the_end(position.is_check())),
+            0 => Some(self.report_game_end(position.is_check())),
             _ => self.book_move(may_use_book && limits.mate.is_none()),
         };
         if let Some(report) = known {
@@ -102,7 +102,7 @@ impl Session {
             best_move.find(report);
         } else {
             if let Some(console) = self.console {
-                self.writer.say(console.header());
+                self.writer.print(console.header());
             }
             let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
             let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
@@ -126,7 +126,7 @@ impl Session {
             });
         }
         self.activity = Activity::Searching(search);
-        self.settle();
+        self.update_state();
     }
 
     /// Plays by the book, if it may and there is a move, and tells what else might have been played.
@@ -137,19 +137,19 @@ impl Session {
             return None;
         }
         let book = self.book.as_ref()?;
-        let choice = Choice::new(book, &position)?;
+        let choice = BookChoice::new(book, &position)?;
         let best = choice.draw(&mut self.rng)?;
-        self.writer.note(format_args!("book: {}", choice.text(self.style())));
-        let ponder = Choice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
+        self.writer.info(format_args!("book: {}", choice.text(self.style())));
+        let ponder = BookChoice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
         Some(Report { best: Some(best), ponder, score: Score::DRAW, depth: 0, nodes: 0 })
     }
 
     /// Says what a position without a legal move is worth.
-    fn report_the_end(&self, is_mate: bool) -> Report {
+    fn report_game_end(&self, is_mate: bool) -> Report {
         let score = if is_mate { Score::mated(0) } else { Score::DRAW };
         match self.console {
-            Some(_) => self.writer.say(if is_mate { "Checkmate." } else { "Stalemate." }),
-            None => self.writer.say(Info {
+            Some(_) => self.writer.print(if is_mate { "Checkmate." } else { "Stalemate." }),
+            None => self.writer.print(Info {
                 depth: Some(0),
                 score: Some(listener::score(score, Bound::Exact, self.settings.shows_wdl)),
                 ..Info::default()
@@ -161,7 +161,7 @@ impl Session {
     pub(super) fn perft(&mut self, depth: u32) {
         let (position, style) = (self.game.position, self.style());
         self.start_batch(move |writer, signals| {
-            divide(&position, depth, style, writer, signals);
+            perft_divide(&position, depth, style, writer, signals);
         });
     }
 
@@ -175,16 +175,16 @@ impl Session {
             params: self.settings.params,
         };
         self.start_batch(move |writer, signals| {
-            let mut say = |line: &str| {
-                writer.say(line);
+            let mut print = |line: &str| {
+                writer.print(line);
                 if writer.is_closed() {
                     signals.stop();
                 }
             };
-            match bench::measure(options, signals, &mut say) {
+            match bench::measure(options, signals, &mut print) {
                 // Who does not look at it does not miss it.
                 Ok(totals) => drop(writeln!(io::stderr(), "{}", totals.summary())),
-                Err(error) => writer.note(format_args!("bench: {error}")),
+                Err(error) => writer.info(format_args!("bench: {error}")),
             }
         });
     }
@@ -192,21 +192,21 @@ impl Session {
     pub(super) fn speedtest(&mut self, tokens: SpeedtestTokens) {
         let options = SpeedtestOptions::new(tokens.seconds, tokens.threads, tokens.hash_mib);
         self.start_batch(move |writer, signals| match speedtest(options, signals) {
-            Ok(speed) => writer.say(speed),
-            Err(error) => writer.note(format_args!("speedtest: {error}")),
+            Ok(speed) => writer.print(speed),
+            Err(error) => writer.info(format_args!("speedtest: {error}")),
         });
     }
 
     pub(super) fn genfens(&mut self, tokens: GenFensTokens) {
         self.start_batch(move |writer, signals| {
-            let mut say = |fen: &Fen<'_>| {
-                writer.note(format_args!("genfens {fen}"));
+            let mut print = |fen: &Fen<'_>| {
+                writer.info(format_args!("genfens {fen}"));
                 if writer.is_closed() {
                     signals.stop();
                 }
             };
-            if let Err(error) = genfens::generate(&tokens, signals, &mut say) {
-                writer.note(format_args!("genfens: {error}"));
+            if let Err(error) = genfens::generate(&tokens, signals, &mut print) {
+                writer.info(format_args!("genfens: {error}"));
             }
         });
     }
@@ -224,13 +224,13 @@ impl Session {
     pub(super) fn evaluate(&self) {
         let position = &self.game.position;
         if position.is_check() {
-            self.writer.say("Evaluation: none, the side to move is in check");
+            self.writer.print("Evaluation: none, the side to move is in check");
         } else {
             let score = evaluate(position, &self.network);
-            self.writer.say(format_args!(
+            self.writer.print(format_args!(
                 "Evaluation: {score} (for {})\n\n{}",
                 position.turn().name(),
-                Contributions { position, evaluate: &|position| evaluate(position, &self.network) },
+                EvalTrace { position, evaluate: &|position| evaluate(position, &self.network) },
             ));
         }
     }
@@ -243,7 +243,7 @@ impl Session {
             san += &format!(" {}", San::new(position, mv).text());
             uci += &format!(" {}", UciMove::new(mv, self.style()));
         }
-        self.writer.say(format_args!("Legal moves: {}\nSAN:{san}\nUCI:{uci}", moves.len()));
+        self.writer.print(format_args!("Legal moves: {}\nSAN:{san}\nUCI:{uci}", moves.len()));
     }
 
     pub(super) fn flip(&mut self) {
@@ -251,13 +251,13 @@ impl Session {
             Ok(flipped) => self.game = Game::new(flipped),
             Err(problems) => {
                 let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-                self.writer.note(format_args!("flip: {}", problems.join(", ")));
+                self.writer.info(format_args!("flip: {}", problems.join(", ")));
             }
         }
     }
 
     /// Sets up a position or plays moves, as far as they go.
-    pub(super) fn take_shorthand(&mut self, shorthand: &Shorthand) {
+    pub(super) fn run_shorthand(&mut self, shorthand: &Shorthand) {
         match shorthand {
             Shorthand::Fen(fen) => {
                 self.set_position(&PositionTokens {
@@ -269,7 +269,7 @@ impl Session {
                 for (index, text) in moves.iter().enumerate() {
                     if let Err(error) = self.game.play_text(text) {
                         let (number, count) = (index + 1, moves.len());
-                        self.writer.note(format_args!("stops before move {number} of {count}: {error}"));
+                        self.writer.info(format_args!("stops before move {number} of {count}: {error}"));
                         return;
                     }
                 }

@@ -10,7 +10,7 @@ use super::game::Game;
 use super::limits::NodeClock;
 use super::output::{DebugLog, Writer};
 use super::reader::{Input, LONGEST_LINE};
-use super::resources::Endgames;
+use super::resources::LoadedTables;
 use super::search_thread::{Activity, Done, SearchHandle, StartError};
 use super::settings::Settings;
 use crate::book::Book;
@@ -18,7 +18,7 @@ use crate::files::PathExcerpt;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt};
 use crate::rng::Rng;
-use crate::uci::{Command, Complaint, GoTokens, Message, Parsed};
+use crate::uci::{Command, GoTokens, Message, ParseWarning, Parsed};
 use crossbeam_channel::{Receiver, never, select};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What the engine has around it besides its input and output.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct Environment {
     /// Where it is told to end, whatever it is doing.
     pub interruptions: Receiver<()>,
     /// The terminal, if the output is one, and a person reads it until a GUI says `uci`.
@@ -36,7 +36,7 @@ pub struct Surroundings {
     pub is_output_closed: fn() -> bool,
 }
 
-impl Default for Surroundings {
+impl Default for Environment {
     /// No interruptions, no terminal, and an output that only tells when it is written to.
     fn default() -> Self {
         Self { interruptions: never(), console: None, is_output_closed: || false }
@@ -47,7 +47,7 @@ impl Default for Surroundings {
 const OUTPUT_CHECK: Duration = Duration::from_millis(500);
 
 /// How many oddities of one line are told.
-const MOST_COMPLAINTS: usize = 8;
+const MAX_WARNINGS: usize = 8;
 
 /// The state of the engine, and what it does when it is told to.
 ///
@@ -64,7 +64,7 @@ pub(super) struct Session {
     /// The opening book, if there is one.
     book: Option<Book>,
     /// The endgame tables, if there are any.
-    endgames: Option<Endgames>,
+    tables: Option<LoadedTables>,
     game: Game,
     activity: Activity,
     /// What has been heard and has to wait.
@@ -93,7 +93,7 @@ impl Session {
     pub(super) fn new(
         writer: Arc<Writer>,
         log: Arc<DebugLog>,
-        surroundings: Surroundings,
+        environment: Environment,
     ) -> Result<Self, StartError> {
         let settings = Settings::default();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -103,16 +103,16 @@ impl Session {
             settings,
             network: nnue::embedded(),
             book: None,
-            endgames: None,
+            tables: None,
             game: Game::default(),
             activity: Activity::Idle,
             backlog: VecDeque::new(),
             is_waiting: false,
             is_debugging: false,
             has_gui: false,
-            console: surroundings.console,
-            interruptions: surroundings.interruptions,
-            is_output_closed: surroundings.is_output_closed,
+            console: environment.console,
+            interruptions: environment.interruptions,
+            is_output_closed: environment.is_output_closed,
             log,
             node_clock: NodeClock::default(),
             rng: Rng::new(now.as_nanos() as u64),
@@ -127,25 +127,25 @@ impl Session {
         while flow.is_continue() && !self.writer.is_closed() {
             flow = select! {
                 recv(lines) -> input => match input {
-                    Ok(input) => self.hear(input),
-                    Err(_) => self.wind_down(),
+                    Ok(input) => self.handle_line(input),
+                    Err(_) => self.finish_input(),
                 },
                 recv(done) -> done => match done {
                     Ok(done) => {
                         self.finish(done);
-                        self.work_off()
+                        self.run_backlog()
                     }
                     Err(_) => Flow::Break(()),
                 },
                 recv(interruptions) -> _ => Flow::Break(()),
-                default(OUTPUT_CHECK) => self.look_at_output(),
+                default(OUTPUT_CHECK) => self.check_output(),
             };
         }
         self.end_activity();
     }
 
     /// Ends when nobody reads any more. A search that has nothing to tell would not find that out by itself.
-    fn look_at_output(&self) -> Flow {
+    fn check_output(&self) -> Flow {
         if (self.is_output_closed)() {
             return Flow::Break(());
         }
@@ -153,7 +153,7 @@ impl Session {
     }
 
     /// The input has ended: finishes what ends by itself, and ends what does not.
-    fn wind_down(&mut self) -> Flow {
+    fn finish_input(&mut self) -> Flow {
         loop {
             match &self.activity {
                 Activity::Idle => return Flow::Break(()),
@@ -161,43 +161,43 @@ impl Session {
                     if search.best_move.is_held() || search.best_move.is_unlimited() =>
                 {
                     search.best_move.stop();
-                    self.settle();
+                    self.update_state();
                 }
                 Activity::Searching(_) | Activity::Batch(_) => {}
             }
-            self.finish_one()?;
-            self.work_off()?;
+            self.wait_for_end()?;
+            self.run_backlog()?;
         }
     }
 
-    fn hear(&mut self, input: Input) -> Flow {
-        let Parsed { command, complaints } = match input {
+    fn handle_line(&mut self, input: Input) -> Flow {
+        let Parsed { command, warnings } = match input {
             Input::Line(line) => {
                 self.log.input(&line);
                 Command::parse(&line)
             }
             Input::TooLong => {
-                self.writer.note(format_args!("a line of more than {LONGEST_LINE} bytes, ignored"));
+                self.writer.info(format_args!("a line of more than {LONGEST_LINE} bytes, ignored"));
                 return Flow::Continue(());
             }
         };
-        for complaint in complaints.iter().take(MOST_COMPLAINTS) {
-            self.writer.note(complaint);
+        for warning in warnings.iter().take(MAX_WARNINGS) {
+            self.writer.info(warning);
         }
-        if complaints.len() > MOST_COMPLAINTS {
-            self.writer.note(format_args!("and {} more like this", complaints.len() - MOST_COMPLAINTS));
+        if warnings.len() > MAX_WARNINGS {
+            self.writer.info(format_args!("and {} more like this", warnings.len() - MAX_WARNINGS));
         }
         match command {
             Some(Command::Shorthand(shorthand)) if self.has_gui => {
                 let found = Excerpt::new(&shorthand.to_string());
-                self.writer.note(Complaint::UnknownCommand(found));
+                self.writer.info(ParseWarning::UnknownCommand(found));
                 Flow::Continue(())
             }
             Some(command) if self.must_wait(&command) => {
                 self.backlog.push_back(command);
                 Flow::Continue(())
             }
-            Some(command) => self.obey(command),
+            Some(command) => self.execute(command),
             None => Flow::Continue(()),
         }
     }
@@ -209,57 +209,57 @@ impl Session {
             _ if self.is_waiting => true,
             Command::Quit => false,
             _ if !self.backlog.is_empty() => true,
-            _ => matches!(self.activity, Activity::Batch(_)) && !acts_at_once(command),
+            _ => matches!(self.activity, Activity::Batch(_)) && !runs_during_search(command),
         }
     }
 
     /// Does what has had to wait, as far as it need not wait any more.
-    fn work_off(&mut self) -> Flow {
+    fn run_backlog(&mut self) -> Flow {
         while matches!(self.activity, Activity::Idle) || !self.is_waiting {
             let Some(command) = self.backlog.pop_front() else { break };
-            if matches!(self.activity, Activity::Batch(_)) && !acts_at_once(&command) {
+            if matches!(self.activity, Activity::Batch(_)) && !runs_during_search(&command) {
                 self.backlog.push_front(command);
                 break;
             }
-            self.obey(command)?;
+            self.execute(command)?;
         }
         Flow::Continue(())
     }
 
-    fn obey(&mut self, command: Command) -> Flow {
-        if !acts_at_once(&command) {
+    fn execute(&mut self, command: Command) -> Flow {
+        if !runs_during_search(&command) {
             self.end_activity();
         }
         match command {
-            Command::Uci => self.introduce(),
-            Command::IsReady => self.writer.say(Message::ReadyOk),
+            Command::Uci => self.identify(),
+            Command::IsReady => self.writer.print(Message::ReadyOk),
             Command::Debug(is_on) => self.is_debugging = is_on,
-            Command::Register(_) => self.writer.note("registration is not needed"),
-            Command::Help => self.writer.say(HELP),
+            Command::Register(_) => self.writer.info("registration is not needed"),
+            Command::Help => self.writer.print(HELP),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => return Flow::Break(()),
             Command::Wait => self.wait(),
-            Command::UciNewGame => self.new_game(),
+            Command::UciNewGame => self.start_new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(tokens) => self.set_position(&tokens),
             Command::Go(GoTokens { perft: Some(depth), .. }) | Command::Perft(depth) => self.perft(depth),
             Command::Go(go) => self.go(&go),
             Command::Display => {
-                self.writer.say(Display { game: &self.game, style: self.style() });
+                self.writer.print(Display { game: &self.game, style: self.style() });
             }
-            Command::Fen => self.writer.say(display::fen(&self.game.position, self.style())),
+            Command::Fen => self.writer.print(display::fen(&self.game.position, self.style())),
             Command::Eval => self.evaluate(),
             Command::Bench(tokens) => self.bench(tokens),
             Command::Speedtest(tokens) => self.speedtest(tokens),
             Command::GenFens(tokens) => self.genfens(tokens),
             Command::Moves => self.list_moves(),
             Command::Flip => self.flip(),
-            Command::Compiler => self.writer.say(Build),
-            Command::Shorthand(shorthand) => self.take_shorthand(&shorthand),
+            Command::Compiler => self.writer.print(Build),
+            Command::Shorthand(shorthand) => self.run_shorthand(&shorthand),
         }
         if let Some((path, error)) = self.log.failure() {
-            self.writer.note(format_args!("the log {} has ended: {error}", PathExcerpt::new(&path)));
+            self.writer.info(format_args!("the log {} has ended: {error}", PathExcerpt::new(&path)));
         }
         Flow::Continue(())
     }
@@ -268,7 +268,7 @@ impl Session {
     fn wait(&mut self) {
         match &self.activity {
             Activity::Searching(search) if search.best_move.is_held() => {
-                self.writer.note("wait: the search goes on until it is stopped; not waited for");
+                self.writer.info("wait: the search goes on until it is stopped; not waited for");
             }
             activity => self.is_waiting = !matches!(activity, Activity::Idle),
         }
@@ -281,7 +281,7 @@ impl Session {
             Activity::Idle => true,
         };
         if is_over && self.is_debugging {
-            self.writer.note("stop: there is no search");
+            self.writer.info("stop: there is no search");
         }
         self.stop_activity();
     }
@@ -292,7 +292,7 @@ impl Session {
             Activity::Batch(signals) => signals.stop(),
             Activity::Idle => {}
         }
-        self.settle();
+        self.update_state();
     }
 
     fn ponder_hit(&mut self) {
@@ -305,11 +305,11 @@ impl Session {
                 search.best_move.ponder_hit();
             }
             _ if self.is_debugging => {
-                self.writer.note("ponderhit: there is no search on the opponent's time")
+                self.writer.info("ponderhit: there is no search on the opponent's time")
             }
             _ => {}
         }
-        self.settle();
+        self.update_state();
     }
 
     /// Ends what is under way and waits for it; the best move of a search is announced.
@@ -320,12 +320,12 @@ impl Session {
         self.stop_activity();
         while !matches!(self.activity, Activity::Idle) {
             // What is stopped ends soon enough, even for those who interrupt it.
-            let _ = self.finish_one();
+            let _ = self.wait_for_end();
         }
     }
 
     /// Waits for the end of what is under way, or for an interruption.
-    fn finish_one(&mut self) -> Flow {
+    fn wait_for_end(&mut self) -> Flow {
         if matches!(self.activity, Activity::Idle) {
             return Flow::Continue(());
         }
@@ -335,7 +335,7 @@ impl Session {
                 Err(_) => self.activity = Activity::Idle,
             },
             recv(self.interruptions) -> _ => return Flow::Break(()),
-            default(OUTPUT_CHECK) => return self.look_at_output(),
+            default(OUTPUT_CHECK) => return self.check_output(),
         }
         Flow::Continue(())
     }
@@ -347,18 +347,18 @@ impl Session {
                     self.node_clock.spend(nodes);
                 }
                 search.is_over = true;
-                if let Some(damage) = self.endgames.as_mut().and_then(Endgames::news) {
-                    self.writer.note(format_args!("endgame tables: {damage}"));
+                if let Some(damage) = self.tables.as_mut().and_then(LoadedTables::news) {
+                    self.writer.info(format_args!("endgame tables: {damage}"));
                 }
             }
             (Done::Batch, activity @ Activity::Batch(_)) => *activity = Activity::Idle,
             _ => debug_assert!(false, "what ends has been started"),
         }
-        self.settle();
+        self.update_state();
     }
 
     /// Forgets a search that has been answered and is over.
-    fn settle(&mut self) {
+    fn update_state(&mut self) {
         if let Activity::Searching(search) = &self.activity
             && search.is_settled()
         {
@@ -375,7 +375,7 @@ impl Session {
 }
 
 /// Is a command carried out while a search goes on?
-const fn acts_at_once(command: &Command) -> bool {
+const fn runs_during_search(command: &Command) -> bool {
     matches!(
         command,
         Command::Uci

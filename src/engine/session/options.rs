@@ -1,9 +1,9 @@
 //! The UCI options of the engine, and the effect of setting them.
 
-use super::{MOST_COMPLAINTS, Session};
+use super::{MAX_WARNINGS, Session};
 use crate::engine::about::ABOUT;
 use crate::engine::limits::NodeClock;
-use crate::engine::resources::{Endgames, load_network, open_book};
+use crate::engine::resources::{LoadedTables, load_network, open_book};
 use crate::engine::settings::Settings;
 use crate::engine::strength::{MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::files::PathExcerpt;
@@ -82,11 +82,11 @@ const OPTIONS: [EngineOption; 28] = [
     flag("UCI_LimitStrength", |s| &mut s.is_limited),
     number("UCI_Elo", |s| s.elo.into(), MIN_ELO as i64, MAX_ELO as i64, |s, elo| s.elo = elo as u32),
     flag("UCI_Chess960", |s| &mut s.chess960),
-    text("EvalFile", Session::use_network_file),
+    text("EvalFile", Session::load_network_file),
     flag("OwnBook", |s| &mut s.owns_book),
-    text("BookFile", Session::use_book_file),
+    text("BookFile", Session::load_book_file),
     number("BookDepth", |s| s.book_plies.into(), 1, MAX_BOOK_PLIES, |s, plies| s.book_plies = plies as u32),
-    text("SyzygyPath", Session::use_endgames),
+    text("SyzygyPath", Session::load_tables),
     number(
         "SyzygyProbeDepth",
         |s| s.endgames.min_depth.into(),
@@ -183,11 +183,11 @@ impl Session {
         } else if let Some(option) = EngineOption::named(name) {
             (option.name, self.apply(option, value))
         } else {
-            self.writer.note(format_args!("setoption: unknown option {}", Excerpt::new(name)));
+            self.writer.info(format_args!("setoption: unknown option {}", Excerpt::new(name)));
             return;
         };
         if let Err(reason) = result {
-            self.writer.note(format_args!("setoption: {name}: {reason}; not changed"));
+            self.writer.info(format_args!("setoption: {name}: {reason}; not changed"));
         }
     }
 
@@ -233,47 +233,47 @@ impl Session {
         Ok(())
     }
 
-    fn use_network_file(&mut self, path: &str) -> Result<(), String> {
+    fn load_network_file(&mut self, path: &str) -> Result<(), String> {
         let network = load_network(path).map_err(|error| error.to_string())?;
         self.network = Arc::clone(&network);
         self.searcher.run(move |searcher| searcher.set_network(network));
         Ok(())
     }
 
-    fn use_book_file(&mut self, path: &str) -> Result<(), String> {
+    fn load_book_file(&mut self, path: &str) -> Result<(), String> {
         self.book = open_book(path).map_err(|error| error.to_string())?;
         if let Some(book) = &self.book {
             let (moves, positions) = (book.len(), book.positions());
-            self.writer.note(format_args!("a book with {moves} moves for {positions} positions"));
+            self.writer.info(format_args!("a book with {moves} moves for {positions} positions"));
         }
         Ok(())
     }
 
-    fn use_endgames(&mut self, path: &str) -> Result<(), String> {
-        self.endgames = if path.is_empty() { None } else { Some(Endgames::load(path)) };
-        if let Some(endgames) = &self.endgames {
-            for fault in endgames.faults().iter().take(MOST_COMPLAINTS) {
-                self.writer.note(format_args!("setoption: SyzygyPath: {fault}"));
+    fn load_tables(&mut self, path: &str) -> Result<(), String> {
+        self.tables = if path.is_empty() { None } else { Some(LoadedTables::load(path)) };
+        if let Some(loaded) = &self.tables {
+            for fault in loaded.faults().iter().take(MAX_WARNINGS) {
+                self.writer.info(format_args!("setoption: SyzygyPath: {fault}"));
             }
-            if let Some(more) = endgames.faults().len().checked_sub(MOST_COMPLAINTS + 1) {
-                self.writer.note(format_args!("setoption: SyzygyPath: and {} more like this", more + 1));
+            if let Some(more) = loaded.faults().len().checked_sub(MAX_WARNINGS + 1) {
+                self.writer.info(format_args!("setoption: SyzygyPath: and {} more like this", more + 1));
             }
-            self.writer.note(endgames);
+            self.writer.info(loaded);
         }
-        let tables = self.endgames.as_ref().map(|endgames| Arc::clone(endgames.tables()));
+        let tables = self.tables.as_ref().map(|loaded| Arc::clone(loaded.tables()));
         self.searcher.run(move |searcher| searcher.set_endgames(tables));
         Ok(())
     }
 
     fn note_opponent(&mut self, opponent: &str) -> Result<(), String> {
         if self.is_debugging {
-            self.writer.note(format_args!("the opponent: {}", Excerpt::new(opponent)));
+            self.writer.info(format_args!("the opponent: {}", Excerpt::new(opponent)));
         }
         Ok(())
     }
 
     fn refuse_about(&mut self, _: &str) -> Result<(), String> {
-        self.writer.note("setoption: UCI_EngineAbout cannot be changed");
+        self.writer.info("setoption: UCI_EngineAbout cannot be changed");
         Ok(())
     }
 
@@ -282,7 +282,7 @@ impl Session {
             self.log.close();
         } else if let Err(error) = self.log.open(Path::new(path)) {
             let path = PathExcerpt::new(path);
-            self.writer.note(format_args!(
+            self.writer.info(format_args!(
                 "setoption: Debug Log File: cannot write {path}: {error}; there is no log"
             ));
         }
@@ -337,13 +337,13 @@ fn parameter_kind(parameter: &Parameter) -> OptionKind {
 mod tests {
     use super::*;
     use crate::engine::output::{DebugLog, Writer};
-    use crate::engine::session::Surroundings;
+    use crate::engine::session::Environment;
     use std::io;
 
     fn session() -> Session {
         let log = Arc::new(DebugLog::default());
         let writer = Arc::new(Writer::new(io::sink(), Arc::clone(&log)));
-        Session::new(writer, log, Surroundings::default()).expect("memory and a thread")
+        Session::new(writer, log, Environment::default()).expect("memory and a thread")
     }
 
     fn apply(session: &mut Session, name: &str, value: Option<&str>) -> Result<(), String> {
