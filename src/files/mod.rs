@@ -14,16 +14,16 @@ pub use transcript::{Stamp, Transcript};
 use std::fmt;
 use std::path::Path;
 
-/// A path as a message may show it: in backquotes, on one line, never long. Of a long one the end
-/// is shown, as the files of a folder differ there.
+/// A path for a message: in backquotes, on one line, never long. Only the end of a long path is
+/// shown, since the files of a folder differ there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathExcerpt<'a>(&'a Path);
 
 impl<'a> PathExcerpt<'a> {
-    /// The most characters that are shown: room for the folders that people make, none for megabytes.
+    /// The most characters that are shown: enough for real folders, and not megabytes.
     const MAX_CHARS: usize = 120;
 
-    /// Shows a path.
+    /// Wraps a path.
     pub fn new<P: AsRef<Path> + ?Sized>(path: &'a P) -> Self {
         Self(path.as_ref())
     }

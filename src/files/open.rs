@@ -4,21 +4,21 @@ use std::fs::{self, File, FileType};
 use std::io::{self, BufRead, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
 
-/// What compressed data begin with.
+/// The first bytes of compressed data.
 const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const BZIP2: &[u8] = b"BZh";
-/// The length of the longest of these.
+/// The length of the longest of them.
 const LONGEST: u64 = 4;
 
-/// What the names of compressed files end in, behind a point.
+/// The extensions of compressed files.
 pub const EXTENSIONS: [&str; 4] = ["zst", "gz", "bz2", "bzip2"];
 
-/// What is in these data: decompressed if they are Zstandard, gzip or bzip2, in one part or in
-/// several, and as they are if not.
+/// The content of data: decompressed if they are Zstandard, gzip or bzip2, in one part or in several, and
+/// unchanged otherwise. Their first bytes decide, not the name of the file.
 ///
 /// # Errors
-/// If their beginning cannot be read.
+/// If their first bytes cannot be read.
 pub fn decompressed(mut stored: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut beginning = Vec::new();
     stored.by_ref().take(LONGEST).read_to_end(&mut beginning)?;
@@ -36,22 +36,22 @@ pub fn decompressed(mut stored: impl Read + Send + 'static) -> io::Result<Box<dy
     })
 }
 
-/// Opens a regular file, or a link to one, to be read.
+/// Opens a regular file, or a link to one, for reading.
 ///
-/// Where somebody waits for an answer, nothing else may be opened: a pipe keeps its reader waiting
-/// until somebody writes, and a device may never end.
+/// An interactive program opens nothing else: a pipe may make its reader wait forever, and a device may
+/// never end.
 ///
 /// # Errors
-/// If there is no such file, or it is something else, or it cannot be opened.
+/// If the file does not exist, is not a regular file, or cannot be opened.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     File::open(path)
 }
 
-/// Is there a regular file, or a link to one? It is not opened.
+/// Checks that a path is a regular file, or a link to one, without opening it.
 ///
 /// # Errors
-/// If there is nothing, or something else, or it cannot be looked at.
+/// If the file does not exist, is not a regular file, or cannot be examined.
 pub fn check_regular(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
     if found.is_file() {
@@ -61,7 +61,7 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     Err(Error::new(ErrorKind::InvalidInput, reason))
 }
 
-/// What something is that is no regular file.
+/// The kind of something that is not a regular file.
 fn name(found: FileType) -> &'static str {
     if found.is_dir() { "a folder" } else { name_of_special(found) }
 }
@@ -88,7 +88,7 @@ fn name_of_special(_: FileType) -> &'static str {
 /// A line, as [`read_line`] reads it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LineRead {
-    /// Its bytes without the line end, as many as are kept.
+    /// Its bytes without the line end, up to the limit.
     pub bytes: Vec<u8>,
     /// Whether the line was longer, and its other bytes were skipped.
     pub is_cut: bool,

@@ -1,12 +1,12 @@
 //! Seedable random numbers, the same on every platform and in every build: xoshiro256++
 //! (<https://prng.di.unimi.it/>, Blackman and Vigna 2018). Not for secrets: the output reveals the state.
 
-/// A stream of random numbers that its seed determines.
+/// A stream of random numbers, determined by its seed.
 ///
 /// The period is 2²⁵⁶ - 1. A clone continues with the same numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rng {
-    /// Never all zero: the generator would stay there.
+    /// Never all zero, from where the generator would not leave.
     state: [u64; 4],
 }
 
@@ -31,7 +31,7 @@ impl Rng {
     /// (<https://arxiv.org/abs/1805.10941>, Lemire 2019).
     ///
     /// # Panics
-    /// If `bound` is zero: there is no number below it.
+    /// If `bound` is zero.
     pub const fn below(&mut self, bound: u64) -> u64 {
         assert!(bound != 0, "no number is below zero");
         loop {
@@ -43,14 +43,14 @@ impl Rng {
         }
     }
 
-    /// A number from 0 up to, but less than, 1.
+    /// A number in `0.0..1.0`.
     pub const fn fraction(&mut self) -> f64 {
-        /// As many bits as the fraction of a number has.
+        /// The bits of the fraction of an `f64`.
         const BITS: u32 = f64::MANTISSA_DIGITS;
         (self.next_u64() >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64
     }
 
-    /// One of these, each as likely as any other; `None` if there are none.
+    /// One of the items, each as likely as any other; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() {
             return None;
@@ -58,7 +58,7 @@ impl Rng {
         items.get(self.below(items.len() as u64) as usize)
     }
 
-    /// Brings the items into a random order, each order as likely as any other
+    /// Shuffles the items, each order as likely as any other
     /// (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {

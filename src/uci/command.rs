@@ -1,18 +1,18 @@
-//! What a GUI says to an engine.
+//! Commands of a GUI to an engine.
 
 use super::tokens::Tokens;
 use super::{BenchTokens, GenFensTokens, GoTokens, ParseWarning, PositionTokens, Shorthand, SpeedtestTokens};
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// A command to an engine. After those of the protocol come those that people type.
+/// A command to an engine: first those of the protocol, then those that people type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `uci`: introduce yourself.
+    /// `uci`: print name and options.
     Uci,
-    /// `debug on|off`: tell more, or less.
+    /// `debug on|off`: print more, or less.
     Debug(bool),
-    /// `isready`: answer when all that came before is done.
+    /// `isready`: answer when all earlier commands are done.
     IsReady,
     /// `setoption name <name> [value <value>]`.
     SetOption {
@@ -21,15 +21,15 @@ pub enum Command {
         /// The value as it was written, with the spaces inside it.
         value: Option<String>,
     },
-    /// `register ...`: the user has bought the engine, or puts it off.
+    /// `register ...`: the user has bought the engine, or will do so later.
     Register(String),
-    /// `ucinewgame`: what comes belongs to another game.
+    /// `ucinewgame`: the next positions belong to another game.
     UciNewGame,
-    /// `position ...`: where to search.
+    /// `position ...`: set up the position to search.
     Position(PositionTokens),
     /// `go ...`: search.
     Go(GoTokens),
-    /// `stop`: answer with the best move so far.
+    /// `stop`: print the best move found so far.
     Stop,
     /// `ponderhit`: the opponent has played the expected move.
     PonderHit,
@@ -43,37 +43,37 @@ pub enum Command {
     Eval,
     /// `bench [depth] [threads] [hash]`: measure the speed.
     Bench(BenchTokens),
-    /// `speedtest [seconds] [threads] [hash]`: measure the speed as games see it.
+    /// `speedtest [seconds] [threads] [hash]`: measure the speed as in games.
     Speedtest(SpeedtestTokens),
     /// `perft <depth>`: count leaves, in plies.
     Perft(u32),
-    /// `genfens N seed S book <None|FILE>`: make openings for games against itself.
+    /// `genfens N seed S book <None|FILE>`: generate openings for self-play.
     GenFens(GenFensTokens),
     /// `moves`: list the legal moves.
     Moves,
     /// `flip`: exchange the sides.
     Flip,
-    /// `compiler`: tell how the engine was built.
+    /// `compiler`: print the build of the engine.
     Compiler,
     /// A position or moves without a command.
     Shorthand(Shorthand),
-    /// `wait`: do what follows only when the search is over.
+    /// `wait`: run the next commands when the search is over.
     Wait,
     /// `help`: list the commands.
     Help,
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Parsed {
-    /// The command; `None` if the line is empty or has none that can be carried out.
+    /// The command; `None` if the line is empty or has no valid command.
     pub command: Option<Command>,
-    /// What is odd about the line.
+    /// Warnings about words of the line.
     pub warnings: Vec<ParseWarning>,
 }
 
-/// Every command word of the protocol. Behind unknown words only these count: the words that
-/// people type are too common for that.
+/// The command words of the protocol. After unknown words only these count, since the words that
+/// people type are too common.
 const PROTOCOL: [&str; 11] = [
     "uci",
     "debug",
@@ -90,7 +90,7 @@ const PROTOCOL: [&str; 11] = [
 
 impl Command {
     /// Reads a line, with or without its line end. Bytes that are not UTF-8 read as U+FFFD.
-    /// Words before the first that is a command are skipped, as the protocol demands.
+    /// Words before the first command word are skipped, as the protocol demands.
     pub fn parse(line: &[u8]) -> Parsed {
         let text = String::from_utf8_lossy(line);
         let mut tokens = Tokens::new(&text);
@@ -116,7 +116,7 @@ impl Command {
         Parsed { command, warnings }
     }
 
-    /// Reads one of the commands that people type; the outer `None` if the first word is none of them.
+    /// Reads one of the commands that people type; the outer `None` if the first word is not one of them.
     fn read_typed(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         let word = tokens.peek()?;
         Some(Some(match word {
@@ -145,8 +145,8 @@ impl Command {
         }))
     }
 
-    /// Reads one of the commands of the protocol; the outer `None` if the first word is none of
-    /// them, the inner if it cannot be carried out.
+    /// Reads one of the commands of the protocol; the outer `None` if the first word is not one of
+    /// them, the inner one if the command is invalid.
     fn read_protocol(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         Some(match tokens.next()? {
             "uci" => Some(Self::Uci),
@@ -193,7 +193,7 @@ impl Command {
 }
 
 impl fmt::Display for Command {
-    /// The line that reads back as this command, without its line end.
+    /// The line that parses as this command, without its line end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uci => f.write_str("uci"),

@@ -5,7 +5,7 @@ use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// The values of a `bench` command, each of which may be left out: `bench [depth] [threads] [hash]`.
+/// The values of a `bench` command, each of them optional: `bench [depth] [threads] [hash]`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct BenchTokens {
     /// Depth of each search, in plies, at least 1.
@@ -24,17 +24,17 @@ impl BenchTokens {
 }
 
 impl fmt::Display for BenchTokens {
-    /// The command, as far as its values are stated without a gap.
+    /// The command with its values up to the first that is not set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(f, "bench", [self.depth, self.threads, self.hash_mib])
     }
 }
 
-/// The values of a `speedtest` command, each of which may be left out:
+/// The values of a `speedtest` command, each of them optional:
 /// `speedtest [seconds] [threads] [hash]`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SpeedtestTokens {
-    /// How long it is to take, at least 1.
+    /// The duration, at least 1.
     pub seconds: Option<u32>,
     /// Search threads, at least 1.
     pub threads: Option<u32>,
@@ -54,13 +54,13 @@ impl SpeedtestTokens {
 }
 
 impl fmt::Display for SpeedtestTokens {
-    /// The command, as far as its values are stated without a gap.
+    /// The command with its values up to the first that is not set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(f, "speedtest", [self.seconds, self.threads, self.hash_mib])
     }
 }
 
-/// The next value, brought into its range; `None` if there is none or it is no number.
+/// The next value, clamped to its range; `None` if it is missing or not a number.
 fn next_number(
     token: &'static str,
     tokens: &mut Tokens<'_>,
@@ -87,19 +87,19 @@ fn write(f: &mut fmt::Formatter<'_>, command: &str, values: [Option<u32>; 3]) ->
 /// The values of a `genfens` command: `genfens N seed S book <None|FILE> [...]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GenFensTokens {
-    /// How many positions are wanted.
+    /// The number of positions.
     pub count: u32,
-    /// What the random numbers start from.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// A file of positions to start from; `None` for the initial position.
     pub book: Option<String>,
 }
 
-/// How it is written that there is no book, in any case.
+/// The word for no book, in any case.
 const NO_BOOK: &str = "none";
 
 impl GenFensTokens {
-    /// `None` if it is not said how many are wanted.
+    /// `None` if the number of positions is missing.
     pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         let Some(found) = tokens.next() else {
             warnings.push(ParseWarning::MissingValue { token: "genfens", expected: "a number of positions" });
@@ -110,7 +110,7 @@ impl GenFensTokens {
             return None;
         };
         let mut wanted = Self { count, seed: 0, book: None };
-        // Whatever else follows is meant for the engines of those who ask for it.
+        // Other words are arguments of other engines.
         while let Some(word) = tokens.next() {
             match (word, tokens.peek()) {
                 ("seed", Some(found)) => match found.parse() {
@@ -131,7 +131,7 @@ impl GenFensTokens {
 }
 
 impl fmt::Display for GenFensTokens {
-    /// The command that reads back as these tokens.
+    /// The command that parses as these tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let book = self.book.as_deref().unwrap_or("None");
         write!(f, "genfens {} seed {} book {book}", self.count, self.seed)

@@ -1,4 +1,4 @@
-//! `go`: what a search may use.
+//! `go`: the limits of a search.
 
 use super::ParseWarning;
 use super::tokens::{Tokens, saturating};
@@ -6,20 +6,20 @@ use crate::notation::Excerpt;
 use std::fmt;
 use std::time::Duration;
 
-/// The tokens of a `go` command; what was not stated is `None`, `false` or empty.
+/// The tokens of a `go` command; those not stated are `None`, `false` or empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GoTokens {
-    /// `searchmoves`: the only moves to be looked at.
+    /// `searchmoves`: the only moves to search.
     pub search_moves: Vec<String>,
     /// `ponder`: search on the opponent's time.
     pub ponder: bool,
-    /// `wtime`: what White's clock shows; zero if it shows less.
+    /// `wtime`: the time on White's clock, at least zero.
     pub white_time: Option<Duration>,
-    /// `btime`: what Black's clock shows; zero if it shows less.
+    /// `btime`: the time on Black's clock, at least zero.
     pub black_time: Option<Duration>,
-    /// `winc`: what White's clock gains with each move.
+    /// `winc`: White's increment per move.
     pub white_increment: Option<Duration>,
-    /// `binc`: what Black's clock gains with each move.
+    /// `binc`: Black's increment per move.
     pub black_increment: Option<Duration>,
     /// `movestogo`: moves until more time is added, at least 1.
     pub moves_to_go: Option<u32>,
@@ -33,17 +33,16 @@ pub struct GoTokens {
     pub move_time: Option<Duration>,
     /// `infinite`: until `stop`.
     pub infinite: bool,
-    /// `perft`: count leaves to this depth, in plies, and do not search.
+    /// `perft`: count leaves to this depth, in plies, instead of a search.
     pub perft: Option<u32>,
-    /// A limit was meant to be stated but could not be read.
+    /// Whether a limit could not be read.
     pub has_unreadable_limit: bool,
 }
 
-/// The longest time that is taken at its word, a year: longer ones are shortened, so that no
-/// sum of times can overflow.
+/// The longest time, a year: longer ones are shortened, so that no sum of times can overflow.
 pub const LONGEST_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The deepest perft, in plies: no machine gets there, and no recursion overflows.
+/// The deepest perft, in plies: no machine finishes it, and the recursion does not overflow the stack.
 const DEEPEST_PERFT: u32 = 64;
 
 const KEYWORDS: [&str; 13] = [
@@ -67,7 +66,7 @@ fn is_keyword(word: &str) -> bool {
 }
 
 impl GoTokens {
-    /// Does it state a clock, or a part of one?
+    /// Whether it states a clock, or a part of one.
     pub const fn has_clock(&self) -> bool {
         self.white_time.is_some()
             || self.black_time.is_some()
@@ -76,7 +75,7 @@ impl GoTokens {
             || self.moves_to_go.is_some()
     }
 
-    /// Does anything but `stop` end the search?
+    /// Whether the search ends without `stop`.
     pub const fn is_limited(&self) -> bool {
         !self.infinite
             && (self.has_clock()
@@ -122,7 +121,7 @@ impl GoTokens {
     }
 }
 
-/// Reads the values of tokens, and complains of them.
+/// Reads the values of tokens, and warns about them.
 struct Values<'a, 'b> {
     tokens: &'a mut Tokens<'b>,
     warnings: &'a mut Vec<ParseWarning>,
@@ -130,7 +129,7 @@ struct Values<'a, 'b> {
 }
 
 impl Values<'_, '_> {
-    /// The number after `token`, brought into its range.
+    /// The number after `token`, clamped to its range.
     fn number(&mut self, token: &'static str, min: u64, max: u64) -> Option<u64> {
         let Some(found) = self.tokens.next_unless(is_keyword) else {
             self.warnings.push(ParseWarning::MissingValue { token, expected: "a number" });
@@ -157,7 +156,7 @@ impl Values<'_, '_> {
         self.number(token, 1, u64::from(u32::MAX)).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// Zero moves to go means that no more time will be added, as many GUIs say it.
+    /// Many GUIs send zero moves to go if no more time will be added.
     fn moves_to_go(&mut self) -> Option<u32> {
         let number = self.number("movestogo", 0, u64::from(u32::MAX))?;
         u32::try_from(number).ok().filter(|&number| number > 0)
@@ -165,8 +164,8 @@ impl Values<'_, '_> {
 }
 
 impl fmt::Display for GoTokens {
-    /// The command that reads back as these tokens. `searchmoves` comes last, for engines that
-    /// take all that follows it for moves.
+    /// The command that parses as these tokens. `searchmoves` is last, for engines that read all
+    /// words after it as moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("go")?;
         if self.ponder {

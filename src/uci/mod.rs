@@ -1,10 +1,10 @@
 //! The grammar of the Universal Chess Interface, April 2006
-//! (<https://www.wbec-ridderkerk.nl/html/UCIProtocol.html>), in both directions: what a GUI
-//! says is a [`Command`], what an engine says is a [`Message`]. Both are read from text and
-//! written as text, so that an engine can listen to a GUI and a match runner to an engine.
+//! (<https://www.wbec-ridderkerk.nl/html/UCIProtocol.html>), in both directions: a GUI
+//! sends a [`Command`], an engine a [`Message`]. Both are parsed from text and written as text, for
+//! the engine and for the match runner.
 //!
-//! Reading never fails as a whole: what cannot be understood becomes a [`ParseWarning`] beside
-//! what can.
+//! Parsing never fails as a whole: a word that cannot be understood becomes a [`ParseWarning`], and the
+//! others are used.
 
 mod command;
 mod extensions;

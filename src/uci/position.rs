@@ -5,26 +5,26 @@ use super::tokens::Tokens;
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// The position that moves are played from.
+/// The position before the moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionBase {
     /// `startpos`: the initial position of standard chess.
     Start,
-    /// `fen`: the text that follows, unread.
+    /// `fen`: the text of the FEN, unparsed.
     Fen(String),
 }
 
-/// The tokens of a `position` command; what they mean is for those who know the rules.
+/// The tokens of a `position` command, without their meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionTokens {
-    /// The position that moves are played from.
+    /// The position before the moves.
     pub base: PositionBase,
-    /// The moves, unread.
+    /// The moves, unparsed.
     pub moves: Vec<String>,
 }
 
 impl PositionTokens {
-    /// `None` if neither a start position nor a FEN is stated.
+    /// `None` without `startpos` and `fen`.
     pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         let is_base = |word: &str| matches!(word, "startpos" | "fen");
         for found in tokens.take_until(|word| is_base(word) || word == "moves") {
@@ -48,7 +48,7 @@ impl PositionTokens {
 }
 
 impl fmt::Display for PositionTokens {
-    /// The command that reads back as these tokens.
+    /// The command that parses as these tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.base {
             PositionBase::Start => f.write_str("position startpos")?,
@@ -61,25 +61,25 @@ impl fmt::Display for PositionTokens {
     }
 }
 
-/// What is meant by a line that has no command in it.
+/// A line without a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shorthand {
-    /// A FEN, unread: to be set up.
+    /// A FEN to set up, unparsed.
     Fen(String),
-    /// Moves, unread, in UCI or algebraic notation: to be played.
+    /// Moves to play in UCI or algebraic notation, unparsed.
     Moves(Vec<String>),
 }
 
-/// A FEN has as many strokes between its ranks.
-const FEN_STROKES: usize = 7;
-/// The most letters of a move: `Nb1xd2+!?`, and some to spare.
+/// The number of slashes between the ranks of a FEN.
+const FEN_SLASHES: usize = 7;
+/// The longest move, in letters: `Nb1xd2+!?`, and some to spare.
 const LONGEST_MOVE: usize = 12;
 
 impl Shorthand {
-    /// Takes a line for a position or for moves by its looks; `None` if it looks like neither.
+    /// Reads a line that looks like a position or like moves; `None` if it looks like neither.
     pub(super) fn read(tokens: Tokens<'_>) -> Option<Self> {
         let first = tokens.peek()?;
-        if first.bytes().filter(|&byte| byte == b'/').count() == FEN_STROKES {
+        if first.bytes().filter(|&byte| byte == b'/').count() == FEN_SLASHES {
             return Some(Self::Fen(tokens.collect::<Vec<_>>().join(" ")));
         }
         let moves: Vec<_> = tokens.map(without_number).filter(|text| !text.is_empty()).collect();
@@ -88,13 +88,13 @@ impl Shorthand {
     }
 }
 
-/// What follows a move number and its dots: `Nf3` of `12.Nf3`, nothing of `12...`.
+/// The text after a move number and its dots: `Nf3` of `12.Nf3`, empty for `12...`.
 pub fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
 }
 
-/// Castling, or letters that moves are made of and a square among them.
+/// Whether a word is castling, or has a square and only letters of moves.
 fn looks_like_a_move(word: &str) -> bool {
     let is_castling = ["O-O", "0-0", "o-o"].iter().any(|castling| word.starts_with(castling));
     let is_of_moves = |byte: &u8| b"abcdefgh12345678KQRBNPkqrbnx=+#-!?()".contains(byte);
@@ -106,7 +106,7 @@ fn looks_like_a_move(word: &str) -> bool {
 }
 
 impl fmt::Display for Shorthand {
-    /// The line that reads back as this.
+    /// The line that parses as this.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fen(fen) => f.write_str(fen),

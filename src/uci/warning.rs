@@ -4,39 +4,39 @@ use crate::notation::Excerpt;
 use std::fmt;
 use strsim::osa_distance;
 
-/// Something in a line that was skipped, replaced or refused.
+/// A word of a line that was skipped, replaced or refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParseWarning {
-    /// No word of the line is a command.
+    /// A line without a command.
     UnknownCommand(Excerpt),
-    /// A word that the command does not know; it is skipped.
+    /// An unknown word in a command, which is skipped.
     UnknownToken {
-        /// The command or token it was found in.
+        /// The command or token before it.
         within: &'static str,
-        /// What was found.
+        /// The word.
         found: Excerpt,
     },
-    /// A token that needs a value after it; it is skipped.
+    /// A token without its value, which is skipped.
     MissingValue {
         /// The token.
         token: &'static str,
-        /// What was expected after it.
+        /// The expected value.
         expected: &'static str,
     },
-    /// A token whose value is no number; both are skipped.
+    /// A token whose value is not a number; both are skipped.
     NotANumber {
         /// The token.
         token: &'static str,
-        /// What was found.
+        /// The word.
         found: Excerpt,
     },
-    /// A number that was brought into its range.
+    /// A number that was clamped to its range.
     OutOfRange {
         /// The token.
         token: &'static str,
-        /// What was found.
+        /// The word.
         found: Excerpt,
-        /// The nearest number in range, which is taken.
+        /// The nearest number in range, which is used.
         taken: u64,
     },
 }
