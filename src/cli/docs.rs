@@ -13,17 +13,17 @@ Examples:
   hematite completions zsh > ~/.zfunc/_hematite
   hematite completions fish > ~/.config/fish/completions/hematite.fish";
 
-/// Write the completions of a shell.
+/// Print the completion script of a shell.
 #[derive(clap::Args, Debug)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
 pub(super) struct CompletionsArguments {
-    /// The shell.
+    /// Shell.
     shell: Shell,
 }
 
 impl CompletionsArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // The generator does not expect writing to fail.
+        // The generator panics if a write fails.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut offered(), NAME, &mut script);
         out.write_all(&script)?;
@@ -31,7 +31,7 @@ impl CompletionsArguments {
     }
 }
 
-/// What a person may want to call: the generator would offer hidden commands, too.
+/// The visible commands: the generator would also offer hidden ones.
 fn offered() -> Command {
     let all = super::Arguments::command();
     let offered = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
@@ -46,7 +46,7 @@ Examples:
   hematite man | man -l -
   hematite man --out-dir ~/.local/share/man/man1";
 
-/// Write the manual page, or those of all commands.
+/// Print the manual page, or write the pages of all commands.
 #[derive(clap::Args, Debug)]
 #[command(after_help = MAN_EXAMPLES)]
 pub(super) struct ManArguments {

@@ -1,6 +1,6 @@
-//! The command line: arguments become options, options one call, and the call an exit code.
+//! The command line: arguments, commands and exit codes.
 //!
-//! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
+//! Exit codes: 0 done; 1 the answer is no; 2 an error of usage, input or output.
 
 mod bench;
 mod book;
@@ -78,7 +78,7 @@ enum Command {
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
-    // `match` is a word of the language.
+    // `match` is a keyword.
     #[command(name = "match")]
     Versus(versus::Arguments),
     #[command(hide = true)]
@@ -95,49 +95,48 @@ enum Command {
     Tune(tune::Arguments),
 }
 
-/// What the program is called.
+/// The name of the program.
 const NAME: &str = "hematite";
 
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
-/// Exit code after an error of usage, input or output, as `clap` has it.
+/// Exit code after an error of usage, input or output, the same as that of `clap`.
 const EXIT_ERROR: u8 = 2;
 
-/// Runs the command that the arguments of the process name, in a thread that has the stack for a
-/// search.
+/// Runs the command of the process's arguments, in a thread with the stack for a search.
 pub fn main() -> ExitCode {
     match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        // A machine without room for a thread may still tell its version.
+        // Without memory for a thread, the version can still be printed.
         Err(_) => run(),
     }
 }
 
 fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
-        return uci::obey(script);
+        return uci::run_script(script);
     }
     let arguments = match parse(versus::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
-            // Help and version are messages too. Nobody is left to hear that they cannot be shown.
+            // Help and version are also messages. A failure to print them cannot be reported.
             let _ = message.print();
             return if message.use_stderr() { ExitCode::from(EXIT_ERROR) } else { ExitCode::SUCCESS };
         }
     };
     let Some(command) = arguments.command else {
-        return uci::converse();
+        return uci::run();
     };
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
-        // There is an answer already, whoever reads the end of the text.
+        // The answer counts even if the output is closed.
         Heedless::new(&mut out).flush()?;
         Ok(verdict)
     });
     match result {
         Ok(Verdict::Yes) => ExitCode::SUCCESS,
         Ok(Verdict::No) => ExitCode::from(EXIT_NO),
-        // Whoever reads has read enough.
+        // The reader of the output has read enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error}");
@@ -146,15 +145,15 @@ fn run() -> ExitCode {
     }
 }
 
-/// What the arguments of the process ask for.
+/// The parsed arguments of the process.
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let mut command = with_negative_values(Arguments::command());
     let matches = command.try_get_matches_from_mut(arguments)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do; also `-1e-9`, which
-/// is no number to clap, where a fraction is expected.
+/// Accepts negative numbers as option values, so that the value parser reports the valid range. Also accepts `-1e-9`,
+/// which clap does not recognize as a number.
 fn with_negative_values(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| {

@@ -1,11 +1,11 @@
-//! Outcome of a command: an answer, or an error.
+//! The outcome of a command: an answer, or an error.
 
 use std::io;
 
-/// How a command has ended that could do its work.
+/// The answer of a command that has done its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
-    /// It is done, and the answer, if there was a question, is yes.
+    /// It is done, and the answer, if there is a question, is yes.
     Yes,
     /// It is done, and the answer is no: a check failed.
     No,
@@ -31,7 +31,7 @@ pub(super) enum CliError {
 }
 
 impl From<io::Error> for CliError {
-    /// Only writing lets its errors through as they are; readers name their input.
+    /// An error of writing; errors of reading become [`CliError::Input`], which names the input.
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }

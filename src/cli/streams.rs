@@ -8,22 +8,22 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Something to read from, with the name that errors call it by.
+/// An input, with its name for errors.
 pub(super) struct Input {
-    /// The file's name as it was given.
+    /// The name of the file, or "standard input".
     pub name: String,
     /// Its content.
     pub reader: Box<dyn BufRead>,
 }
 
-/// The argument that stands for standard input.
+/// The argument for standard input.
 pub(super) const STDIN: &str = "-";
 
 impl Input {
-    /// Opens a file, or standard input for `-`. What is compressed is decompressed.
+    /// Opens a file, or standard input for `-`. Compressed data are decompressed.
     ///
     /// # Errors
-    /// [`CliError::Input`] if the file cannot be opened, or its beginning not be read.
+    /// [`CliError::Input`] if the file cannot be opened, or its first bytes cannot be read.
     pub(super) fn open(path: &Path) -> Result<Self, CliError> {
         let (name, content) = if path.as_os_str() == STDIN {
             ("standard input".to_owned(), decompressed(io::stdin()))
@@ -36,10 +36,10 @@ impl Input {
         }
     }
 
-    /// Reads all of a text that is small.
+    /// Reads all of a small text; returns the name and the text.
     ///
     /// # Errors
-    /// [`CliError::Input`] if it cannot be read, or is no UTF-8.
+    /// [`CliError::Input`] if it cannot be read, or is not UTF-8.
     pub(super) fn read_text(mut self) -> Result<(String, String), CliError> {
         let mut text = String::new();
         match self.reader.read_to_string(&mut text) {
@@ -49,12 +49,12 @@ impl Input {
     }
 }
 
-/// How much is written to standard output at a time, in bytes.
+/// The number of bytes written to standard output at a time.
 const BUFFER: usize = 1 << 18;
-/// The argument that stands for standard output.
+/// The argument for standard output.
 pub(super) const STDOUT: &str = "-";
 
-/// Writes for whoever reads, and goes on if nobody does any more: for a command whose answer counts then, too.
+/// A writer that ignores a closed pipe, for commands whose exit code matters even if nobody reads the output.
 pub(super) struct Heedless<'a>(&'a mut dyn Write);
 
 impl<'a> Heedless<'a> {
@@ -62,7 +62,7 @@ impl<'a> Heedless<'a> {
         Self(out)
     }
 
-    /// What has come of writing, which is `done` if there is no reader.
+    /// The result of a write, or `done` if the pipe is closed.
     fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(done),
@@ -81,17 +81,17 @@ impl Write for Heedless<'_> {
     }
 }
 
-/// Standard output, or a file that is there only when it is complete.
+/// Standard output, or a file that appears only when it is complete.
 pub(super) enum Output<'a> {
     Standard(BufWriter<&'a mut dyn Write>),
     File(NewFile),
 }
 
 impl Output<'_> {
-    /// All has been written.
+    /// Flushes the output; gives a file its name.
     ///
     /// # Errors
-    /// If the last of it cannot be written, or the file not be given its name.
+    /// If the last data cannot be written, or the file cannot be renamed.
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
             Self::Standard(mut writer) => writer.flush(),
@@ -116,7 +116,7 @@ impl Write for Output<'_> {
     }
 }
 
-/// Writes one JSON value, on a line of its own.
+/// Writes a JSON value on one line.
 ///
 /// # Errors
 /// [`CliError::Output`] if it cannot be written.
@@ -125,8 +125,8 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     Ok(writeln!(out)?)
 }
 
-/// Begins to write a file that is there only when it is complete: not if the program is
-/// interrupted, and what was there before stays then.
+/// Creates a file that appears only when it is complete. If the program is interrupted, an old file remains
+/// unchanged.
 ///
 /// # Errors
 /// [`CliError::Usage`] with the file's name if it cannot be written.
@@ -135,7 +135,7 @@ pub(super) fn new_file(path: &Path) -> Result<NewFile, CliError> {
     NewFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
 }
 
-/// Begins to write to a file as [`new_file`] does, or to standard output for `-`.
+/// Opens a file as [`new_file`] does, or standard output for `-`.
 ///
 /// # Errors
 /// As [`new_file`].
@@ -146,22 +146,22 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
     Ok(Output::File(new_file(path)?))
 }
 
-/// The option that names a command's output.
+/// The option for the output of a command.
 #[derive(clap::Args, Debug)]
 pub(super) struct Target {
-    /// Write to this file, which is there, or replaced, when all has been written [default:
+    /// Write to this file, which is created or replaced when the output is complete [default:
     /// standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Target {
-    /// Is it standard output?
+    /// Whether it is standard output.
     pub(super) fn is_standard(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
     }
 
-    /// Begins to write.
+    /// Opens the output.
     ///
     /// # Errors
     /// As [`new_file`].

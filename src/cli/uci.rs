@@ -1,4 +1,4 @@
-//! `hematite` without a command: the engine, which a GUI, a person or the arguments command.
+//! `hematite` without a command: the UCI engine.
 
 use super::interruption;
 use crate::chess::Position;
@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, Cursor, IsTerminal};
 use std::process::ExitCode;
 
-/// Commands of the engine that begin with a word which is no command of the program.
+/// Commands of the engine that start with a word that is not a command of the program.
 const WORDS: [&str; 16] = [
     "uci",
     "isready",
@@ -30,20 +30,20 @@ const WORDS: [&str; 16] = [
     "genfens",
 ];
 
-/// Those among them that go on with the arguments after them, as far as these begin no command.
+/// Those of them that include the next arguments up to the next command.
 const OPEN_ENDED: [&str; 4] = ["setoption", "go", "speedtest", "genfens"];
 
-/// Who says so of a command wants to know what there is.
+/// Arguments that ask for help.
 const HELP: [&str; 2] = ["-h", "--help"];
 
-/// Between two commands of the arguments: each is done before the next.
+/// The separator of commands in a script: each is done before the next starts.
 const SEPARATOR: &str = "\nwait\n";
 
-/// Letters in a line of a terminal that does not tell.
+/// The width of a terminal of unknown width, in characters.
 const DEFAULT_WIDTH: usize = 100;
 
-/// The arguments as lines for the engine, if they are commands of UCI: the first has several
-/// words, or is one that only the engine knows, or a move.
+/// The arguments as lines for the engine, if they are UCI commands: the first has several words, or is a command
+/// of the engine only, or a move.
 pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String> {
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     let first = arguments.first()?.as_str();
@@ -53,14 +53,14 @@ pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String
     is_command.then(|| if wants_help { "help".to_owned() } else { commands(&arguments).join(SEPARATOR) })
 }
 
-/// Each argument is a command, but for words that belong to an open-ended one before them, and for `stop`: what
-/// is done before the next command need not be stopped, and what has no end the next command ends.
+/// Each argument is a command, except words that belong to an open-ended command before them. `stop` is dropped: a
+/// bounded command ends before the next one starts, and an unbounded one is stopped by the next one.
 fn commands(arguments: &[String]) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
     for argument in arguments {
         match commands.last_mut() {
-            Some(last) if is_open && !begins_command(argument) => {
+            Some(last) if is_open && !starts_command(argument) => {
                 last.push(' ');
                 last.push_str(argument);
             }
@@ -74,19 +74,19 @@ fn commands(arguments: &[String]) -> Vec<String> {
     commands
 }
 
-/// Is it more than a word of another command?
-fn begins_command(argument: &str) -> bool {
+/// Whether an argument is a command, not a word of another one.
+fn starts_command(argument: &str) -> bool {
     let command = Command::parse(argument.as_bytes()).command;
     argument.contains(char::is_whitespace) || !matches!(command, None | Some(Command::Shorthand(_)))
 }
 
-/// Lets the engine do what a script says.
-pub(super) fn obey(script: String) -> ExitCode {
+/// Runs the engine on a script.
+pub(super) fn run_script(script: String) -> ExitCode {
     engine::run(Cursor::new(script.into_bytes()), io::stdout(), environment())
 }
 
-/// Lets the engine do what it hears on its standard input.
-pub(super) fn converse() -> ExitCode {
+/// Runs the engine on standard input.
+pub(super) fn run() -> ExitCode {
     engine::run(io::stdin(), io::stdout(), environment())
 }
 
@@ -94,7 +94,7 @@ fn environment() -> Environment {
     Environment { interruptions: interruption::announced(), console: console(), is_output_closed }
 }
 
-/// Does nobody read the standard output any more?
+/// Whether the reader of standard output is gone.
 #[cfg(unix)]
 fn is_output_closed() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -105,7 +105,7 @@ fn is_output_closed() -> bool {
         && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Only writing finds out.
+/// Only a failed write notices it.
 #[cfg(not(unix))]
 fn is_output_closed() -> bool {
     false

@@ -6,7 +6,7 @@ use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A parser of whole numbers in a range with a least, and perhaps a largest number.
+/// A parser of whole numbers in a range with a least and optionally a largest number.
 pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
     range: impl RangeBounds<T> + Clone,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -28,7 +28,7 @@ pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
     }
 }
 
-/// A whole number, perhaps with `k` for thousands or `M` for millions.
+/// A whole number, optionally with `k` for thousands or `M` for millions.
 pub(super) fn count(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 1000),
@@ -46,14 +46,14 @@ pub(super) fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A clock that counts nodes: those for the game, and those that each move adds; none without a `+`.
+/// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
 pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
     let number = |text| count(text).map_err(|problem| format!("{problem}, as in 600k+6k"));
     Ok((number(clock)?, number(increment)?))
 }
 
-/// A time: seconds, or a number with `s`, `m` or `h`.
+/// A duration: seconds, or a number with `s`, `m` or `h`.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     let problem = || "expected a time such as 90, 90s, 15m or 8h".to_owned();
     let (digits, seconds) = match text.strip_suffix(['s', 'm', 'h']) {
@@ -66,7 +66,7 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(problem)
 }
 
-/// A share: `0.02` or `2%`, from 0 to 1.
+/// A fraction from 0 to 1: `0.02` or `2%`.
 pub(super) fn part(text: &str) -> Result<f64, String> {
     const HUNDRED: f64 = 100.0;
     let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, HUNDRED));
@@ -76,7 +76,7 @@ pub(super) fn part(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A number that is not negative.
+/// A number of at least zero.
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),

@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-/// The name by which the engine introduces itself.
+/// The name of the engine, as `id name` prints it.
 pub const NAME: &str = concat!("Hematite ", env!("CARGO_PKG_VERSION"));
 
-/// Who made it, as `id author` says.
+/// Its authors, as `id author` prints them.
 pub(super) const AUTHOR: &str = "the Hematite authors";
 
-/// What a GUI may show of the engine.
+/// The text of `UCI_EngineAbout`.
 pub(super) const ABOUT: &str = concat!(
     "Hematite ",
     env!("CARGO_PKG_VERSION"),
     " by the Hematite authors, free software under GPL-3.0-or-later"
 );
 
-/// The commands, for a person at the keyboard.
+/// The text of `help`.
 pub(super) const HELP: &str = "\
 The commands of the UCI protocol:
   uci                                  introduce yourself, list the options
@@ -47,10 +47,10 @@ And these:
   # ...                                nothing
 ";
 
-/// Shows compiler, target and what of the processor the build makes use of.
+/// Displays compiler, target and the processor features that the build uses.
 pub(super) struct Build;
 
-/// What this build was compiled to use, of all that makes a difference.
+/// The processor features that matter, and whether this build uses them.
 const FEATURES: [(&str, bool); 9] = [
     ("sse4.1", cfg!(target_feature = "sse4.1")),
     ("popcnt", cfg!(target_feature = "popcnt")),

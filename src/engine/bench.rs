@@ -14,46 +14,46 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How the engine is measured.
+/// The settings of a bench.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The depth to which each position is searched, in plies.
+    /// The depth of each search, in plies.
     pub depth: u32,
-    /// Threads that search. With more than one, the number of nodes is not the same each time.
+    /// Search threads. With more than one, the number of nodes varies.
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
-    /// What positions are evaluated with.
+    /// The network.
     pub network: Arc<Network>,
-    /// The numbers that steer the search.
+    /// The search parameters.
     pub params: Params,
 }
 
 impl Default for Options {
-    /// What takes a few seconds, and gives the number that commits are signed with.
+    /// The settings of the number that commits state as `Bench:`.
     fn default() -> Self {
         Self { depth: 12, threads: 1, hash_mib: 16, network: nnue::embedded(), params: Params::default() }
     }
 }
 
-/// What was measured.
+/// The result of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
-    /// Nodes of all searches together.
+    /// Nodes of all searches.
     pub nodes: u64,
-    /// Time spent in them.
+    /// Time of all searches.
     pub elapsed: Duration,
 }
 
 impl fmt::Display for Totals {
-    /// `N nodes N nps`, as test frameworks read it.
+    /// `N nodes N nps`, for test frameworks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.elapsed))
     }
 }
 
 impl Totals {
-    /// What some test frameworks read on standard error.
+    /// The summary that some test frameworks read on standard error.
     pub fn summary(&self) -> String {
         format!("Nodes searched  : {}\nTotal time (ms) : {}", self.nodes, self.elapsed.as_millis())
     }
@@ -73,8 +73,7 @@ pub enum BenchError {
     Stopped,
 }
 
-/// The positions, one in each line that is neither empty nor a `#` comment: the first four
-/// fields of a FEN, and EPD operations, which do not matter here.
+/// The positions, an EPD record in each line that is neither empty nor a `#` comment.
 const SUITE: &str = include_str!("../../epd/bench.epd");
 /// The number of FEN fields in a record: placement, side to move, castling rights, en passant square.
 const POSITION_FIELDS: usize = 4;
@@ -96,10 +95,10 @@ pub(super) fn epd_position(record: &str) -> Result<Position, PositionError> {
     position_from_fen(&fields.join(" "))
 }
 
-/// Searches every position, writes a line for each, and a last one with the [`Totals`].
+/// Searches every position, writes a line for each of them, and the [`Totals`] as the last one.
 ///
 /// # Errors
-/// [`BenchError`] if the machine lacks the memory or the threads, or the output fails.
+/// [`BenchError`] if the machine lacks memory or threads, or the output fails.
 pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchError> {
     let signals = Arc::new(Signals::default());
     let mut failure = None;
@@ -115,7 +114,7 @@ pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchErro
     }
 }
 
-/// The same for whoever may want to stop it; `say` gets each line without its end.
+/// Does the same until `signals` stop it; `print` gets each line without its end.
 pub(super) fn measure(
     options: Options,
     signals: &Arc<Signals>,
@@ -155,24 +154,24 @@ pub(super) fn measure(
     Ok(totals)
 }
 
-/// How the speed is measured.
+/// The settings of a speedtest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SpeedtestOptions {
-    /// How long it is to take.
+    /// The duration.
     pub time: Duration,
-    /// Threads that search.
+    /// Search threads.
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
 }
 
-/// Time for it if none is stated: enough for the processor to get as hot as in games.
+/// The default duration: enough for the processor to become as hot as in games.
 const DEFAULT_TIME: Duration = Duration::from_secs(20);
-/// Hash for each thread if none is stated, in MiB.
+/// The default size of the hash table for each thread, in MiB.
 const DEFAULT_HASH_MIB: usize = 16;
 
 impl SpeedtestOptions {
-    /// What was asked for, and every processor for what was not.
+    /// These settings, with all processors by default.
     pub(super) fn new(seconds: Option<u32>, threads: Option<u32>, hash_mib: Option<u32>) -> Self {
         let threads = match threads {
             Some(threads) => threads as usize,
@@ -186,7 +185,7 @@ impl SpeedtestOptions {
     }
 }
 
-/// What was measured.
+/// The result of a speedtest.
 pub(super) struct Speed {
     options: SpeedtestOptions,
     positions: usize,
@@ -207,10 +206,10 @@ impl fmt::Display for Speed {
     }
 }
 
-/// Searches the positions of bench, each for its share of the time, and tells the speed.
+/// Searches the positions of bench, each for an equal share of the time, and returns the speed.
 ///
 /// # Errors
-/// [`BenchError`] if the machine lacks the memory or the threads, or `signals` say stop.
+/// [`BenchError`] if the machine lacks memory or threads, or `signals` stop it.
 pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Result<Speed, BenchError> {
     let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
     let mut speed = Speed { options, positions: 0, nodes: 0, elapsed: Duration::ZERO, deepest: 0 };

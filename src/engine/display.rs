@@ -6,7 +6,7 @@ use crate::notation::{CastlingStyle, Fen, UciMove};
 use crate::search::Score;
 use std::fmt;
 
-/// Shows the board, the FEN, the key, who gives check, the legal moves, and whether the game is over.
+/// Displays the board, the FEN, the key, the checkers, the legal moves, and the result if the game is over.
 pub(super) struct Display<'a> {
     pub game: &'a Game,
     pub style: CastlingStyle,
@@ -42,7 +42,7 @@ impl fmt::Display for Display<'_> {
     }
 }
 
-/// The FEN in the form that goes with the moves.
+/// The FEN in the notation of castling.
 pub(super) const fn fen(position: &Position, style: CastlingStyle) -> Fen<'_> {
     let fen = Fen::new(position);
     match style {
@@ -51,16 +51,15 @@ pub(super) const fn fen(position: &Position, style: CastlingStyle) -> Fen<'_> {
     }
 }
 
-/// Shows the board with, below each piece, by how much the evaluation would differ without it,
-/// in pawns, from White's side of the board. Nothing is shown where the evaluation cannot tell: for kings,
-/// and for pieces without which the position would be illegal.
+/// Displays the board and, below each piece, the difference of the evaluation without it, in pawns, from White's
+/// point of view. Kings, and pieces without which the position would be illegal, have none.
 pub(super) struct EvalTrace<'a> {
     pub position: &'a Position,
-    /// The value of a position for the side to move.
+    /// The evaluation of a position for the side to move.
     pub evaluate: &'a dyn Fn(&Position) -> Score,
 }
 
-/// The letters of a square.
+/// The width of a square, in characters.
 const WIDTH: usize = 7;
 
 impl fmt::Display for EvalTrace<'_> {
@@ -93,7 +92,7 @@ impl fmt::Display for EvalTrace<'_> {
     }
 }
 
-/// In a pawn.
+/// Centipawns in a pawn.
 const CENTIPAWNS: f64 = 100.0;
 
 impl EvalTrace<'_> {
@@ -103,29 +102,29 @@ impl EvalTrace<'_> {
     }
 }
 
-/// The position without the piece on a square, if there is one and it can be spared.
+/// The position without the piece on a square, if there is one and the position remains legal.
 fn without(position: &Position, square: Square) -> Option<Position> {
     position.role_at(square).filter(|&role| role != Role::King)?;
     let mut setup = Setup::from(position);
     setup.pieces[square.index()] = None;
-    // Whether these still hold does not matter to the evaluation.
+    // The evaluation does not depend on them.
     setup.castling.clear();
     setup.en_passant = None;
     Position::try_from(setup).ok()
 }
 
-/// Mirrors the board between the ranks and exchanges the colors, the side to move too. It has
-/// the same value for the side to move, so an evaluation that sees a difference is wrong.
+/// Mirrors the board between the ranks and exchanges the colors, and the side to move. The
+/// evaluation for the side to move must remain the same.
 ///
 /// # Errors
-/// None that is known: what is legal for one side is legal for the other.
+/// None in practice: a legal position remains legal with exchanged sides.
 pub(super) fn flip(position: &Position) -> Result<Position, Vec<Problem>> {
     let setup = Setup::from(position);
     let pieces = Square::ALL.map(|square| {
         let piece = setup.pieces[square.flipped().index()]?;
         Some(Piece::new(!piece.color(), piece.role()))
     });
-    // White's rights come first, as before.
+    // White's rights come first.
     let rights = |color: Color| setup.castling.iter().copied().filter(move |right| right.color() != color);
     let castling = Color::ALL.into_iter().flat_map(rights).map(|right| match right {
         CastlingRight::Outermost(color, wing) => CastlingRight::Outermost(!color, wing),

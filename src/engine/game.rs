@@ -1,4 +1,4 @@
-//! The game that is under way.
+//! The current game.
 
 use crate::chess::{Line, Move, Position};
 use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, position_from_fen};
@@ -7,9 +7,9 @@ use crate::uci::{PositionBase, PositionTokens};
 /// A position and the game that led to it.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
-    /// Where the next search starts.
+    /// The position of the next search.
     pub position: Position,
-    /// All positions since the one that was set up, that included.
+    /// All positions since and including the one that was set up.
     pub line: Line,
 }
 
@@ -44,11 +44,11 @@ impl Game {
         Self { position, line: Line::new(&position) }
     }
 
-    /// Does what a `position` command says, as far as it goes.
+    /// Executes a `position` command, up to its first illegal move.
     ///
     /// # Errors
-    /// [`GameError::Fen`], and the game is as before; [`GameError::Move`], and the game is
-    /// the new one up to the move.
+    /// [`GameError::Fen`], and the game is unchanged; [`GameError::Move`], and the game is the new one up
+    /// to the move.
     pub(super) fn set(&mut self, tokens: &PositionTokens) -> Result<(), GameError> {
         *self = Self::new(match &tokens.base {
             PositionBase::Start => Position::start(),
@@ -65,16 +65,16 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move that a person writes, in UCI or algebraic notation.
+    /// Plays a move in UCI or algebraic notation, which a person has typed.
     ///
     /// # Errors
-    /// [`SanError`] if it is no move, or not one that can be played; the game is as before.
+    /// [`SanError`] if it is not a legal move; the game is unchanged.
     pub(super) fn play_text(&mut self, text: &str) -> Result<(), SanError> {
         let mv = match parse_uci_move(text, &self.position) {
             Ok(mv) => Some(mv),
             Err(_) => parse_san(text, &self.position)?.mv(),
         };
-        // A null move changes nothing that a game is about.
+        // A null move does not change the game.
         if let Some(mv) = mv {
             self.play(mv);
         }

@@ -1,4 +1,4 @@
-//! Openings for games of the engine against itself.
+//! Random openings for self-play.
 
 use super::bench::epd_position;
 use crate::chess::{Line, Position};
@@ -18,11 +18,11 @@ const PLIES_FROM_START: u64 = 8;
 const PLIES_FROM_BOOK: u64 = 4;
 /// The largest evaluation of an opening, for either side, in centipawns.
 const MAX_OPENING_EVAL: i32 = 250;
-/// Nodes spent on finding that out.
+/// Nodes of the search that evaluates an opening.
 const NODES: u64 = 1_000;
-/// Openings that are given up, one after the other, before it is said that there are none.
+/// The number of rejected openings in a row after which `genfens` gives up.
 const MAX_FAILURES: u32 = 100_000;
-/// The hash table for it, in MiB.
+/// The size of its hash table, in MiB.
 const HASH_MIB: usize = 1;
 /// Why there are no openings.
 #[derive(Debug, thiserror::Error)]
@@ -48,11 +48,11 @@ pub(super) enum GenFensError {
     Stopped,
 }
 
-/// Makes as many openings as are wanted, and says each as a FEN. The same seed gives the same
-/// openings, as long as the search is the same.
+/// Generates the openings, and passes each to `print`. The same seed gives the same openings, as long as
+/// the search is the same.
 ///
 /// # Errors
-/// [`GenFensError`]; some openings may have been said by then.
+/// [`GenFensError`]; some openings may have been printed by then.
 pub(super) fn generate(
     wanted: &GenFensTokens,
     signals: &Arc<Signals>,
@@ -94,7 +94,7 @@ fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
     if positions.is_empty() { Err(GenFensError::EmptyBook(name.to_owned())) } else { Ok(positions) }
 }
 
-/// The end of a random walk, unless the game is over by then.
+/// The end of a random walk, unless the game is over there.
 fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
     let mut position = start;
     let mut line = Line::new(&position);

@@ -7,11 +7,10 @@ use crate::uci::GoTokens;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// The limits that `go` states for the side to move, and what has to be said about them.
+/// The limits of `go` for the side to move, and notes about them for the user.
 ///
-/// A clock that shows nothing for the side to move is taken to show what it shows for the
-/// other, or else nothing left. A search whose only limit could not be read is as short as
-/// can be, since whoever asked for it expects an answer.
+/// Without a time for the side to move, that of the other side is used, or zero. A search whose only
+/// limit could not be read has depth 1, since the GUI expects a move.
 pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration) -> (Limits, Vec<String>) {
     let mut notes = Vec::new();
     let mut limits = Limits {
@@ -41,7 +40,7 @@ pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration
     (limits, notes)
 }
 
-/// Does nothing bound the search?
+/// Whether no limit ends the search.
 pub(super) const fn is_unlimited(limits: &Limits) -> bool {
     limits.depth.is_none()
         && limits.nodes.is_none()
@@ -70,20 +69,20 @@ fn clock(go: &GoTokens, turn: Color, notes: &mut Vec<String>) -> Clock {
     }
 }
 
-/// The time that a player has left, kept in nodes from the first move of a game on. What the
-/// GUI's own clock shows later does not count: it runs by the time of day.
+/// The remaining time of a player, kept in nodes from the first move of a game. The later times of the
+/// GUI's clock do not count, since it measures time.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct NodeClock {
     /// `None` before the first move of a game.
     nodes_left: Option<u64>,
-    /// What was there at the first move, and is added at each time control.
+    /// The time at the first move, which is added at each time control.
     period: u64,
-    /// What the GUI has said last of the moves to the next time control.
+    /// The last number of moves to the next time control.
     moves_to_go: Option<u32>,
 }
 
 impl NodeClock {
-    /// The clock to search with, at so many nodes to the millisecond.
+    /// The clock of the next search, at `rate` nodes per millisecond.
     pub(super) fn read(&mut self, shown: Clock, rate: NonZeroU64) -> Clock {
         let nodes = |time: Duration| millis(time).saturating_mul(rate.get());
         let left = match self.nodes_left {
@@ -93,7 +92,7 @@ impl NodeClock {
             }
             Some(left) => {
                 let left = left.saturating_add(nodes(shown.increment));
-                // The moves to go become fewer, until a time control has been reached.
+                // The number decreases until the time control is reached.
                 let is_new_period = self.moves_to_go < shown.moves_to_go && self.moves_to_go.is_some();
                 if is_new_period { left.saturating_add(self.period) } else { left }
             }
@@ -103,7 +102,7 @@ impl NodeClock {
         Clock { remaining: Duration::from_millis(left / rate), ..shown }
     }
 
-    /// A search on this clock has taken so many nodes.
+    /// Subtracts the nodes of a search.
     pub(super) fn spend(&mut self, nodes: u64) {
         self.nodes_left = self.nodes_left.map(|left| left.saturating_sub(nodes));
     }
@@ -199,7 +198,7 @@ mod tests {
             read.remaining.as_millis()
         };
         assert_eq!([3, 2, 1, 3, 2, 1, 3].map(&mut left), [1000, 700, 400, 1100, 800, 500, 1200]);
-        // A GUI that always says the same may mean anything.
+        // A number that remains the same is not a new time control.
         assert_eq!([3, 3].map(left), [900, 600]);
     }
 

@@ -11,10 +11,10 @@ use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Root moves are shown only in searches that have taken as long, as the protocol asks for.
+/// `currmove` is printed only after this time, as the protocol asks for.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
 
-/// Below this, a number of nodes per second would be made of rounding errors.
+/// Shorter times count as this one, since they would give a meaningless speed.
 const SHORTEST_TIME: Duration = Duration::from_millis(1);
 
 /// The number of the main thread in `currline`.
@@ -239,7 +239,7 @@ impl Listener for UciListener {
     }
 }
 
-/// A score as UCI states it.
+/// The score in the form of UCI.
 pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     let value = match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
@@ -253,26 +253,25 @@ pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     InfoScore { value, bound, expectation: shows_wdl.then(|| win_draw_loss(score)) }
 }
 
-/// How fast that was, with times below a millisecond counted as one.
+/// The speed; times below a millisecond count as one.
 pub(super) fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     let nanoseconds = elapsed.max(SHORTEST_TIME).as_nanos();
     let per_second = u128::from(nodes) * Duration::from_secs(1).as_nanos() / nanoseconds;
     u64::try_from(per_second).unwrap_or(u64::MAX)
 }
 
-/// The score at which half of the games are won, in centipawns: so scores are told.
+/// The score at which half of the games are won, in centipawns, by their definition.
 const HALF_WON_CP: f64 = 100.0;
-/// How much more it takes to win with 73 games what is won with 50, in centipawns: the scale of the logistic curve, fitted
-/// with [`Score::told`].
+/// The scale of the logistic curve, in centipawns, fitted with [`Score::told`].
 const SCALE_CP: f64 = 48.0;
 
-/// In UCI the three add up to this.
+/// The sum of the three chances in UCI.
 const WHOLE: u32 = 1000;
 
 /// Chances of winning, drawing and losing with this score.
 ///
-/// A logistic curve tells how often a score wins. The other side loses as often with it as this
-/// one would win with its opposite, and the rest is draws.
+/// The chance of a win is a logistic function of the score. The chance of a loss is that of a win with
+/// the opposite score, and the rest is draws.
 pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
     let (win, loss) = match score {
         score if score.is_win() => (WHOLE, 0),
@@ -282,7 +281,7 @@ pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
     WinDrawLoss { win, draw: WHOLE.saturating_sub(win + loss), loss }
 }
 
-/// How many of [`WHOLE`] games are won with so many centipawns.
+/// The number of wins in [`WHOLE`] games with this score.
 fn wins(centipawns: f64) -> u32 {
     let share = 1.0 / (1.0 + ((HALF_WON_CP - centipawns) / SCALE_CP).exp());
     (share * f64::from(WHOLE)).round() as u32

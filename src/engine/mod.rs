@@ -1,5 +1,5 @@
-//! A UCI session: a thread that reads, a thread that searches, and between them the loop that
-//! owns the state and does what it is told.
+//! The UCI engine: a thread that reads, a thread that searches, and between them the session, a loop that
+//! owns the state and executes commands.
 
 mod about;
 pub mod bench;
@@ -28,10 +28,10 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Speaks UCI until `quit`, the end of the input or an interruption, or until nobody listens any
-/// more. A search that is under way then is ended, and its best move is told.
+/// Speaks UCI until `quit`, the end of the input, an interruption, or the end of the output's reader. A running
+/// search is stopped then, and its best move is printed.
 ///
-/// It fails only if the machine cannot give the least that a search needs.
+/// It fails only if the machine lacks the memory or the threads for the smallest search.
 pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

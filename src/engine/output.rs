@@ -9,12 +9,11 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Writes whole lines, each flushed, from any thread. When nobody reads any more it becomes
-/// silent and says so.
+/// Writes whole lines, each flushed, from any thread. After a failed write it is closed.
 pub(super) struct Writer {
     /// `None` once a write has failed.
     output: Mutex<Option<Box<dyn Write + Send>>>,
-    /// Where what is written is noted, too.
+    /// Records the same lines.
     log: Arc<DebugLog>,
 }
 
@@ -39,12 +38,12 @@ impl Writer {
         }
     }
 
-    /// Tells the user something: `info string ...`.
+    /// Prints a message to the user: `info string ...`.
     pub(super) fn info(&self, text: impl fmt::Display) {
         self.print(Info::text(text.to_string()));
     }
 
-    /// Has a write failed?
+    /// Whether a write has failed.
     pub(super) fn is_closed(&self) -> bool {
         self.output.lock().is_none()
     }

@@ -21,10 +21,10 @@ pub(super) struct LoadError<E: std::error::Error + 'static> {
     error: E,
 }
 
-/// The network in a file; without a path the one that is part of the program.
+/// The network in a file; the embedded one for an empty path.
 ///
 /// # Errors
-/// [`LoadError`] if it is no regular file, cannot be read or holds no network that can be used.
+/// [`LoadError`] if it is not a regular file, cannot be read, or is not a valid network.
 pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileError>> {
     if path.is_empty() {
         return Ok(nnue::embedded());
@@ -33,13 +33,13 @@ pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileErr
     network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 
-/// How many moves of a position are told.
+/// The most book moves that are printed.
 const MAX_LISTED: usize = 8;
 
-/// The book in a file; none without a path.
+/// The book in a file; `None` for an empty path.
 ///
 /// # Errors
-/// [`LoadError`] if it is no regular file, cannot be read or is no book.
+/// [`LoadError`] if it is not a regular file, cannot be read, or is not a book.
 pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>> {
     if path.is_empty() {
         return Ok(None);
@@ -48,21 +48,21 @@ pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>
     read().map(Some).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 
-/// Half-moves since the beginning of the game, as the position numbers them.
+/// Plies since the start of the game, from the move number of the position.
 pub(super) fn plies(position: &Position) -> u32 {
     2 * u32::from(position.fullmove_number()).saturating_sub(1) + u32::from(position.turn() == Color::Black)
 }
 
-/// What a book has for a position.
+/// The moves of a book in a position.
 pub(super) struct BookChoice {
-    /// Only those that are to be played.
+    /// Those with a weight above zero.
     moves: Vec<BookMove>,
-    /// What their weights add up to.
+    /// The sum of their weights.
     sum: u64,
 }
 
 impl BookChoice {
-    /// `None` if there is nothing to be played.
+    /// `None` if there are no such moves.
     pub(super) fn new(book: &Book, position: &Position) -> Option<Self> {
         let mut moves = book.moves(position);
         moves.retain(|book_move| book_move.weight > 0);
@@ -70,7 +70,7 @@ impl BookChoice {
         (sum > 0).then_some(Self { moves, sum })
     }
 
-    /// One of the moves, each as often as its weight wants it.
+    /// A random move, each with a probability proportional to its weight.
     pub(super) fn draw(&self, rng: &mut Rng) -> Option<Move> {
         let mut rest = rng.below(self.sum);
         self.moves.iter().find_map(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
@@ -87,7 +87,7 @@ impl BookChoice {
         self.moves.first().map(|book_move| book_move.mv)
     }
 
-    /// The moves with their chances, as they are told.
+    /// The moves with their probabilities.
     pub(super) fn text(&self, style: CastlingStyle) -> String {
         let told = self.moves.iter().take(MAX_LISTED).map(|book_move| {
             let percent = f64::from(book_move.weight) * 100.0 / self.sum as f64;
@@ -101,20 +101,20 @@ impl BookChoice {
     }
 }
 
-/// Endgame tables, and what has been said of them.
+/// Endgame tables, and their faults.
 #[derive(Debug)]
 pub(super) struct LoadedTables {
     tables: Arc<Tablebase>,
-    /// What could not be used.
+    /// The files that cannot be used.
     faults: Vec<Fault>,
-    is_damage_told: bool,
+    is_damage_reported: bool,
 }
 
 impl LoadedTables {
     /// The tables in the folders of a path.
     pub(super) fn load(path: &str) -> Self {
         let (tables, faults) = Tablebase::load(path);
-        Self { tables: Arc::new(tables), faults, is_damage_told: false }
+        Self { tables: Arc::new(tables), faults, is_damage_reported: false }
     }
 
     pub(super) const fn tables(&self) -> &Arc<Tablebase> {
@@ -125,10 +125,10 @@ impl LoadedTables {
         &self.faults
     }
 
-    /// The damage that searches have met since this was last asked.
-    pub(super) fn news(&mut self) -> Option<&Fault> {
-        let damage = self.tables.damage().filter(|_| !self.is_damage_told)?;
-        self.is_damage_told = true;
+    /// The damage that searches have found, the first time it is asked for.
+    pub(super) fn new_damage(&mut self) -> Option<&Fault> {
+        let damage = self.tables.damage().filter(|_| !self.is_damage_reported)?;
+        self.is_damage_reported = true;
         Some(damage)
     }
 }

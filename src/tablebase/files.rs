@@ -49,7 +49,7 @@ pub enum Fault {
     },
 }
 
-/// What a table tells.
+/// The kind of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum TableKind {
     /// Win, draw or loss.
@@ -68,7 +68,7 @@ impl TableKind {
     }
 }
 
-/// A file that its name says is a table.
+/// A file with the name of a table.
 #[derive(Debug)]
 pub(super) struct TableFile {
     pub path: PathBuf,
@@ -77,9 +77,9 @@ pub(super) struct TableFile {
     pub kind: TableKind,
 }
 
-/// The tables in the folders of a path, which are separated as those of the system's search path
-/// are: by `;` on Windows, by `:` elsewhere. There may be several files for the same table: those of
-/// the first folder come first.
+/// The tables in the folders of a path, which are separated as in the system's search path: by `;` on
+/// Windows, by `:` elsewhere. There may be several files of the same table: those of the first folder
+/// come first.
 pub(super) fn list(path: &str, faults: &mut Vec<Fault>) -> Vec<TableFile> {
     let mut files = Vec::new();
     for folder in std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()) {

@@ -3,27 +3,27 @@
 use super::{Dtz, Tablebase, Wdl};
 use crate::chess::{Color, FIFTY_MOVES, Key, Line, Move, Position};
 
-/// Plies since the last capture or pawn move in which every move that wins is as good as any
-/// other. A search finds nicer wins than tables do, which know nothing of mates but hurry to the
-/// next capture; but a search alone might go to and fro.
+/// Plies since the last capture or pawn move in which all winning moves have the same rank. A search
+/// finds better wins than tables, which know captures but not mates; but a search alone might repeat
+/// moves.
 const FREE_PLIES: u16 = 10;
 
-/// Ranks of moves that mate at once, that win, and that would but for the 50-move rule. Between
-/// two of them there is room for all distances there are.
+/// Ranks of moves that mate at once, that win, and that would win without the 50-move rule. All
+/// distances fit between two of them.
 const MATE: i32 = 4_000_000;
 const WIN: i32 = 3_000_000;
 const CURSED_WIN: i32 = 1_000_000;
-/// What it costs a winning move to lead to a position that has stood before.
-const RETURN: i32 = 500_000;
+/// The penalty of a winning move that repeats a position.
+const REPETITION: i32 = 500_000;
 
-/// A move and what it leads to.
+/// A move with its result and rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// The result for the side that plays it, the halfmove clock and the rules of repetition considered.
+    /// The result for the side that plays it, with regard to the halfmove clock and repetitions.
     pub outcome: Wdl,
-    /// A move of a higher rank is better; moves of the same rank are as good as each other.
+    /// A move of a higher rank is better; moves of the same rank are equally good.
     pub rank: i32,
 }
 
@@ -32,18 +32,18 @@ pub struct RankedMove {
 pub struct Ranking {
     /// The moves; those of the same rank in the order in which they were given.
     pub moves: Vec<RankedMove>,
-    /// Were distances known? Otherwise a win may yet be played to and fro until it is a draw.
+    /// Whether distances are known. Without them a win may be lost to repeated moves.
     pub knows_distances: bool,
 }
 
-/// What a move leads to.
+/// The consequence of a move.
 #[derive(Clone, Copy)]
 struct Consequence {
     outcome: Wdl,
     /// Plies to the next capture or pawn move; 0 if the move itself is one, or ends the game.
     plies: u32,
     is_mate: bool,
-    /// Has the position stood before?
+    /// Whether the position has occurred before.
     is_repetition: bool,
 }
 
@@ -54,11 +54,11 @@ impl Consequence {
 }
 
 impl Tablebase {
-    /// Ranks moves that are legal in a position; `line` is the game up to and including it. `None`
-    /// if the tables do not know all that they lead to.
+    /// Ranks legal moves of a position; `line` is the game up to and including it. `None` if the tables
+    /// do not know the consequences of all of them.
     ///
-    /// Who always plays a move of the highest rank keeps a win, within the 50-move rule if
-    /// `keeps_fifty_moves`, and gets to its end, with whatever the tables say of the opponent's moves.
+    /// A player who always plays a move of the highest rank keeps a win, within the 50-move rule if
+    /// `keeps_fifty_moves`, and makes progress regardless of the opponent's moves.
     pub fn rank(
         &self,
         position: &Position,
@@ -90,7 +90,7 @@ impl Tablebase {
         rank(true).or_else(|| rank(false))
     }
 
-    /// What the move leads to that has brought about this position.
+    /// The consequence of the move that has led to this position.
     fn consequence(
         &self,
         child: &Position,
@@ -126,12 +126,14 @@ impl Consequence {
         let plies = self.plies as i32;
         match self.outcome {
             Wdl::Win if self.is_mate => MATE,
-            Wdl::Win => WIN - if is_free { 0 } else { plies } - if self.is_repetition { RETURN } else { 0 },
+            Wdl::Win => {
+                WIN - if is_free { 0 } else { plies } - if self.is_repetition { REPETITION } else { 0 }
+            }
             Wdl::CursedWin => CURSED_WIN - plies,
             Wdl::Draw => 0,
             Wdl::BlessedLoss => plies - CURSED_WIN,
-            // Only where the 50-move rule is near does it matter to lose slowly: each move of an opponent who
-            // errs brings it nearer.
+            // Losing slowly matters only near the 50-move rule, which an error of the opponent may bring into
+            // reach.
             Wdl::Loss if 2 * self.plies + clock >= u32::from(FIFTY_MOVES) => plies - WIN,
             Wdl::Loss => -WIN,
         }
@@ -145,13 +147,13 @@ fn at_clock(distance: Dtz, clock: u16) -> Wdl {
     match (distance.is_win, is_in_time(distance.plies), is_in_time(distance.longest())) {
         (true, true, _) => Wdl::Win,
         (true, false, _) => Wdl::CursedWin,
-        // Nobody who wins is to rely on a ply that may be missing.
+        // The winning side must not rely on a ply that may be missing.
         (false, _, true) => Wdl::Loss,
         (false, _, false) => Wdl::BlessedLoss,
     }
 }
 
-/// Has any position stood twice since the last capture or pawn move?
+/// Whether any position has occurred twice since the last capture or pawn move.
 fn has_repeated(position: &Position, line: &Line) -> bool {
     let reversible = usize::from(position.halfmove_clock()) + 1;
     let keys = line.keys();

@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The result of a position for the side to move, if both sides play as well as can be.
+/// The result of a position for the side to move with best play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wdl {
     /// Lost.
     Loss,
-    /// Lost, but for the 50-move rule.
+    /// A loss that the 50-move rule saves.
     BlessedLoss,
     /// Drawn.
     Draw,
-    /// Won, but for the 50-move rule.
+    /// A win that the 50-move rule prevents.
     CursedWin,
     /// Won.
     Win,
@@ -47,7 +47,7 @@ impl Wdl {
         }
     }
 
-    /// The result where no 50-move rule is kept.
+    /// The result without the 50-move rule.
     #[must_use]
     pub const fn without_fifty_moves(self) -> Self {
         match self {
@@ -70,28 +70,28 @@ impl From<syzygy::Wdl> for Wdl {
     }
 }
 
-/// In how many plies the side that wins captures, moves a pawn or mates, if both sides play as
-/// well as can be: what is told of a position that is won or lost.
+/// Distance to zeroing: the number of plies until the winning side captures, moves a pawn or mates, with best
+/// play. Only positions that are won or lost have one.
 ///
-/// Above a hundred it is a win only without the 50-move rule; if that is so because of what comes after the
-/// capture or pawn move, a hundred plies are added.
+/// Above a hundred it is a win only without the 50-move rule; if the reason comes after the capture or pawn move, a
+/// hundred plies are added.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dtz {
-    /// Is it the side to move that wins?
+    /// Whether the side to move wins.
     pub is_win: bool,
     /// The number of plies, at least 1.
     pub plies: u32,
-    /// Tables may count full moves: can the truth be one ply more?
+    /// Whether the true number may be one ply more, since the table counts full moves.
     pub is_rounded: bool,
 }
 
 impl Dtz {
-    /// The most plies that it can be.
+    /// The most plies it can be.
     pub const fn longest(self) -> u32 {
         self.plies + self.is_rounded as u32
     }
 
-    /// `None` is a draw.
+    /// `None` for a draw.
     fn new(found: syzygy::MaybeRounded<syzygy::Dtz>) -> Option<Self> {
         let (dtz, is_rounded) = match found {
             syzygy::MaybeRounded::Rounded(dtz) => (dtz.0, true),
@@ -101,12 +101,12 @@ impl Dtz {
     }
 }
 
-/// What there is for some material.
+/// The tables of some material.
 #[derive(Default, Debug)]
 struct MaterialTables {
     has_wdl: bool,
     has_dtz: bool,
-    /// A table that is needed was found to be damaged.
+    /// Whether one of them was found to be damaged.
     is_broken: AtomicBool,
 }
 
@@ -119,12 +119,12 @@ impl MaterialTables {
     }
 }
 
-/// All tables that are at hand. They are opened when they are first needed.
+/// All available tables. They are opened when they are first needed.
 pub struct Tablebase {
     decoder: Decoder<Chess>,
     known: HashMap<Material, MaterialTables>,
     men: u32,
-    /// The first damage that a probe has met.
+    /// The first damage found by a probe.
     damage: OnceCell<Fault>,
 }
 
@@ -138,9 +138,9 @@ impl fmt::Debug for Tablebase {
 }
 
 impl Tablebase {
-    /// The tables in the folders of a path, which are separated as those of the system's search
-    /// path are, and what cannot be used of them. Of several files for the same table the first one
-    /// that can be used counts, and those behind it are not looked at.
+    /// The tables in the folders of a path, which are separated as in the system's search path, and the
+    /// faults of files that cannot be used. Of several files of the same table the first usable one
+    /// counts, and the later ones are not examined.
     pub fn load(path: &str) -> (Self, Vec<Fault>) {
         let mut faults = Vec::new();
         allow_many_files();
@@ -166,7 +166,7 @@ impl Tablebase {
                 TableKind::Wdl => known.has_wdl = true,
                 TableKind::Dtz => known.has_dtz = true,
             }
-            // What a position is worth is told by WDL tables alone.
+            // Only WDL tables give the result of a position.
             if file.kind == TableKind::Wdl {
                 tables.men = tables.men.max(file.men);
             }
@@ -174,28 +174,28 @@ impl Tablebase {
         (tables, faults)
     }
 
-    /// How many tables tell win, draw or loss.
+    /// The number of WDL tables.
     pub fn count(&self) -> usize {
         self.known.values().filter(|known| known.has_wdl).count()
     }
 
-    /// How many tables tell distances.
+    /// The number of DTZ tables.
     pub fn dtz_count(&self) -> usize {
         self.known.values().filter(|known| known.has_dtz).count()
     }
 
-    /// The most men of a position that can be looked up; 0 if there are no tables.
+    /// The most men of a position that can be probed; 0 if there are no tables.
     pub const fn men(&self) -> u32 {
         self.men
     }
 
-    /// What the first table that was found to be damaged had.
+    /// The first damage found by a probe.
     pub fn damage(&self) -> Option<&Fault> {
         self.damage.get()
     }
 
-    /// The result of a position that has just come about by a capture or pawn move, or in which no
-    /// halfmove clock counts. `None` if no table knows.
+    /// The result of a position after a capture or pawn move, or without regard to the halfmove clock.
+    /// `None` if no table has it.
     pub fn wdl(&self, position: &Position) -> Option<Wdl> {
         self.probe(
             position,
@@ -205,10 +205,10 @@ impl Tablebase {
         .map(Wdl::from)
     }
 
-    /// The distance to the next capture or pawn move of the best line; `Some(None)` is a draw, `None`
-    /// says that no table knows.
+    /// The distance to the next capture or pawn move; `Some(None)` for a draw, `None` if no table has
+    /// it.
     pub fn probe_dtz(&self, position: &Position) -> Option<Option<Dtz>> {
-        // Where a pawn move or capture wins, the distance is known without a table for it.
+        // If a pawn move or capture wins, the distance is known without a DTZ table.
         self.probe(position, |known| known.has_wdl, |decoder, position| decoder.probe_dtz(position))
             .map(Dtz::new)
     }
@@ -219,7 +219,7 @@ impl Tablebase {
         is_there: impl Fn(&MaterialTables) -> bool,
         ask: impl Fn(&Decoder<Chess>, &Chess) -> Result<T, SyzygyError>,
     ) -> Option<T> {
-        /// There is no table for the two kings, nor need there be.
+        /// The two kings need no table.
         const KINGS: u32 = 2;
         let men = position.occupied().count();
         if men > self.men {
@@ -237,7 +237,7 @@ impl Tablebase {
                 if let (SyzygyError::ProbeFailed { metric, material, error }, Some(known)) = (error, known) {
                     known.is_broken.store(true, Ordering::Relaxed);
                     let reason = format!("the {metric} table {material} is damaged{}", detail(&error));
-                    let _ = self.damage.set(Fault::Probe { reason }); // only the first is told
+                    let _ = self.damage.set(Fault::Probe { reason }); // only the first is reported
                 }
                 None
             }
@@ -245,23 +245,23 @@ impl Tablebase {
     }
 }
 
-/// What is to be said of a damage beyond that it is there.
+/// The details of a damage.
 fn detail(error: &ProbeError) -> String {
     match error {
-        // The decoder would add where it stood in its own code.
+        // The decoder would add a line of its own code.
         ProbeError::CorruptedTable { .. } => String::new(),
         ProbeError::Read { .. } | ProbeError::Magic { .. } => format!(": {error}"),
     }
 }
 
-/// Files up to this size are kept in memory once they are used, in bytes: reading one takes a few milliseconds. A
-/// look-up there takes a third of the time, as it needs no call of the system, nor an open file.
+/// Files up to this size, in bytes, are kept in memory once they are used: reading one takes a few milliseconds. A
+/// probe there takes a third of the time, since it needs no system call and no open file.
 const KEPT_BYTES: u64 = 8 << 20;
-/// All files that are kept together, in bytes; the most of what tables of five men need.
+/// The size of all kept files, in bytes: most of what tables of five men need.
 const ALL_KEPT_BYTES: u64 = 512 << 20;
 
-/// Small files in memory, others where they are. Memory maps would be a little faster, but what
-/// a file that is changed or lost meanwhile does to them cannot be caught.
+/// Small files in memory, others on disk. Memory maps would be a little faster, but the crash from a
+/// mapped file that changes or vanishes cannot be caught.
 pub(super) struct Storage {
     system: OsFilesystem,
     /// Bytes that are kept in memory.
@@ -308,7 +308,7 @@ impl RandomAccessFile for Kept {
     }
 }
 
-/// Lets the process have as many files open as tables of seven men are, if the system does.
+/// Raises the limit of open files to the number of tables of seven men, if the system allows it.
 #[cfg(unix)]
 pub(super) fn allow_many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
@@ -317,17 +317,17 @@ pub(super) fn allow_many_files() {
     let wanted = limit.maximum.map_or(FILES, |most| most.min(FILES));
     if limit.current.is_some_and(|current| current < wanted) {
         limit.current = Some(wanted);
-        // If that is refused, tables are missed that cannot be opened.
+        // Without it some tables cannot be opened.
         let _ = setrlimit(Resource::Nofile, limit);
     }
 }
 
-/// Nothing limits them here.
+/// Other systems have no such limit.
 #[cfg(not(unix))]
 pub(super) fn allow_many_files() {}
 
-/// The position as the decoder knows it; `None` if it has castling rights, which tables do not
-/// know of. Clocks are not taken over.
+/// The position for the decoder, without clocks; `None` if it has castling rights, which tables do
+/// not have.
 pub(super) fn convert(position: &Position) -> Option<Chess> {
     if [Color::White, Color::Black].into_iter().any(|color| !position.castling_rooks(color).is_empty()) {
         return None;
@@ -355,7 +355,7 @@ pub(super) fn convert(position: &Position) -> Option<Chess> {
         ep_square: position.en_passant().map(|square| Square::new(square.index() as u32)),
         ..Setup::empty()
     };
-    // What no game leads to, the tables know all the same.
+    // Tables also have positions that no game leads to.
     Chess::from_setup(setup, CastlingMode::Chess960)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)

@@ -1,4 +1,4 @@
-//! What each command does.
+//! The execution of each command.
 
 use super::options::declarations;
 use super::{MAX_WARNINGS, Session};
@@ -53,7 +53,7 @@ impl Session {
 
     pub(super) fn go(&mut self, go: &GoTokens) {
         let settings = &self.settings;
-        // A clock that counts nodes does not run between clock and engine.
+        // A clock that counts nodes does not run between GUI and engine.
         let overhead = if settings.nodes_time.is_some() { Duration::ZERO } else { settings.move_overhead };
         let (mut limits, notes) = limits(go, &self.game.position, overhead);
         for note in notes.iter().take(MAX_WARNINGS) {
@@ -65,7 +65,7 @@ impl Session {
         if let Some((rate, clock)) = node_clock {
             let mut now = self.node_clock.clone();
             limits.clock = Some(now.read(clock, rate));
-            // What the opponent may not play must not run down the clock.
+            // A ponder move that the opponent does not play must not change the clock.
             if go.ponder {
                 expected_node_clock = Some(now);
             } else {
@@ -129,7 +129,7 @@ impl Session {
         self.update_state();
     }
 
-    /// Plays by the book, if it may and there is a move, and tells what else might have been played.
+    /// A book move if allowed and available; prints the alternatives.
     fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
         let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
         let position = self.game.position;
@@ -144,7 +144,7 @@ impl Session {
         Some(Report { best: Some(best), ponder, score: Score::DRAW, depth: 0, nodes: 0 })
     }
 
-    /// Says what a position without a legal move is worth.
+    /// Prints the score of a position without a legal move.
     fn report_game_end(&self, is_mate: bool) -> Report {
         let score = if is_mate { Score::mated(0) } else { Score::DRAW };
         match self.console {
@@ -182,7 +182,7 @@ impl Session {
                 }
             };
             match bench::measure(options, signals, &mut print) {
-                // Who does not look at it does not miss it.
+                // A closed standard error does not matter.
                 Ok(totals) => drop(writeln!(io::stderr(), "{}", totals.summary())),
                 Err(error) => writer.info(format_args!("bench: {error}")),
             }
@@ -256,7 +256,7 @@ impl Session {
         }
     }
 
-    /// Sets up a position or plays moves, as far as they go.
+    /// Sets up a position, or plays moves up to the first illegal one.
     pub(super) fn run_shorthand(&mut self, shorthand: &Shorthand) {
         match shorthand {
             Shorthand::Fen(fen) => {

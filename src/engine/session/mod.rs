@@ -1,4 +1,4 @@
-//! One UCI session.
+//! The UCI session: state and command loop.
 
 mod commands;
 mod options;
@@ -25,41 +25,40 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the engine has around it besides its input and output.
+/// The environment of the engine besides its input and output.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Where it is told to end, whatever it is doing.
+    /// Ends the engine at once, regardless of what it does.
     pub interruptions: Receiver<()>,
-    /// The terminal, if the output is one, and a person reads it until a GUI says `uci`.
+    /// The terminal, if the output is one. A person reads it until a GUI sends `uci`.
     pub console: Option<Console>,
-    /// Does nobody read the output any more? Asked now and then, as an output that is not written to does not tell.
+    /// Whether the reader of the output is gone. Called regularly, since only a write would notice it otherwise.
     pub is_output_closed: fn() -> bool,
 }
 
 impl Default for Environment {
-    /// No interruptions, no terminal, and an output that only tells when it is written to.
+    /// No interruptions, no terminal, and an output that is closed only by a failed write.
     fn default() -> Self {
         Self { interruptions: never(), console: None, is_output_closed: || false }
     }
 }
 
-/// How often somebody looks whether the output is still read, while something else is waited for.
+/// The interval of checks whether the output is closed.
 const OUTPUT_CHECK: Duration = Duration::from_millis(500);
 
-/// How many oddities of one line are told.
+/// The most warnings about one line that are printed.
 const MAX_WARNINGS: usize = 8;
 
-/// The state of the engine, and what it does when it is told to.
+/// The state of the engine, and the execution of commands.
 ///
-/// It hears of two things, lines and the ends of searches, and waits for both at once. What
-/// acts at once is done while a search goes on; anything else stops the search, waits until
-/// its best move is announced and its thread is free, and is done then. A perft or a bench is no search that
-/// somebody waits for: what follows waits for its end, but for `stop` and `quit`.
+/// Waits for input lines and for finished searches. Commands such as `isready` run during a search; all others stop
+/// the search, wait for `bestmove`, and then run. During a perft or a bench, all commands but `stop` and `quit` wait
+/// for its end.
 pub(super) struct Session {
     writer: Arc<Writer>,
     searcher: SearchHandle,
     settings: Settings,
-    /// What positions are evaluated with.
+    /// The network.
     network: Arc<Network>,
     /// The opening book, if there is one.
     book: Option<Book>,
@@ -67,24 +66,24 @@ pub(super) struct Session {
     tables: Option<LoadedTables>,
     game: Game,
     activity: Activity,
-    /// What has been heard and has to wait.
+    /// The commands that wait.
     backlog: VecDeque<Command>,
-    /// Has `wait` been heard in the search under way?
+    /// Whether `wait` was received during the current search.
     is_waiting: bool,
     is_debugging: bool,
-    /// Has a GUI said `uci`? A line that is no command is no move then.
+    /// Whether a GUI has sent `uci`. Lines without a command are not moves then.
     has_gui: bool,
-    /// The terminal on which a person reads, until a GUI says `uci`.
+    /// The terminal of a person, until a GUI sends `uci`.
     console: Option<Console>,
     interruptions: Receiver<()>,
     is_output_closed: fn() -> bool,
     log: Arc<DebugLog>,
     node_clock: NodeClock,
-    /// For play of a limited strength, which differs from game to game.
+    /// Randomness of limited strength and of the book.
     rng: Rng,
 }
 
-/// Whether the session goes on.
+/// Whether the session continues.
 type Flow = ControlFlow<()>;
 
 impl Session {
@@ -119,7 +118,7 @@ impl Session {
         })
     }
 
-    /// Obeys until `quit`, the end of the input, an interruption, or the end of those who read the output.
+    /// Executes commands until `quit`, the end of the input, an interruption, or the end of the output's reader.
     pub(super) fn run(mut self, lines: &Receiver<Input>) {
         let done = self.searcher.done().clone();
         let interruptions = self.interruptions.clone();
@@ -144,7 +143,7 @@ impl Session {
         self.end_activity();
     }
 
-    /// Ends when nobody reads any more. A search that has nothing to tell would not find that out by itself.
+    /// Ends the session if the output is closed, which a search without output would not notice.
     fn check_output(&self) -> Flow {
         if (self.is_output_closed)() {
             return Flow::Break(());
@@ -152,7 +151,7 @@ impl Session {
         Flow::Continue(())
     }
 
-    /// The input has ended: finishes what ends by itself, and ends what does not.
+    /// Finishes after the end of the input: waits for bounded work, and stops unbounded searches.
     fn finish_input(&mut self) -> Flow {
         loop {
             match &self.activity {
@@ -202,7 +201,7 @@ impl Session {
         }
     }
 
-    /// Must a command wait for the end of what is under way, or of what waits already?
+    /// Whether a command must wait for the current work, or for commands that wait already.
     fn must_wait(&self, command: &Command) -> bool {
         match command {
             Command::Stop => false,
@@ -213,7 +212,7 @@ impl Session {
         }
     }
 
-    /// Does what has had to wait, as far as it need not wait any more.
+    /// Executes the waiting commands that need not wait any longer.
     fn run_backlog(&mut self) -> Flow {
         while matches!(self.activity, Activity::Idle) || !self.is_waiting {
             let Some(command) = self.backlog.pop_front() else { break };
@@ -264,7 +263,7 @@ impl Session {
         Flow::Continue(())
     }
 
-    /// What follows waits for the end of what is under way, if that has an end.
+    /// Makes the next commands wait for the end of the current work, if it ends by itself.
     fn wait(&mut self) {
         match &self.activity {
             Activity::Searching(search) if search.best_move.is_held() => {
@@ -312,19 +311,19 @@ impl Session {
         self.update_state();
     }
 
-    /// Ends what is under way and waits for it; the best move of a search is announced.
+    /// Stops the current work and waits for its end; the best move of a search is printed.
     fn end_activity(&mut self) {
         if matches!(self.activity, Activity::Idle) {
             return;
         }
         self.stop_activity();
         while !matches!(self.activity, Activity::Idle) {
-            // What is stopped ends soon enough, even for those who interrupt it.
+            // Stopped work ends soon, so that an interruption can wait for it.
             let _ = self.wait_for_end();
         }
     }
 
-    /// Waits for the end of what is under way, or for an interruption.
+    /// Waits for the end of the current work, or for an interruption.
     fn wait_for_end(&mut self) -> Flow {
         if matches!(self.activity, Activity::Idle) {
             return Flow::Continue(());
@@ -347,7 +346,7 @@ impl Session {
                     self.node_clock.spend(nodes);
                 }
                 search.is_over = true;
-                if let Some(damage) = self.tables.as_mut().and_then(LoadedTables::news) {
+                if let Some(damage) = self.tables.as_mut().and_then(LoadedTables::new_damage) {
                     self.writer.info(format_args!("endgame tables: {damage}"));
                 }
             }
@@ -357,7 +356,7 @@ impl Session {
         self.update_state();
     }
 
-    /// Forgets a search that has been answered and is over.
+    /// Becomes idle after a search that is over and whose best move is printed.
     fn update_state(&mut self) {
         if let Activity::Searching(search) = &self.activity
             && search.is_settled()
@@ -374,7 +373,7 @@ impl Session {
     }
 }
 
-/// Is a command carried out while a search goes on?
+/// Whether a command is executed during a search.
 const fn runs_during_search(command: &Command) -> bool {
     matches!(
         command,
