@@ -14,7 +14,7 @@ Examples:
 
 The last line is `N nodes N nps`. With one thread the number of nodes is the same on every
 machine and in every build, and changes only with the search. Nodes and milliseconds are also
-written to standard error.";
+printed on standard error.";
 
 /// Search fixed positions to a fixed depth, and print nodes and speed.
 #[derive(clap::Args, Debug)]

@@ -42,20 +42,20 @@ use values as quantity;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite                      start the UCI engine, as a chess GUI does
+  hematite                      start the UCI engine, as a GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
-  hematite match --help         engine against engine
-  hematite pgn check games.pgn  find what is wrong with games
-  hematite book make --help     opening books from games
+  hematite match --help         matches between engines
+  hematite pgn check games.pgn  check games for errors
+  hematite book make --help     make an opening book from games
   hematite epd run --time 1000 wac.epd   solve a test suite
-  hematite position startpos    a position, its moves and what is wrong with it
-  hematite datagen --help       games for the training of a network
-  hematite train --help         training of a network on them
-  hematite tune --help          better numbers for the search
-  hematite help perft           all about a command
+  hematite position startpos    a position, its moves and its errors
+  hematite datagen --help       generate self-play games for training
+  hematite train --help         train a network on them
+  hematite tune --help          tune search parameters
+  hematite help perft           the options of a command
 
-Commands of UCI, each in quotes, are obeyed one after the other:
+UCI commands, each in quotes, are executed one after the other:
   hematite \"position startpos\" \"go depth 10\"";
 
 /// A UCI chess engine and a workbench for chess engines.

@@ -21,7 +21,7 @@ pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
             (Bound::Included(least), Bound::Included(most)) => {
                 format!("expected a whole number from {least} to {most}")
             }
-            _ if is_too_large => "too large a number".to_owned(),
+            _ if is_too_large => "the number is too large".to_owned(),
             (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
             _ => "expected a whole number".to_owned(),
         })
@@ -35,7 +35,7 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
         None => text.strip_suffix('M').map_or((text, 1), |digits| (digits, 1_000_000)),
     };
     let number: u64 = digits.parse().map_err(|_| "expected a number such as 500, 20k or 3M".to_owned())?;
-    number.checked_mul(unit).ok_or_else(|| "too large a number".to_owned())
+    number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
 }
 
 /// As [`count`], but at least 1.
@@ -114,7 +114,7 @@ mod tests {
         let open = whole::<u64>(1..);
         assert_eq!(open("18446744073709551615"), Ok(u64::MAX));
         assert_eq!(open("0").expect_err("too small"), "expected a whole number, 1 or more");
-        assert_eq!(open("18446744073709551616").expect_err("too large"), "too large a number");
+        assert_eq!(open("18446744073709551616").expect_err("too large"), "the number is too large");
     }
 
     #[test]

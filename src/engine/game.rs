@@ -17,7 +17,7 @@ pub(super) struct Game {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum GameError {
     /// The FEN is malformed, or its position is illegal.
-    #[error("position refused, the former one is kept: {0}")]
+    #[error("position refused, the previous one is kept: {0}")]
     Fen(#[source] PositionError),
     /// A move cannot be played; those before it have been.
     #[error("position stops before move {number} of {count}: {error}")]

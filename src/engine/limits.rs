@@ -56,9 +56,9 @@ fn clock(go: &GoTokens, turn: Color, notes: &mut Vec<String>) -> Clock {
     };
     let remaining = own.or_else(|| {
         notes.push(format!(
-            "go: no clock for {}, {} taken",
+            "go: no clock for {}, {} used",
             turn.name(),
-            if other.is_some() { "the opponent's is" } else { "no time left is" }
+            if other.is_some() { "the opponent's is" } else { "zero is" }
         ));
         other
     });

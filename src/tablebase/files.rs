@@ -42,7 +42,7 @@ pub enum Fault {
         reason: String,
     },
     /// A probe has found a damaged table.
-    #[error("{reason}; positions like this are not looked up any more")]
+    #[error("{reason}; such positions are no longer probed")]
     Probe {
         /// The message of the decoder, which names the table.
         reason: String,

@@ -87,7 +87,7 @@ impl Headers<'_> {
         let magic = self.bytes::<4>()?;
         let expected = if is_wdl { WDL_MAGIC } else { DTZ_MAGIC };
         if magic != expected {
-            return Ok(Err(format!("it begins with {magic:02x?}, expected {expected:02x?}")));
+            return Ok(Err(format!("it starts with {magic:02x?}, expected {expected:02x?}")));
         }
         let [layout] = self.bytes()?;
         if (layout & IS_SPLIT == 0) != is_symmetric || (layout & HAS_PAWNS != 0) != has_pawns {

@@ -45,7 +45,7 @@ impl fmt::Display for ParseWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownCommand(line) => {
-                write!(f, "unknown command {}, `help` lists what is known", line)
+                write!(f, "unknown command {}, `help` lists all commands", line)
             }
             Self::UnknownToken { within, found } => {
                 write!(f, "{within}: unknown token {}, skipped", found)
@@ -57,7 +57,7 @@ impl fmt::Display for ParseWarning {
                 write!(f, "{token}: {} is not a whole number, ignored", found)
             }
             Self::OutOfRange { token, found, taken } => {
-                write!(f, "{token}: {} is out of range, {taken} is taken", found)
+                write!(f, "{token}: {} is out of range, {taken} is used", found)
             }
         }
     }

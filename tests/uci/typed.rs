@@ -46,7 +46,7 @@ fn a_gui_does_not_mean_moves_by_words() {
     let mut engine = Engine::told(&["uci"]);
     engine.until("uciok");
     engine.send("e2e4");
-    assert_eq!(engine.until_ready(), ["info string unknown command `e2e4`, `help` lists what is known"]);
+    assert_eq!(engine.until_ready(), ["info string unknown command `e2e4`, `help` lists all commands"]);
     assert!(engine.ask("fen", "").starts_with("rnbqkbnr/pppppppp/8/8/8/8/"));
 }
 

@@ -267,7 +267,7 @@ impl Session {
     fn wait(&mut self) {
         match &self.activity {
             Activity::Searching(search) if search.best_move.is_held() => {
-                self.writer.info("wait: the search goes on until it is stopped; not waited for");
+                self.writer.info("wait: the search continues until `stop`; not waiting for it");
             }
             activity => self.is_waiting = !matches!(activity, Activity::Idle),
         }
@@ -351,7 +351,7 @@ impl Session {
                 }
             }
             (Done::Batch, activity @ Activity::Batch(_)) => *activity = Activity::Idle,
-            _ => debug_assert!(false, "what ends has been started"),
+            _ => debug_assert!(false, "a task that ends has been started"),
         }
         self.update_state();
     }
