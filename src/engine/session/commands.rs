@@ -14,9 +14,10 @@ use crate::engine::output::Writer;
 use crate::engine::resources::{BookChoice, plies};
 use crate::engine::search_thread::{Activity, Done, Search};
 use crate::engine::settings::Settings;
+use crate::engine::strength::Strength;
 use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Job, Report, Score, Searcher, Signals, evaluate};
+use crate::search::{Bound, Job, Limits, Report, Score, Searcher, Signals, evaluate};
 use crate::uci::{
     BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionBase, PositionTokens, Shorthand,
     SpeedtestTokens,
@@ -60,18 +61,7 @@ impl Session {
             self.writer.info(note);
         }
         let is_unlimited = is_unlimited(&limits);
-        let node_clock = self.settings.nodes_time.zip(limits.clock);
-        let mut expected_node_clock = None;
-        if let Some((rate, clock)) = node_clock {
-            let mut now = self.node_clock.clone();
-            limits.clock = Some(now.read(clock, rate));
-            // A ponder move that the opponent does not play must not change the clock.
-            if go.ponder {
-                expected_node_clock = Some(now);
-            } else {
-                self.node_clock = now;
-            }
-        }
+        let node_clock = self.read_node_clock(&mut limits);
         let strength = self.settings.strength();
         if let Some(strength) = strength {
             limits.nodes = Some(limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes)));
@@ -86,11 +76,18 @@ impl Session {
         ));
         let mut search = Search {
             best_move: Arc::clone(&best_move),
-            is_on_node_clock: node_clock.is_some() && !go.ponder,
-            expected_node_clock,
+            is_on_node_clock: false,
+            expected_node_clock: None,
             is_over: false,
         };
-        let Game { position, line } = self.game.clone();
+        // A ponder move that the opponent does not play must not change the clock.
+        if go.ponder {
+            search.expected_node_clock = node_clock;
+        } else if let Some(node_clock) = node_clock {
+            self.node_clock = node_clock;
+            search.is_on_node_clock = true;
+        }
+        let position = self.game.position;
         let moves = position.legal_moves().len();
         let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
         let known = match moves {
@@ -101,32 +98,52 @@ impl Session {
             search.is_over = true;
             best_move.find(report);
         } else {
-            if let Some(console) = self.console {
-                self.writer.print(console.header());
-            }
-            let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
-            let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
-            let job = Job { position, line, limits, multi_pv: lines };
-            let options = InfoOptions {
-                style: self.style(),
-                shows_wdl: self.settings.shows_wdl,
-                is_minimal: self.settings.is_minimal,
-                lines: self.settings.multi_pv,
-            };
-            let writer = Arc::clone(&self.writer);
-            let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), lines);
-            let preferences = self.settings.preferences();
-            let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
-            self.searcher.start(move |searcher| {
-                searcher.set_preferences(preferences);
-                let report = searcher.search(job, best_move.signals(), &mut listener);
-                let nodes = report.nodes;
-                best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
-                Done::Search { nodes }
-            });
+            self.start_search(best_move, limits, strength, moves);
         }
         self.activity = Activity::Searching(search);
         self.update_state();
+    }
+
+    /// Replaces the clock of the limits by the node clock, if there is one, and returns its state after that.
+    fn read_node_clock(&self, limits: &mut Limits) -> Option<NodeClock> {
+        let (rate, clock) = self.settings.nodes_time.zip(limits.clock)?;
+        let mut node_clock = self.node_clock.clone();
+        limits.clock = Some(node_clock.read(clock, rate));
+        Some(node_clock)
+    }
+
+    /// Starts the search of a position with this many legal moves.
+    fn start_search(
+        &mut self,
+        best_move: Arc<PendingBestMove>,
+        limits: Limits,
+        strength: Option<Strength>,
+        moves: usize,
+    ) {
+        if let Some(console) = self.console {
+            self.writer.print(console.header());
+        }
+        let Game { position, line } = self.game.clone();
+        let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
+        let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
+        let job = Job { position, line, limits, multi_pv: lines };
+        let options = InfoOptions {
+            style: self.style(),
+            shows_wdl: self.settings.shows_wdl,
+            is_minimal: self.settings.is_minimal,
+            lines: self.settings.multi_pv,
+        };
+        let writer = Arc::clone(&self.writer);
+        let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), lines);
+        let preferences = self.settings.preferences();
+        let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
+        self.searcher.start(move |searcher| {
+            searcher.set_preferences(preferences);
+            let report = searcher.search(job, best_move.signals(), &mut listener);
+            let nodes = report.nodes;
+            best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
+            Done::Search { nodes }
+        });
     }
 
     /// A book move if allowed and available; prints the alternatives.
