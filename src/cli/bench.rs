@@ -1,6 +1,6 @@
 //! `hematite bench`: a reproducible node count, and the speed.
 
-use super::quantity::whole;
+use super::values::whole;
 use super::{CliError, Verdict};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};

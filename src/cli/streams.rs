@@ -54,7 +54,7 @@ const BUFFER: usize = 1 << 18;
 /// The argument for standard output.
 pub(super) const STDOUT: &str = "-";
 
-/// A writer that ignores a closed pipe, for commands whose exit code matters even if nobody reads the output.
+/// A writer that ignores a closed pipe, for commands whose exit code matters even if the output is closed.
 pub(super) struct Heedless<'a>(&'a mut dyn Write);
 
 impl<'a> Heedless<'a> {

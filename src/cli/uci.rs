@@ -1,6 +1,6 @@
 //! `hematite` without a command: the UCI engine.
 
-use super::interruption;
+use super::signals;
 use crate::chess::Position;
 use crate::engine::{self, Console, Environment};
 use crate::notation::parse_san;
@@ -91,7 +91,7 @@ pub(super) fn run() -> ExitCode {
 }
 
 fn environment() -> Environment {
-    Environment { interruptions: interruption::announced(), console: console(), is_output_closed }
+    Environment { interruptions: signals::announced(), console: console(), is_output_closed }
 }
 
 /// Whether the reader of standard output is gone.
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_of_the_engine_are_told_from_those_of_the_program() {
+    fn arguments_are_commands_of_the_engine_or_of_the_program() {
         let cases: [(&[&str], Option<&str>); 17] = [
             (&[], None),
             (&["position", "startpos"], None),

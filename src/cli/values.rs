@@ -104,7 +104,7 @@ mod tests {
     // Option values
 
     #[test]
-    fn whole_numbers_say_what_is_expected() {
+    fn errors_of_whole_numbers_state_the_range() {
         let byte = whole::<u8>(1..=100);
         assert_eq!(byte("100"), Ok(100));
         for text in ["0", "101", "256", "-1", "x", "1.5", "", "9999999999999999999999999999999999999999999"] {

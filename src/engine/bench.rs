@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_what_frameworks_read() {
+    fn the_last_line_has_the_form_for_frameworks() {
         let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
         assert_eq!(totals.summary(), "Nodes searched  : 3000000\nTotal time (ms) : 2000");

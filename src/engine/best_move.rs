@@ -22,7 +22,7 @@ pub(super) struct PendingBestMove {
     style: CastlingStyle,
     /// Stop and ponder hit, for the search.
     signals: Arc<Signals>,
-    /// Whether `go` said `infinite`.
+    /// Whether the `go` command has `infinite`.
     is_infinite: bool,
     /// Whether no limit ends the search.
     is_unlimited: bool,

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_below_their_titles() {
+    fn rows_are_aligned_with_their_titles() {
         let start = Position::start();
         let pv = moves(&start, &["e2e4", "e7e5", "g1f3", "b8c6"]);
         let console = Console { has_colors: false, width: 80 };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_fit_and_tell_their_numbers() {
+    fn lines_fit_and_have_move_numbers() {
         let black =
             position_from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 9").expect("legal");
         let pv = moves(&black, &["c7c5", "g1f3", "d7d6"]);

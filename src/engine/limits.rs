@@ -188,7 +188,7 @@ mod tests {
     // Node clock
 
     #[test]
-    fn time_controls_add_what_was_there_at_first() {
+    fn time_controls_add_the_time_of_the_first_move() {
         let rate = NonZeroU64::new(10).expect("not zero");
         let mut clock = NodeClock::default();
         let mut left = |moves_to_go| {

@@ -66,7 +66,7 @@ impl UciListener {
         }
     }
 
-    /// Prints the last lines, and returns what is played: the result of the search, or the choice of a limited
+    /// Prints the last lines, and returns the move to play: the result of the search, or the choice of a limited
     /// strength.
     ///
     /// The last line printed for the best move starts with that move and the ponder move, and states all nodes. It is
@@ -104,8 +104,8 @@ impl UciListener {
         Report { ponder, ..report }
     }
 
-    /// As many lines as the user wants, each with another move: the best one, and the latest of the others. An iteration
-    /// that was broken off has changed only some of them.
+    /// As many lines as the user wants, each with another move: the best one, and the latest of the others. An
+    /// interrupted iteration has changed only some of them.
     fn last_lines(&self, best: Iteration) -> Vec<Iteration> {
         let mut lines = vec![best];
         for line in self.latest.iter().chain(&self.complete) {

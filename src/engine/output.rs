@@ -146,7 +146,7 @@ mod tests {
     // Debug log
 
     #[test]
-    fn lines_are_stamped_and_kept_in_order() {
+    fn lines_are_recorded_while_the_log_is_open() {
         let path = std::env::temp_dir().join(format!("hematite-log-{}", std::process::id()));
         let _ = fs::remove_file(&path);
         let log = DebugLog::default();
@@ -161,15 +161,18 @@ mod tests {
         let text = fs::read_to_string(&path).expect("it was written");
         let lines: Vec<_> = text.lines().map(|line| line.split_once(' ').expect("a time")).collect();
         assert!(lines.iter().all(|(time, _)| time.parse::<f64>().is_ok()), "{text}");
-        let said: Vec<_> = lines.iter().map(|(_, said)| *said).collect();
-        assert_eq!(said[1..4], ["> go depth 1", "< info depth 1", "< bestmove e2e4"]);
-        assert!(said.len() == 5 && said[0].starts_with("# Hematite") && said[4] == said[0], "{text}");
+        let records: Vec<_> = lines.iter().map(|(_, text)| *text).collect();
+        assert_eq!(records[1..4], ["> go depth 1", "< info depth 1", "< bestmove e2e4"]);
+        assert!(
+            records.len() == 5 && records[0].starts_with("# Hematite") && records[4] == records[0],
+            "{text}"
+        );
         assert!(log.failure().is_none());
         fs::remove_file(&path).expect("it is there");
     }
 
     #[test]
-    fn what_is_no_file_is_refused() {
+    fn paths_that_are_not_files_are_refused() {
         let log = DebugLog::default();
         assert!(log.open(&std::env::temp_dir()).is_err());
         assert!(log.open(Path::new("/nowhere/at/all.log")).is_err());

@@ -89,11 +89,11 @@ impl BookChoice {
 
     /// The moves with their probabilities.
     pub(super) fn text(&self, style: CastlingStyle) -> String {
-        let told = self.moves.iter().take(MAX_LISTED).map(|book_move| {
+        let listed = self.moves.iter().take(MAX_LISTED).map(|book_move| {
             let percent = f64::from(book_move.weight) * 100.0 / self.sum as f64;
             format!("{} {percent:.1} %", UciMove::new(book_move.mv, style))
         });
-        let mut text = told.collect::<Vec<_>>().join(", ");
+        let mut text = listed.collect::<Vec<_>>().join(", ");
         if let Some(more) = self.moves.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
             text += &format!(" and {more} more");
         }

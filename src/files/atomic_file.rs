@@ -264,7 +264,7 @@ mod tests {
         write!(first, "first").and_then(|()| write!(second, "second")).expect("it can be written");
         first.complete().and_then(|()| second.complete()).expect("both can be completed");
         assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("second"));
-        fs::write(folder.join(".new.tmp"), "left by somebody who was killed").expect("it can be written");
+        fs::write(folder.join(".new.tmp"), "left by a killed process").expect("it can be written");
         NewFile::create_alone(&path).and_then(NewFile::complete).expect("it is overwritten");
         assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some(""), 1));
         assert!(NewFile::create(&folder).is_err(), "a folder is no file");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_tells_what_it_was_to_be() {
+    fn final_names_of_temporary_files() {
         let cases = [
             (".out.games.123-4.tmp", Some("out.games")),
             (".out.games.tmp", Some("out.games")),

@@ -67,13 +67,13 @@ mod tests {
     }
 
     #[test]
-    fn one_at_a_time_has_it_and_nothing_is_left() {
+    fn one_owner_at_a_time_and_no_file_is_left() {
         let path = path("one");
         for is_left_behind in [false, true] {
             if is_left_behind {
-                fs::write(&path, "").expect("left by somebody who was killed");
+                fs::write(&path, "").expect("left by a killed process");
             }
-            let taken = LockFile::take(&path).expect("it can be made").expect("nobody else has it");
+            let taken = LockFile::take(&path).expect("it can be made").expect("it is not locked");
             assert!(LockFile::take(&path).expect("it can be opened").is_none(), "it is locked");
             drop(taken);
             assert!(!path.exists());
@@ -83,7 +83,7 @@ mod tests {
 
     /// Each owner removes the file that others are about to lock.
     #[test]
-    fn it_is_handed_on_to_one() {
+    fn it_passes_to_one_owner() {
         use std::sync::atomic::{AtomicUsize, Ordering};
         const HOLDERS: usize = 4;
         const ATTEMPTS: usize = 500;

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compressed_comes_out() {
+    fn compressed_data_are_decompressed() {
         const TEXT: &[u8] = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
         let gzip = all_of(flate2::read::GzEncoder::new(TEXT, flate2::Compression::default()));
         let bzip2 = all_of(bzip2::read::BzEncoder::new(TEXT, bzip2::Compression::default()));

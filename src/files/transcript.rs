@@ -11,9 +11,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A file to which lines are appended, each with a time.
 ///
-/// A thread of its own writes the file, so that no caller waits for the disk. Lines that come faster than the disk takes
-/// them are dropped, and the file states their number. The end of a transcript waits until all lines are written, but
-/// not forever.
+/// A thread of its own writes the file, so that no caller waits for the disk. Lines that come faster than the disk
+/// takes them are dropped, and the file states their number. The end of a transcript waits until all lines are written,
+/// but not forever.
 #[derive(Debug)]
 pub struct Transcript {
     /// `None` at the end.

@@ -168,15 +168,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_decides_what_is_a_win() {
+    fn the_clock_decides_between_win_and_draw() {
         let won = |plies, is_rounded| Dtz { is_win: true, plies, is_rounded };
         let lost = |plies, is_rounded| Dtz { is_win: false, plies, is_rounded };
         let cases = [
             ("far from the rule", won(30, true), 10, Wdl::Win),
             ("in the last moment", won(60, false), 40, Wdl::Win),
             ("too late", won(61, false), 40, Wdl::CursedWin),
-            ("who loses hopes for nothing", lost(60, false), 40, Wdl::Loss),
-            ("who wins trusts nothing", lost(60, true), 40, Wdl::BlessedLoss),
+            ("a sure loss", lost(60, false), 40, Wdl::Loss),
+            ("a loss that may be one ply too late", lost(60, true), 40, Wdl::BlessedLoss),
             ("saved", lost(61, false), 40, Wdl::BlessedLoss),
             ("cursed later", won(103, false), 0, Wdl::CursedWin),
         ];

@@ -246,7 +246,7 @@ mod tests {
             ("byte order mark", b"\xef\xbb\xbfuci", Some(Command::Uci), 0),
             ("skipped words", b"joho debug on", Some(Command::Debug(true)), 1),
             ("skipped words within", b"debug joho off", Some(Command::Debug(false)), 1),
-            ("debug what", b"debug", None, 1),
+            ("debug alone", b"debug", None, 1),
             ("unknown", b"xyzzy", None, 1),
             ("other case", b"UCI", None, 1),
             ("typed words count only in front", b"hello d", None, 1),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "uci",
             "debug on",

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "go",
             "go ponder wtime 1 btime 2 winc 3 binc 4 movetime 5 movestogo 6 depth 7 nodes 8 mate 9 perft 10 infinite searchmoves a1a2 b7b8q",

@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "info depth 12 seldepth 20 multipv 1 score cp -13 nodes 12345 nps 1000000 hashfull 12 time 12 pv e2e4 e7e5 g1f3",
             "info depth 5 score mate -3 upperbound wdl 0 10 990 nodes 1",

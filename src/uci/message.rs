@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "id name Shredder X.Y",
             "id author Stefan MK",

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_declared_reads_back() {
+    fn declarations_parse_back() {
         for line in [
             "option name Nullmove type check default true",
             "option name Selectivity type spin default 2 min 0 max 4",

@@ -122,7 +122,7 @@ mod tests {
     // The command
 
     #[test]
-    fn base_and_moves_are_told_apart() {
+    fn base_and_moves_are_separated() {
         /// The base, the moves, and how many warnings there are.
         type Expected<'a> = (Option<PositionBase>, &'a [&'a str], usize);
         let start = Some(PositionBase::Start);
@@ -150,7 +150,7 @@ mod tests {
     // Without a command
 
     #[test]
-    fn positions_and_moves_are_told_from_nonsense() {
+    fn positions_moves_and_nonsense() {
         let fen = |text: &str| Some(Shorthand::Fen(text.to_owned()));
         let moves =
             |texts: &[&str]| Some(Shorthand::Moves(texts.iter().map(|text| (*text).to_owned()).collect()));
