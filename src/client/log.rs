@@ -1,12 +1,12 @@
-//! A record of all that is said.
+//! A log of all communication with engines.
 
 use crate::files::{Stamp, Transcript};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Writes down what is said to engines and what they say. Clones write to the same place; a
-/// log that writes nothing costs nothing.
+/// Logs the lines to and from engines. Clones write to the same place; a
+/// log without a file costs nothing.
 #[derive(Clone, Default)]
 pub struct Log(Option<Arc<Transcript>>);
 
