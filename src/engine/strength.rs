@@ -25,8 +25,8 @@ struct Level {
 
 /// The levels of strength, the weakest first. Between two levels the logarithm of the nodes, the lines and the error
 /// are interpolated. The levels from 1520 to 1950 are even in games against levels of Stockfish 15.1; the others were
-/// placed by their distance to them. `docs/benchmarks.md` lists
-/// measurements.
+/// placed by their distance to them.
+/// Measurements are in `docs/benchmarks.md`.
 const LEVELS: [Level; 11] = [
     Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 1_036 },
     Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 674 },
