@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("book", &["chess"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
-    ("client", &["uci"]),
+    ("client", &["files", "uci"]),
     ("engine", BELOW_TOOLS),
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),

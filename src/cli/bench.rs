@@ -1,6 +1,6 @@
-//! `hematite bench`: a number that names the search, and its speed.
+//! `hematite bench`: a reproducible node count, and the speed.
 
-use super::quantity::whole;
+use super::values::whole;
 use super::{CliError, Verdict};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
@@ -14,9 +14,9 @@ Examples:
 
 The last line is `N nodes N nps`. With one thread the number of nodes is the same on every
 machine and in every build, and changes only with the search. Nodes and milliseconds are also
-written to standard error.";
+printed on standard error.";
 
-/// Search fixed positions to a fixed depth, and report nodes and speed.
+/// Search fixed positions to a fixed depth, and print nodes and speed.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -24,11 +24,11 @@ pub(super) struct Arguments {
     #[arg(default_value_t = Options::default().depth, value_parser = whole::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: u32,
 
-    /// Threads that search.
+    /// Search threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
-    /// Size of the hash table.
+    /// Size of the hash table, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 }
@@ -43,7 +43,7 @@ impl Arguments {
         };
         match bench::run(options, out) {
             Ok(totals) => {
-                // Who does not look at it does not miss it.
+                // A closed standard error does not matter.
                 let _ = writeln!(io::stderr(), "{}", totals.summary());
                 Ok(Verdict::Yes)
             }

@@ -1,60 +1,62 @@
-//! The command line: arguments become options, options one call, and the call an exit code.
+//! The command line: arguments, commands and exit codes.
 //!
-//! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
+//! Exit codes: 0 done; 1 the answer is no; 2 an error of usage, input or output.
 
 mod bench;
 mod book;
-mod completions;
-mod counted;
 mod datagen;
+mod docs;
 mod epd;
-mod error;
 mod guard;
-mod input;
-mod interruption;
 mod leash;
-mod man;
 mod net;
 mod openings;
-mod output;
+mod outcome;
 mod perft;
 mod pgn;
 mod position;
 mod progress;
-mod quantity;
+mod signals;
+mod streams;
 mod train;
 mod training_data;
 mod tune;
 mod uci;
+mod values;
 mod versus;
 
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use error::CliError;
-use output::Heedless;
+use outcome::{CliError, Verdict};
+use signals as interruption;
 use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
+use streams as input;
+use streams as output;
+use streams::Heedless;
+use values as counted;
+use values as quantity;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite                      start the UCI engine, as a chess GUI does
+  hematite                      start the UCI engine, as a GUI does
   hematite bench                a reproducible node count, and the speed
   hematite perft 6              count the leaves below the initial position
-  hematite match --help         engine against engine
-  hematite pgn check games.pgn  find what is wrong with games
-  hematite book make --help     opening books from games
+  hematite match --help         matches between engines
+  hematite pgn check games.pgn  check games for errors
+  hematite book make --help     make an opening book from games
   hematite epd run --time 1000 wac.epd   solve a test suite
-  hematite position startpos    a position, its moves and what is wrong with it
-  hematite datagen --help       games for the training of a network
-  hematite train --help         training of a network on them
-  hematite tune --help          better numbers for the search
-  hematite help perft           all about a command
+  hematite position startpos    a position, its moves and its errors
+  hematite datagen --help       generate self-play games for training
+  hematite train --help         train a network on them
+  hematite tune --help          tune search parameters
+  hematite help perft           the options of a command
 
-Commands of UCI, each in quotes, are obeyed one after the other:
+UCI commands, each in quotes, are executed one after the other:
   hematite \"position startpos\" \"go depth 10\"";
 
 /// A UCI chess engine and a workbench for chess engines.
@@ -73,18 +75,18 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
     Datagen(datagen::Arguments),
-    Completions(completions::Arguments),
+    Completions(docs::CompletionsArguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
     Perft(perft::Arguments),
-    // `match` is a word of the language.
+    // `match` is a keyword.
     #[command(name = "match")]
     Versus(versus::Arguments),
     #[command(hide = true)]
     Leash(leash::Arguments),
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
-    Man(man::Arguments),
+    Man(docs::ManArguments),
     #[command(hide = true)]
     Guard(guard::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
@@ -94,58 +96,48 @@ enum Command {
     Tune(tune::Arguments),
 }
 
-/// How a command has ended that could do its work.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
-    /// It is done, and the answer, if there was a question, is yes.
-    Yes,
-    /// It is done, and the answer is no: a check failed.
-    No,
-}
-
-/// What the program is called.
+/// The name of the program.
 const NAME: &str = "hematite";
 
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
-/// Exit code after an error of usage, input or output, as `clap` has it.
+/// Exit code after an error of usage, input or output, the same as that of `clap`.
 const EXIT_ERROR: u8 = 2;
 
-/// Runs the command that the arguments of the process name, in a thread that has the stack for a
-/// search.
+/// Runs the command of the process's arguments, in a thread with the stack for a search.
 pub fn main() -> ExitCode {
     match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        // A machine without room for a thread may still tell its version.
+        // Without memory for a thread, the version can still be printed.
         Err(_) => run(),
     }
 }
 
 fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
-        return uci::obey(script);
+        return uci::run_script(script);
     }
     let arguments = match parse(versus::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
-            // Help and version are messages too. Nobody is left to hear that they cannot be shown.
+            // Help and version are also messages. A failure to print them cannot be reported.
             let _ = message.print();
             return if message.use_stderr() { ExitCode::from(EXIT_ERROR) } else { ExitCode::SUCCESS };
         }
     };
     let Some(command) = arguments.command else {
-        return uci::converse();
+        return uci::run();
     };
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
-        // There is an answer already, whoever reads the end of the text.
+        // The answer counts even if the output is closed.
         Heedless::new(&mut out).flush()?;
         Ok(verdict)
     });
     match result {
         Ok(Verdict::Yes) => ExitCode::SUCCESS,
         Ok(Verdict::No) => ExitCode::from(EXIT_NO),
-        // Whoever reads has read enough.
+        // The reader of the output has read enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error}");
@@ -154,15 +146,15 @@ fn run() -> ExitCode {
     }
 }
 
-/// What the arguments of the process ask for.
+/// The parsed arguments of the process.
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let mut command = with_negative_values(Arguments::command());
     let matches = command.try_get_matches_from_mut(arguments)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Takes `-1` for a value wherever a value is expected, so that who refuses it says what would do; also `-1e-9`, which
-/// is no number to clap, where a fraction is expected.
+/// Accepts negative numbers as option values, so that the value parser reports the valid range. Also accepts `-1e-9`,
+/// which clap does not recognize as a number.
 fn with_negative_values(command: clap::Command) -> clap::Command {
     command
         .mut_args(|argument| {

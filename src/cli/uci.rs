@@ -1,15 +1,16 @@
-//! `hematite` without a command: the engine, which a GUI, a person or the arguments command.
+//! `hematite` without a command: the UCI engine.
 
-use super::interruption;
+use super::signals;
 use crate::chess::Position;
-use crate::engine::{self, Console, Surroundings};
+use crate::engine::{self, Console, Environment};
 use crate::notation::parse_san;
 use crate::uci::Command;
+use anstream::{AutoStream, ColorChoice};
 use std::ffi::OsString;
 use std::io::{self, Cursor, IsTerminal};
 use std::process::ExitCode;
 
-/// Commands of the engine that begin with a word which is no command of the program.
+/// Commands of the engine that start with a word that is not a command of the program.
 const WORDS: [&str; 16] = [
     "uci",
     "isready",
@@ -29,20 +30,20 @@ const WORDS: [&str; 16] = [
     "genfens",
 ];
 
-/// Those among them that go on with the arguments after them, as far as these begin no command.
+/// Those of them that include the next arguments up to the next command.
 const OPEN_ENDED: [&str; 4] = ["setoption", "go", "speedtest", "genfens"];
 
-/// Who says so of a command wants to know what there is.
+/// Arguments that ask for help.
 const HELP: [&str; 2] = ["-h", "--help"];
 
-/// Between two commands of the arguments: each is done before the next.
+/// The separator of commands in a script: each is done before the next starts.
 const SEPARATOR: &str = "\nwait\n";
 
-/// Letters in a line of a terminal that does not tell.
+/// The width of a terminal of unknown width, in characters.
 const DEFAULT_WIDTH: usize = 100;
 
-/// The arguments as lines for the engine, if they are commands of UCI: the first has several
-/// words, or is one that only the engine knows, or a move.
+/// The arguments as lines for the engine, if they are UCI commands: the first has several words, or is a command
+/// of the engine only, or a move.
 pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String> {
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     let first = arguments.first()?.as_str();
@@ -52,14 +53,14 @@ pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String
     is_command.then(|| if wants_help { "help".to_owned() } else { commands(&arguments).join(SEPARATOR) })
 }
 
-/// Each argument is a command, but for words that belong to an open-ended one before them, and for `stop`: what
-/// is done before the next command need not be stopped, and what has no end the next command ends.
+/// Each argument is a command, except words that belong to an open-ended command before them. `stop` is dropped: a
+/// bounded command ends before the next one starts, and an unbounded one is stopped by the next one.
 fn commands(arguments: &[String]) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
     for argument in arguments {
         match commands.last_mut() {
-            Some(last) if is_open && !begins_command(argument) => {
+            Some(last) if is_open && !starts_command(argument) => {
                 last.push(' ');
                 last.push_str(argument);
             }
@@ -73,27 +74,27 @@ fn commands(arguments: &[String]) -> Vec<String> {
     commands
 }
 
-/// Is it more than a word of another command?
-fn begins_command(argument: &str) -> bool {
+/// Whether an argument is a command, not a word of another one.
+fn starts_command(argument: &str) -> bool {
     let command = Command::parse(argument.as_bytes()).command;
     argument.contains(char::is_whitespace) || !matches!(command, None | Some(Command::Shorthand(_)))
 }
 
-/// Lets the engine do what a script says.
-pub(super) fn obey(script: String) -> ExitCode {
-    engine::run(Cursor::new(script.into_bytes()), io::stdout(), surroundings())
+/// Runs the engine on a script.
+pub(super) fn run_script(script: String) -> ExitCode {
+    engine::run(Cursor::new(script.into_bytes()), io::stdout(), environment())
 }
 
-/// Lets the engine do what it hears on its standard input.
-pub(super) fn converse() -> ExitCode {
-    engine::run(io::stdin(), io::stdout(), surroundings())
+/// Runs the engine on standard input.
+pub(super) fn run() -> ExitCode {
+    engine::run(io::stdin(), io::stdout(), environment())
 }
 
-fn surroundings() -> Surroundings {
-    Surroundings { interruptions: interruption::announced(), console: console(), is_output_closed }
+fn environment() -> Environment {
+    Environment { interruptions: signals::announced(), console: console(), is_output_closed }
 }
 
-/// Does nobody read the standard output any more?
+/// Whether the reader of standard output is gone.
 #[cfg(unix)]
 fn is_output_closed() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -104,7 +105,7 @@ fn is_output_closed() -> bool {
         && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Only writing finds out.
+/// Only a failed write notices it.
 #[cfg(not(unix))]
 fn is_output_closed() -> bool {
     false
@@ -113,12 +114,8 @@ fn is_output_closed() -> bool {
 /// The terminal, if the output is one.
 fn console() -> Option<Console> {
     let output = io::stdout();
-    // <https://no-color.org>
-    let is_set = |name| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    output
-        .is_terminal()
-        .then(|| Console { has_colors: !is_set("NO_COLOR") && !is_dumb, width: width(&output) })
+    let has_colors = AutoStream::choice(&output) != ColorChoice::Never;
+    output.is_terminal().then(|| Console { has_colors, width: width(&output) })
 }
 
 #[cfg(unix)]
@@ -137,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_of_the_engine_are_told_from_those_of_the_program() {
+    fn arguments_are_commands_of_the_engine_or_of_the_program() {
         let cases: [(&[&str], Option<&str>); 17] = [
             (&[], None),
             (&["position", "startpos"], None),

@@ -1,21 +1,14 @@
-//! A record of all that is said.
+//! A log of all communication with engines.
 
-use parking_lot::Mutex;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use crate::files::{Stamp, Transcript};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
-/// Writes down what is said to engines and what they say. Clones write to the same place; a
-/// log that writes nothing costs nothing.
+/// Logs the lines to and from engines. Clones write to the same place; a
+/// log without a file costs nothing.
 #[derive(Clone, Default)]
-pub struct Log(Option<Arc<Open>>);
-
-struct Open {
-    output: Mutex<BufWriter<File>>,
-    start: Instant,
-}
+pub struct Log(Option<Arc<Transcript>>);
 
 /// Which way a line went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,25 +27,18 @@ impl Log {
     /// # Errors
     /// If the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::options().create(true).append(true).open(path)?;
-        let open = Open { output: Mutex::new(BufWriter::new(file)), start: Instant::now() };
-        Ok(Self(Some(Arc::new(open))))
+        Ok(Self(Some(Arc::new(Transcript::open(path, Stamp::SinceOpened)?))))
     }
 
-    /// Writes a line: seconds since the log was opened, the engine, the direction, the text. A log
-    /// that cannot be written must not end a match, so errors are left alone.
+    /// Appends a line: seconds since the log was opened, the engine, the direction, the text. A log
+    /// that cannot be written must not end a match, so errors are ignored.
     pub(super) fn line(&self, engine: &str, direction: Direction, text: &[u8]) {
-        let Some(open) = &self.0 else { return };
-        let seconds = open.start.elapsed().as_secs_f64();
+        let Some(transcript) = &self.0 else { return };
         let sign = match direction {
             Direction::To => '>',
             Direction::From => '<',
             Direction::Error => '!',
         };
-        let mut output = open.output.lock();
-        let _ = writeln!(output, "{seconds:.6} {engine} {sign} {}", String::from_utf8_lossy(text));
-        if direction != Direction::From {
-            let _ = output.flush();
-        }
+        transcript.record(format_args!("{engine} {sign} {}", String::from_utf8_lossy(text)));
     }
 }

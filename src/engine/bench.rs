@@ -1,113 +1,104 @@
-//! Bench: how fast the engine is, and a number that tells whether its search has changed.
+//! Measurements: bench, speedtest and perft.
 
 use super::listener::nodes_per_second;
+use super::output::Writer;
+use crate::chess::perft::Counter;
 use crate::chess::{Line, Position};
 use crate::nnue::{self, Network};
-use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, Fen, PositionError, UciMove, position_from_fen};
 use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
-/// How the engine is measured.
+/// The settings of a bench.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The depth to which each position is searched, in plies.
+    /// The depth of each search, in plies.
     pub depth: u32,
-    /// Threads that search. With more than one, the number of nodes is not the same each time.
+    /// Search threads. With more than one, the number of nodes varies.
     pub threads: usize,
     /// Size of the hash table, in MiB.
     pub hash_mib: usize,
-    /// What positions are evaluated with.
+    /// The network.
     pub network: Arc<Network>,
-    /// The numbers that steer the search.
+    /// The search parameters.
     pub params: Params,
 }
 
 impl Default for Options {
-    /// What takes a few seconds, and gives the number that commits are signed with.
+    /// The settings of the number that commits state as `Bench:`.
     fn default() -> Self {
         Self { depth: 12, threads: 1, hash_mib: 16, network: nnue::embedded(), params: Params::default() }
     }
 }
 
-/// What was measured.
+/// The result of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
-    /// Nodes of all searches together.
+    /// Nodes of all searches.
     pub nodes: u64,
-    /// Time spent in them.
+    /// Time of all searches.
     pub elapsed: Duration,
 }
 
 impl fmt::Display for Totals {
-    /// `N nodes N nps`, as test frameworks read it.
+    /// `N nodes N nps`, for test frameworks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.elapsed))
     }
 }
 
 impl Totals {
-    /// What some test frameworks read on standard error.
+    /// The summary that some test frameworks read on standard error.
     pub fn summary(&self) -> String {
         format!("Nodes searched  : {}\nTotal time (ms) : {}", self.nodes, self.elapsed.as_millis())
     }
 }
 
-/// Why there is no result.
-#[derive(Debug)]
+/// Why a measurement has no result.
+#[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The machine lacks the memory or the threads.
-    Resource(ResourceError),
+    /// The machine lacks memory or threads.
+    #[error("{0}")]
+    Resource(#[source] ResourceError),
     /// The result cannot be written.
-    Output(io::Error),
-    /// It was told to stop.
+    #[error("cannot write the result: {0}")]
+    Output(#[source] io::Error),
+    /// It was stopped.
+    #[error("stopped")]
     Stopped,
 }
 
-impl fmt::Display for BenchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Resource(error) => error.fmt(f),
-            Self::Output(error) => write!(f, "cannot write the result: {error}"),
-            Self::Stopped => f.write_str("stopped"),
-        }
-    }
-}
-
-impl std::error::Error for BenchError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Resource(error) => Some(error),
-            Self::Output(error) => Some(error),
-            Self::Stopped => None,
-        }
-    }
-}
-
-/// The positions, one in each line that is neither empty nor a `#` comment: the first four
-/// fields of a FEN, and EPD operations, which do not matter here.
+/// The positions, an EPD record in each line that is neither empty nor a `#` comment.
 const SUITE: &str = include_str!("../../epd/bench.epd");
-/// Placement, side to move, castling rights, en passant square.
+/// The number of FEN fields in a record: placement, side to move, castling rights, en passant square.
 const POSITION_FIELDS: usize = 4;
 
-pub(super) static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
+static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
     SUITE
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|line| {
-            let fields: Vec<_> = line.split_whitespace().take(POSITION_FIELDS).collect();
-            position_from_fen(&fields.join(" ")).expect("a test reads every position of the suite")
-        })
+        .map(|line| epd_position(line).expect("a test reads every position of the suite"))
         .collect()
 });
 
-/// Searches every position, writes a line for each, and a last one with the [`Totals`].
+/// The position of an EPD record, or of a FEN whose counters do not matter.
 ///
 /// # Errors
-/// [`BenchError`] if the machine lacks the memory or the threads, or the output fails.
+/// If its first four fields are not those of a legal position.
+pub(super) fn epd_position(record: &str) -> Result<Position, PositionError> {
+    let fields: Vec<_> = record.split_whitespace().take(POSITION_FIELDS).collect();
+    position_from_fen(&fields.join(" "))
+}
+
+/// Searches every position, writes a line for each of them, and the [`Totals`] as the last one.
+///
+/// # Errors
+/// [`BenchError`] if the machine lacks memory or threads, or the output fails.
 pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchError> {
     let signals = Arc::new(Signals::default());
     let mut failure = None;
@@ -123,11 +114,11 @@ pub fn run(options: Options, output: &mut dyn Write) -> Result<Totals, BenchErro
     }
 }
 
-/// The same for whoever may want to stop it; `say` gets each line without its end.
+/// Does the same until `signals` stop it; `print` gets each line without its end.
 pub(super) fn measure(
     options: Options,
     signals: &Arc<Signals>,
-    say: &mut dyn FnMut(&str),
+    print: &mut dyn FnMut(&str),
 ) -> Result<Totals, BenchError> {
     let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
     searcher.set_network(options.network);
@@ -149,7 +140,7 @@ pub(super) fn measure(
             return Err(BenchError::Stopped);
         }
         let best = report.best.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
-        say(&format!(
+        print(&format!(
             "{:2}/{}: {:9} nodes, {}, {} in {}",
             index + 1,
             POSITIONS.len(),
@@ -159,8 +150,113 @@ pub(super) fn measure(
             Fen::new(position).without_counters(),
         ));
     }
-    say(&totals.to_string());
+    print(&totals.to_string());
     Ok(totals)
+}
+
+/// The settings of a speedtest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SpeedtestOptions {
+    /// The duration.
+    pub time: Duration,
+    /// Search threads.
+    pub threads: usize,
+    /// Size of the hash table, in MiB.
+    pub hash_mib: usize,
+}
+
+/// The default duration: enough for the processor to become as hot as in games.
+const DEFAULT_TIME: Duration = Duration::from_secs(20);
+/// The default size of the hash table for each thread, in MiB.
+const DEFAULT_HASH_MIB: usize = 16;
+
+impl SpeedtestOptions {
+    /// These settings, with all processors by default.
+    pub(super) fn new(seconds: Option<u32>, threads: Option<u32>, hash_mib: Option<u32>) -> Self {
+        let threads = match threads {
+            Some(threads) => threads as usize,
+            None => thread::available_parallelism().map_or(1, usize::from),
+        };
+        Self {
+            time: seconds.map_or(DEFAULT_TIME, |seconds| Duration::from_secs(u64::from(seconds))),
+            threads,
+            hash_mib: hash_mib.map_or(threads * DEFAULT_HASH_MIB, |mib| mib as usize),
+        }
+    }
+}
+
+/// The result of a speedtest.
+pub(super) struct Speed {
+    options: SpeedtestOptions,
+    positions: usize,
+    nodes: u64,
+    elapsed: Duration,
+    deepest: u32,
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Threads          : {}", self.options.threads)?;
+        writeln!(f, "Hash (MiB)       : {}", self.options.hash_mib)?;
+        writeln!(f, "Positions        : {}", self.positions)?;
+        writeln!(f, "Deepest search   : {}", self.deepest)?;
+        writeln!(f, "Total time (ms)  : {}", self.elapsed.as_millis())?;
+        writeln!(f, "Nodes searched   : {}", self.nodes)?;
+        write!(f, "Nodes per second : {}", nodes_per_second(self.nodes, self.elapsed))
+    }
+}
+
+/// Searches the positions of bench, each for an equal share of the time, and returns the speed.
+///
+/// # Errors
+/// [`BenchError`] if the machine lacks memory or threads, or `signals` stop it.
+pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Result<Speed, BenchError> {
+    let mut searcher = Searcher::new(options.threads, options.hash_mib).map_err(BenchError::Resource)?;
+    let mut speed = Speed { options, positions: 0, nodes: 0, elapsed: Duration::ZERO, deepest: 0 };
+    let share = options.time / POSITIONS.len() as u32;
+    for position in POSITIONS.iter() {
+        let limits = Limits { move_time: Some(share), ..Limits::default() };
+        let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+        let started = Instant::now();
+        let report = searcher.search(job, signals, &mut ());
+        speed.elapsed += started.elapsed();
+        speed.positions += 1;
+        speed.nodes += report.nodes;
+        speed.deepest = speed.deepest.max(report.depth);
+        if signals.is_stopped() {
+            return Err(BenchError::Stopped);
+        }
+    }
+    Ok(speed)
+}
+
+/// Prints the number of leaves below each legal move, and of all of them.
+pub(super) fn perft_divide(
+    position: &Position,
+    depth: u32,
+    style: CastlingStyle,
+    writer: &Writer,
+    signals: &Signals,
+) {
+    let counter = Counter::default().stop(signals.stop_flag());
+    let mut total = 0;
+    if let Some(below) = depth.checked_sub(1) {
+        for mv in position.legal_moves() {
+            if writer.is_closed() {
+                return;
+            }
+            let Some(nodes) = counter.count(&position.after(mv).0, below).filter(|_| !signals.is_stopped())
+            else {
+                writer.info("perft: stopped");
+                return;
+            };
+            writer.print(format_args!("{}: {nodes}", UciMove::new(mv, style)));
+            total += nodes;
+        }
+    } else {
+        total = 1;
+    }
+    writer.print(format_args!("\nNodes searched: {total}"));
 }
 
 #[cfg(test)]
@@ -177,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_what_frameworks_read() {
+    fn the_last_line_has_the_form_for_frameworks() {
         let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
         assert_eq!(totals.summary(), "Nodes searched  : 3000000\nTotal time (ms) : 2000");

@@ -1,45 +1,45 @@
-//! The engine on a terminal, for a person who types.
+//! Output on a terminal, for a person.
 
 use crate::chess::{Color, Move, Position};
 use crate::notation::San;
 use crate::search::{Bound, Iteration, Score};
+use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// How a terminal is written to.
+/// The properties of a terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Console {
-    /// May there be colors?
+    /// Whether colors may be used.
     pub has_colors: bool,
-    /// Letters in a line.
+    /// The width of a line, in characters.
     pub width: usize,
 }
 
-/// The titles of the columns. Each is as wide as what stands below it.
+/// The titles of the columns, each as wide as its column.
 const HEADER: &str = "  depth    score     time    nodes    knps  hash  line";
-/// A line of moves is shown to its first move at least, however narrow the terminal is.
+/// The width of a line of moves on a very narrow terminal.
 const MIN_LINE_WIDTH: usize = 16;
 
-/// Above this a score is shown as good for the side to move, below its opposite as bad, in centipawns.
+/// Scores beyond this are colored as good or bad for the side to move, in centipawns.
 const CLEAR_CP: i32 = 30;
 
-const GREEN: &str = "\x1b[32m";
-const RED: &str = "\x1b[31m";
-const BOLD: &str = "\x1b[1m";
-const PLAIN: &str = "\x1b[0m";
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const BOLD: Style = Style::new().bold();
 
 impl Console {
     /// The line above the first row.
     pub(super) fn header(self) -> String {
-        self.colored(BOLD, HEADER)
+        self.styled(BOLD, HEADER)
     }
 
-    /// How a search comes along, in one row of a table. The score is for the side to move.
+    /// The state of a search as a row of the table. The score is that of the side to move.
     pub(super) fn row(self, root: &Position, iteration: &Iteration, speed: u64) -> String {
         let depth = format!("{}/{}", iteration.depth, iteration.selective_depth);
         let mut row = format!("{depth:>7} ");
         let text = score(iteration.score, iteration.bound);
-        row += &self.colored(color(iteration.score), &format!("{text:>8}"));
+        row += &self.styled(style(iteration.score), &format!("{text:>8}"));
         let _ = write!(
             row,
             " {:>8} {:>8} {:>7} {:>4}%  ",
@@ -52,30 +52,30 @@ impl Console {
         row + &line(root, &iteration.pv, width)
     }
 
-    /// The end of a search: the move, and the reply that is expected.
+    /// The best move and the expected reply.
     pub(super) fn answer(self, root: &Position, best: Option<Move>, ponder: Option<Move>) -> String {
         let Some(best) = best else { return "No legal move.".to_owned() };
-        let mut text = format!("Best move: {}", self.colored(BOLD, &San::new(root, best).text()));
+        let mut text = format!("Best move: {}", self.styled(BOLD, &San::new(root, best).text()));
         if let Some((after, ponder)) = root.play(best).ok().zip(ponder) {
             let _ = write!(text, ", expecting {}", San::new(&after, ponder).text());
         }
         text
     }
 
-    fn colored(self, color: &str, text: &str) -> String {
-        if self.has_colors && !color.is_empty() { format!("{color}{text}{PLAIN}") } else { text.to_owned() }
+    fn styled(self, style: Style, text: &str) -> String {
+        if self.has_colors { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }
 
-fn color(score: Score) -> &'static str {
+fn style(score: Score) -> Style {
     match score.told() {
-        value if value > CLEAR_CP => GREEN,
-        value if value < -CLEAR_CP => RED,
-        _ => "",
+        value if value > CLEAR_CP => GOOD,
+        value if value < -CLEAR_CP => BAD,
+        _ => Style::new(),
     }
 }
 
-/// A score in pawns, or `#3` for a mate; a bound has its sign before it.
+/// A score in pawns, or `#3` for a mate; a bound has its sign in front.
 fn score(score: Score, bound: Bound) -> String {
     let sign = match bound {
         Bound::Exact => "",
@@ -99,7 +99,7 @@ fn time(elapsed: Duration) -> String {
     }
 }
 
-/// A number, the large ones with their magnitude.
+/// A number, a large one with its magnitude.
 fn amount(number: u64) -> String {
     const MAGNITUDES: [(u64, &str); 3] = [(1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
     match MAGNITUDES.iter().find(|(magnitude, _)| number >= magnitude * 10) {
@@ -108,7 +108,7 @@ fn amount(number: u64) -> String {
     }
 }
 
-/// Moves in algebraic notation with their numbers, as many as there is room for.
+/// Moves in algebraic notation with their numbers, as many as fit; at least one.
 pub(super) fn line(root: &Position, moves: &[Move], width: usize) -> String {
     let mut position = *root;
     let mut text = String::new();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_below_their_titles() {
+    fn rows_are_aligned_with_their_titles() {
         let start = Position::start();
         let pv = moves(&start, &["e2e4", "e7e5", "g1f3", "b8c6"]);
         let console = Console { has_colors: false, width: 80 };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_fit_and_tell_their_numbers() {
+    fn lines_fit_and_have_move_numbers() {
         let black =
             position_from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 9").expect("legal");
         let pv = moves(&black, &["c7c5", "g1f3", "d7d6"]);

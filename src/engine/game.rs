@@ -1,47 +1,36 @@
-//! The game that is under way.
+//! The current game.
 
 use crate::chess::{Line, Move, Position};
 use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, position_from_fen};
 use crate::uci::{PositionBase, PositionTokens};
-use std::fmt;
 
 /// A position and the game that led to it.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
-    /// Where the next search starts.
+    /// The position of the next search.
     pub position: Position,
-    /// All positions since the one that was set up, that included.
+    /// All positions since and including the one that was set up.
     pub line: Line,
 }
 
-/// Why a `position` command was not carried out as a whole.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why a `position` command was not carried out completely.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum GameError {
-    /// The FEN is none, or none of a legal position.
-    Fen(PositionError),
+    /// The FEN is malformed, or its position is illegal.
+    #[error("position refused, the previous one is kept: {0}")]
+    Fen(#[source] PositionError),
     /// A move cannot be played; those before it have been.
+    #[error("position stops before move {number} of {count}: {error}")]
     Move {
         /// Its number, counted from 1.
         number: usize,
-        /// How many moves there are.
+        /// The number of moves.
         count: usize,
-        /// What is wrong with it.
+        /// The reason.
+        #[source]
         error: UciMoveError,
     },
 }
-
-impl fmt::Display for GameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fen(error) => write!(f, "position refused, the former one is kept: {error}"),
-            Self::Move { number, count, error } => {
-                write!(f, "position stops before move {number} of {count}: {error}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for GameError {}
 
 impl Default for Game {
     fn default() -> Self {
@@ -55,11 +44,11 @@ impl Game {
         Self { position, line: Line::new(&position) }
     }
 
-    /// Does what a `position` command says, as far as it goes.
+    /// Executes a `position` command, up to its first illegal move.
     ///
     /// # Errors
-    /// [`GameError::Fen`], and the game is as before; [`GameError::Move`], and the game is
-    /// the new one up to the move.
+    /// [`GameError::Fen`], and the game is unchanged; [`GameError::Move`], and the game is the new one up
+    /// to the move.
     pub(super) fn set(&mut self, tokens: &PositionTokens) -> Result<(), GameError> {
         *self = Self::new(match &tokens.base {
             PositionBase::Start => Position::start(),
@@ -76,16 +65,16 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move that a person writes, in UCI or algebraic notation.
+    /// Plays a move in UCI or algebraic notation, which a person has typed.
     ///
     /// # Errors
-    /// [`SanError`] if it is no move, or not one that can be played; the game is as before.
+    /// [`SanError`] if it is not a legal move; the game is unchanged.
     pub(super) fn play_text(&mut self, text: &str) -> Result<(), SanError> {
         let mv = match parse_uci_move(text, &self.position) {
             Ok(mv) => Some(mv),
             Err(_) => parse_san(text, &self.position)?.mv(),
         };
-        // A null move changes nothing that a game is about.
+        // A null move does not change the game.
         if let Some(mv) = mv {
             self.play(mv);
         }

@@ -1,12 +1,12 @@
-//! Openings for games of the engine against itself.
+//! Random openings for self-play.
 
+use super::bench::epd_position;
 use crate::chess::{Line, Position};
 use crate::files::{PathExcerpt, open_regular};
-use crate::notation::{Fen, position_from_fen};
+use crate::notation::Fen;
 use crate::rng::Rng;
 use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
 use crate::uci::GenFensTokens;
-use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,60 +16,47 @@ use std::sync::Arc;
 const PLIES_FROM_START: u64 = 8;
 /// Random moves from a position of a book, in plies, likewise.
 const PLIES_FROM_BOOK: u64 = 4;
-/// How far an opening may be from level, in centipawns.
-const LEVEL_CP: i32 = 250;
-/// Nodes spent on finding that out.
+/// The largest evaluation of an opening, for either side, in centipawns.
+const MAX_OPENING_EVAL: i32 = 250;
+/// Nodes of the search that evaluates an opening.
 const NODES: u64 = 1_000;
-/// Openings that are given up, one after the other, before it is said that there are none.
-const MOST_FAILURES: u32 = 100_000;
-/// The hash table for it, in MiB.
+/// The number of rejected openings in a row after which `genfens` gives up.
+const MAX_FAILURES: u32 = 100_000;
+/// The size of its hash table, in MiB.
 const HASH_MIB: usize = 1;
-/// Placement, side to move, castling rights, en passant square: what all lines of a book have.
-const BOOK_FIELDS: usize = 4;
-
 /// Why there are no openings.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum GenFensError {
     /// The book cannot be read.
-    Book(String, io::Error),
-    /// The book has no position in it.
+    #[error("cannot read the book {}: {error}", PathExcerpt::new(path))]
+    Book {
+        path: String,
+        #[source]
+        error: io::Error,
+    },
+    /// The book has no position.
+    #[error("no position in the book {}, expected a FEN on each line", PathExcerpt::new(.0))]
     EmptyBook(String),
-    /// Nothing but finished and lopsided games comes of the book.
+    /// All games from the book end early or are lopsided.
+    #[error("the book leads to no level position")]
     NoLevelOpening,
     /// The machine lacks memory or threads.
-    Resource(ResourceError),
-    /// It was told to stop.
+    #[error("{0}")]
+    Resource(#[source] ResourceError),
+    /// It was stopped.
+    #[error("stopped")]
     Stopped,
 }
 
-impl fmt::Display for GenFensError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Book(name, error) => {
-                write!(f, "cannot read the book {}: {error}", PathExcerpt::new(name))
-            }
-            Self::EmptyBook(name) => {
-                let name = PathExcerpt::new(name);
-                write!(f, "no position in the book {name}, expected a FEN on each line")
-            }
-            Self::NoLevelOpening => f.write_str("the book leads to no level position"),
-            Self::Resource(error) => error.fmt(f),
-            Self::Stopped => f.write_str("stopped"),
-        }
-    }
-}
-
-impl std::error::Error for GenFensError {}
-
-/// Makes as many openings as are wanted, and says each as a FEN. The same seed gives the same
-/// openings, as long as the search is the same.
+/// Generates the openings, and passes each to `print`. The same seed gives the same openings, as long as
+/// the search is the same.
 ///
 /// # Errors
-/// [`GenFensError`]; some openings may have been said by then.
+/// [`GenFensError`]; some openings may have been printed by then.
 pub(super) fn generate(
     wanted: &GenFensTokens,
     signals: &Arc<Signals>,
-    say: &mut dyn FnMut(&Fen<'_>),
+    print: &mut dyn FnMut(&Fen<'_>),
 ) -> Result<(), GenFensError> {
     let book = match &wanted.book {
         Some(name) => read_book(name)?,
@@ -87,10 +74,10 @@ pub(super) fn generate(
         let plies = plies + rng.below(2);
         match walk(start, plies, &mut rng).filter(|end| is_level(end, &mut searcher, signals)) {
             Some(end) => {
-                say(&Fen::new(&end));
+                print(&Fen::new(&end));
                 (made, failures) = (made + 1, 0);
             }
-            None if failures == MOST_FAILURES => return Err(GenFensError::NoLevelOpening),
+            None if failures == MAX_FAILURES => return Err(GenFensError::NoLevelOpening),
             None => failures += 1,
         }
     }
@@ -101,17 +88,13 @@ fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
     let mut bytes = Vec::new();
     open_regular(Path::new(name))
         .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| GenFensError::Book(name.to_owned(), error))?;
+        .map_err(|error| GenFensError::Book { path: name.to_owned(), error })?;
     let text = String::from_utf8_lossy(&bytes);
-    let read = |line: &str| {
-        let fields: Vec<_> = line.split_whitespace().take(BOOK_FIELDS).collect();
-        position_from_fen(&fields.join(" ")).ok()
-    };
-    let positions: Vec<_> = text.lines().filter_map(read).collect();
+    let positions: Vec<_> = text.lines().filter_map(|line| epd_position(line).ok()).collect();
     if positions.is_empty() { Err(GenFensError::EmptyBook(name.to_owned())) } else { Ok(positions) }
 }
 
-/// The end of a random walk, unless the game is over by then.
+/// The end of a random walk, unless the game is over there.
 fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
     let mut position = start;
     let mut line = Line::new(&position);
@@ -122,17 +105,18 @@ fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
     (position.outcome(&line).is_none()).then_some(position)
 }
 
-/// May both sides still hope?
+/// Whether neither side is clearly better.
 fn is_level(position: &Position, searcher: &mut Searcher, signals: &Arc<Signals>) -> bool {
     searcher.clear(); // so that openings do not depend on those before them
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
-    searcher.search(job, signals, &mut ()).score.value().abs() <= LEVEL_CP
+    searcher.search(job, signals, &mut ()).score.told().abs() <= MAX_OPENING_EVAL
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::position_from_fen;
     use std::fs;
 
     fn openings(count: u32, seed: u64, book: Option<&str>) -> Result<Vec<String>, String> {

@@ -1,16 +1,16 @@
-//! What a search may use, from the tokens of `go`.
+//! Search limits from the tokens of `go`, and the clock that counts nodes.
 
 use crate::chess::{Color, Position};
 use crate::notation::parse_uci_move;
 use crate::search::{Clock, Limits, MAX_PLY};
 use crate::uci::GoTokens;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// The limits that `go` states for the side to move, and what has to be said about them.
+/// The limits of `go` for the side to move, and notes about them for the user.
 ///
-/// A clock that shows nothing for the side to move is taken to show what it shows for the
-/// other, or else nothing left. A search whose only limit could not be read is as short as
-/// can be, since whoever asked for it expects an answer.
+/// Without a time for the side to move, that of the other side is used, or zero. A search whose only
+/// limit could not be read has depth 1, since the GUI expects a move.
 pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration) -> (Limits, Vec<String>) {
     let mut notes = Vec::new();
     let mut limits = Limits {
@@ -40,7 +40,7 @@ pub(super) fn limits(go: &GoTokens, position: &Position, move_overhead: Duration
     (limits, notes)
 }
 
-/// Does nothing bound the search?
+/// Whether no limit ends the search.
 pub(super) const fn is_unlimited(limits: &Limits) -> bool {
     limits.depth.is_none()
         && limits.nodes.is_none()
@@ -56,9 +56,9 @@ fn clock(go: &GoTokens, turn: Color, notes: &mut Vec<String>) -> Clock {
     };
     let remaining = own.or_else(|| {
         notes.push(format!(
-            "go: no clock for {}, {} taken",
+            "go: no clock for {}, {} used",
             turn.name(),
-            if other.is_some() { "the opponent's is" } else { "no time left is" }
+            if other.is_some() { "the opponent's is" } else { "zero is" }
         ));
         other
     });
@@ -69,10 +69,55 @@ fn clock(go: &GoTokens, turn: Color, notes: &mut Vec<String>) -> Clock {
     }
 }
 
+/// The remaining time of a player, kept in nodes from the first move of a game. The later times of the
+/// GUI's clock do not count, since it measures time.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct NodeClock {
+    /// `None` before the first move of a game.
+    nodes_left: Option<u64>,
+    /// The time at the first move, which is added at each time control.
+    period: u64,
+    /// The last number of moves to the next time control.
+    moves_to_go: Option<u32>,
+}
+
+impl NodeClock {
+    /// The clock of the next search, at `rate` nodes per millisecond.
+    pub(super) fn read(&mut self, shown: Clock, rate: NonZeroU64) -> Clock {
+        let nodes = |time: Duration| millis(time).saturating_mul(rate.get());
+        let left = match self.nodes_left {
+            None => {
+                self.period = nodes(shown.remaining);
+                self.period
+            }
+            Some(left) => {
+                let left = left.saturating_add(nodes(shown.increment));
+                // The number decreases until the time control is reached.
+                let is_new_period = self.moves_to_go < shown.moves_to_go && self.moves_to_go.is_some();
+                if is_new_period { left.saturating_add(self.period) } else { left }
+            }
+        };
+        self.nodes_left = Some(left);
+        self.moves_to_go = shown.moves_to_go;
+        Clock { remaining: Duration::from_millis(left / rate), ..shown }
+    }
+
+    /// Subtracts the nodes of a search.
+    pub(super) fn spend(&mut self, nodes: u64) {
+        self.nodes_left = self.nodes_left.map(|left| left.saturating_sub(nodes));
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::uci::Command;
+
+    // Limits
 
     fn go(line: &str) -> GoTokens {
         match Command::parse(line.as_bytes()).command {
@@ -138,5 +183,38 @@ mod tests {
             let (limits, found) = limits(&go(line), &start, Duration::ZERO);
             assert_eq!((limits.search_moves.len(), found.len()), (moves, notes), "{name}: {found:?}");
         }
+    }
+
+    // Node clock
+
+    #[test]
+    fn time_controls_add_the_time_of_the_first_move() {
+        let rate = NonZeroU64::new(10).expect("not zero");
+        let mut clock = NodeClock::default();
+        let mut left = |moves_to_go| {
+            let (remaining, increment) = (Duration::from_millis(1000), Duration::ZERO);
+            let read = clock.read(Clock { remaining, increment, moves_to_go: Some(moves_to_go) }, rate);
+            clock.spend(3_000);
+            read.remaining.as_millis()
+        };
+        assert_eq!([3, 2, 1, 3, 2, 1, 3].map(&mut left), [1000, 700, 400, 1100, 800, 500, 1200]);
+        // A number that remains the same is not a new time control.
+        assert_eq!([3, 3].map(left), [900, 600]);
+    }
+
+    #[test]
+    fn the_clock_runs_by_nodes_from_the_first_move_on() {
+        let rate = NonZeroU64::new(100).expect("not zero");
+        let shown = |milliseconds| Clock {
+            remaining: Duration::from_millis(milliseconds),
+            increment: Duration::from_millis(10),
+            moves_to_go: None,
+        };
+        let mut clock = NodeClock::default();
+        assert_eq!(clock.read(shown(1000), rate).remaining, Duration::from_millis(1000));
+        clock.spend(30_000);
+        assert_eq!(clock.read(shown(1), rate).remaining, Duration::from_millis(710));
+        clock.spend(u64::MAX);
+        assert_eq!(clock.read(shown(1), rate).remaining, Duration::from_millis(10));
     }
 }

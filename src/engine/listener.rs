@@ -1,92 +1,81 @@
-//! What a search reports, as `info` lines or as a table.
+//! Reports of a search, as `info` lines or as rows of a table.
 
-use super::answer::Answer;
+use super::best_move::PendingBestMove;
+use super::output::Writer;
 use super::strength::Strength;
-use super::wdl::win_draw_loss;
-use super::writer::Writer;
 use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Listener, Report, Score, Signals};
-use crate::uci::{Info, InfoBound, InfoScore, InfoValue};
+use crate::search::{Bound, Iteration, Listener, Report, Score};
+use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Root moves are shown only in searches that have taken as long, as the protocol asks for.
+/// `currmove` is printed only after this time, as the protocol asks for.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
 
-/// Below this, a number of nodes per second would be made of rounding errors.
+/// Shorter times count as this one, since they would give a meaningless speed.
 const SHORTEST_TIME: Duration = Duration::from_millis(1);
 
 /// The number of the main thread in `currline`.
 const MAIN_THREAD: u32 = 1;
 
-/// How a search is told.
+/// The form of the reports.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
-    /// How castling is written.
+pub(super) struct InfoOptions {
+    /// The notation of castling.
     pub style: CastlingStyle,
-    /// Do scores tell chances, too?
+    /// Whether scores include win, draw and loss chances.
     pub shows_wdl: bool,
-    /// Are only the last lines told?
+    /// Whether only the last lines are printed.
     pub is_minimal: bool,
-    /// How many of the best lines are told.
+    /// The number of best lines that are printed.
     pub lines: usize,
 }
 
-/// Writes a line for each report. Ends the search when nobody reads any more.
+/// Prints a line for each report. Stops the search when the output is closed.
 pub(super) struct UciListener {
     writer: Arc<Writer>,
-    signals: Arc<Signals>,
-    manner: Manner,
-    /// What comes of the search.
-    answer: Arc<Answer>,
+    options: InfoOptions,
+    best_move: Arc<PendingBestMove>,
     started: Instant,
+    /// The number of best lines that are searched.
+    searched_lines: usize,
     /// The latest report of each of the best lines, the best first.
     latest: Vec<Iteration>,
-    /// The lines of an iteration, as far as they have come.
-    growing: Vec<Iteration>,
-    /// The lines of the last iteration of which all have come.
+    /// The lines of the last iteration that is complete.
     complete: Vec<Iteration>,
-    /// How many lines an iteration has.
-    wanted: usize,
-    /// What was written last of each of the lines, the best first.
-    told: Vec<Iteration>,
 }
 
 impl UciListener {
-    /// For a search for so many `wanted` lines.
+    /// For a search of this many best lines.
     pub(super) fn new(
         writer: Arc<Writer>,
-        signals: Arc<Signals>,
-        manner: Manner,
-        answer: Arc<Answer>,
-        wanted: usize,
+        options: InfoOptions,
+        best_move: Arc<PendingBestMove>,
+        searched_lines: usize,
     ) -> Self {
         Self {
             writer,
-            signals,
-            manner,
-            answer,
+            options,
+            best_move,
             started: Instant::now(),
+            searched_lines,
             latest: Vec::new(),
-            growing: Vec::new(),
             complete: Vec::new(),
-            wanted,
-            told: Vec::new(),
         }
     }
 
-    /// Tells how the search has ended, and returns what is to be played: what was found, or what a limited strength
-    /// takes for the best.
+    /// Prints the last lines, and returns the move to play: the result of the search, or the choice of a limited
+    /// strength.
     ///
-    /// The last that is told of the best line begins with the best move and the reply to think about, and knows all
-    /// nodes, and there is one even if the search has ended before it could report any, which no GUI expects: it is
-    /// `standing`, what the position looks like without a search.
+    /// The last line printed for the best move starts with that move and the ponder move, and states all nodes. It is
+    /// printed even if the search has ended before its first report, since GUIs expect one: then with the score
+    /// `static_score`, the evaluation without a search.
     pub(super) fn conclude(
         &mut self,
         report: Report,
-        standing: Score,
+        static_score: Score,
         limited: Option<(Strength, Rng)>,
     ) -> Report {
         let chosen =
@@ -101,50 +90,51 @@ impl UciListener {
             None => report,
         };
         let Some(best) = report.best else { return report };
-        let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, standing));
+        let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, static_score));
         if last.pv.len() == 1 {
             last.pv.extend(report.ponder);
         }
         let ponder = last.pv.get(1).copied();
         let last = Iteration { line: 1, nodes: report.nodes, elapsed: self.started.elapsed(), ..last };
-        for line in self.standing_lines(last) {
-            if self.is_news(&line) {
+        for line in self.last_lines(last) {
+            if !self.is_printed(&line) {
                 self.write(&line);
             }
         }
         Report { ponder, ..report }
     }
 
-    /// As many lines as are wanted, each with another move: the best one, and what is known of the others. An iteration
-    /// that was broken off has changed only some of them.
-    fn standing_lines(&self, best: Iteration) -> Vec<Iteration> {
+    /// As many lines as the user wants, each with another move: the best one, and the latest of the others. An
+    /// interrupted iteration has changed only some of them.
+    fn last_lines(&self, best: Iteration) -> Vec<Iteration> {
         let mut lines = vec![best];
         for line in self.latest.iter().chain(&self.complete) {
             let is_another = lines.iter().all(|known| known.pv.first() != line.pv.first());
-            if is_another && lines.len() < self.manner.lines {
+            if is_another && lines.len() < self.options.lines {
                 lines.push(Iteration { line: lines.len() + 1, ..line.clone() });
             }
         }
         lines
     }
 
-    /// Does a line differ from what was told of it? Of the best one all counts, of the others only the move.
-    fn is_news(&self, line: &Iteration) -> bool {
-        let told = line.line.checked_sub(1).and_then(|index| self.told.get(index));
-        told.is_none_or(|told| match line.line {
-            1 => told.pv != line.pv || told.nodes != line.nodes,
-            _ => told.pv.first() != line.pv.first(),
+    /// Whether the latest report of a line has printed the same: its moves and nodes for the best line, its move for
+    /// the others.
+    fn is_printed(&self, line: &Iteration) -> bool {
+        let latest = line.line.checked_sub(1).and_then(|index| self.latest.get(index));
+        latest.filter(|_| !self.options.is_minimal).is_some_and(|latest| match line.line {
+            1 => latest.pv == line.pv && latest.nodes == line.nodes,
+            _ => latest.pv.first() == line.pv.first(),
         })
     }
 
-    /// The latest that is known of a line that begins with this move.
-    fn line_of(&self, best: Move, report: &Report, standing: Score) -> Iteration {
+    /// The latest report of a line that starts with this move.
+    fn line_of(&self, best: Move, report: &Report, static_score: Score) -> Iteration {
         let known = self.latest.iter().find(|line| line.pv.first() == Some(&best));
         known.cloned().unwrap_or_else(|| Iteration {
             depth: report.depth.max(1),
             selective_depth: report.depth.max(1),
             line: 1,
-            score: if report.depth == 0 { standing } else { report.score },
+            score: if report.depth == 0 { static_score } else { report.score },
             bound: Bound::Exact,
             nodes: report.nodes,
             elapsed: self.started.elapsed(),
@@ -157,30 +147,28 @@ impl UciListener {
     /// Keeps a report for the end of the search.
     fn keep(&mut self, iteration: &Iteration) {
         let Some(index) = iteration.line.checked_sub(1) else { return };
-        put(&mut self.latest, iteration);
-        if iteration.bound != Bound::Exact {
-            return;
+        match self.latest.get_mut(index) {
+            Some(latest) => *latest = iteration.clone(),
+            None => self.latest.push(iteration.clone()),
         }
-        self.growing.truncate(index);
-        if self.growing.len() == index && self.growing.iter().all(|line| line.depth == iteration.depth) {
-            self.growing.push(iteration.clone());
-        }
-        if self.growing.len() >= self.wanted {
-            self.complete = std::mem::take(&mut self.growing);
+        let is_last = iteration.line == self.searched_lines;
+        let is_of_iteration = |line: &Iteration| line.depth == iteration.depth && line.bound == Bound::Exact;
+        if is_last && self.latest.iter().all(is_of_iteration) {
+            self.complete.clone_from(&self.latest);
         }
     }
 
     fn write(&self, iteration: &Iteration) {
         let speed = nodes_per_second(iteration.nodes, iteration.elapsed);
-        if let Some(console) = self.answer.console() {
-            self.say(console.row(self.answer.root(), iteration, speed));
+        if let Some(console) = self.best_move.console() {
+            self.print(console.row(self.best_move.root(), iteration, speed));
             return;
         }
-        self.say(Info {
+        self.print(Info {
             depth: Some(iteration.depth),
             selective_depth: Some(iteration.selective_depth),
             multi_pv: u32::try_from(iteration.line).ok(),
-            score: Some(score(iteration.score, iteration.bound, self.manner.shows_wdl)),
+            score: Some(score(iteration.score, iteration.bound, self.options.shows_wdl)),
             nodes: Some(iteration.nodes),
             nodes_per_second: Some(speed),
             hash_full: Some(iteration.hash_full),
@@ -192,37 +180,36 @@ impl UciListener {
     }
 
     fn texts(&self, moves: &[Move]) -> Vec<String> {
-        moves.iter().map(|&mv| UciMove::new(mv, self.manner.style).to_string()).collect()
+        moves.iter().map(|&mv| UciMove::new(mv, self.options.style).to_string()).collect()
     }
 
-    fn say(&self, text: impl std::fmt::Display) {
-        self.writer.say(text);
+    fn print(&self, text: impl std::fmt::Display) {
+        self.writer.print(text);
         if self.writer.is_closed() {
-            self.signals.stop();
+            self.best_move.signals().stop();
         }
     }
 
-    /// Does somebody want to know what goes on meanwhile, line by line?
-    fn tells_details(&self) -> bool {
-        !self.manner.is_minimal && self.answer.console().is_none()
+    /// Whether details are printed while the search runs.
+    fn prints_details(&self) -> bool {
+        !self.options.is_minimal && self.best_move.console().is_none()
     }
 }
 
 impl Listener for UciListener {
     fn iteration(&mut self, iteration: &Iteration) {
         self.keep(iteration);
-        if self.manner.is_minimal || iteration.line > self.manner.lines {
+        if self.options.is_minimal || iteration.line > self.options.lines {
             return;
         }
-        put(&mut self.told, iteration);
         self.write(iteration);
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, elapsed: Duration) {
-        if elapsed >= CURRENT_MOVE_AFTER && self.tells_details() {
-            self.say(Info {
+        if elapsed >= CURRENT_MOVE_AFTER && self.prints_details() {
+            self.print(Info {
                 depth: Some(depth),
-                current_move: Some(UciMove::new(mv, self.manner.style).to_string()),
+                current_move: Some(UciMove::new(mv, self.options.style).to_string()),
                 current_move_number: u32::try_from(number).ok(),
                 ..Info::default()
             });
@@ -230,38 +217,29 @@ impl Listener for UciListener {
     }
 
     fn no_mate(&mut self, moves: usize) {
-        // It is a result, for whoever wants only the last lines, too.
+        // It is a result, which `Minimal` does not suppress.
         let text = format!("there is no mate in {moves}");
-        match self.answer.console() {
-            Some(_) => self.say(text),
-            None => self.say(Info::text(text)),
+        match self.best_move.console() {
+            Some(_) => self.print(text),
+            None => self.print(Info::text(text)),
         }
     }
 
     fn current_line(&mut self, line: &[Move]) {
-        if self.tells_details() {
-            self.say(Info { current_line: Some((MAIN_THREAD, self.texts(line))), ..Info::default() });
+        if self.prints_details() {
+            self.print(Info { current_line: Some((MAIN_THREAD, self.texts(line))), ..Info::default() });
         }
     }
 
     fn refutation(&mut self, mv: Move, reply: Option<Move>) {
-        if self.tells_details() {
+        if self.prints_details() {
             let moves: Vec<_> = std::iter::once(mv).chain(reply).collect();
-            self.say(Info { refutation: self.texts(&moves), ..Info::default() });
+            self.print(Info { refutation: self.texts(&moves), ..Info::default() });
         }
     }
 }
 
-/// Puts a line in its place among lines whose number it has.
-fn put(lines: &mut Vec<Iteration>, line: &Iteration) {
-    let place = line.line.checked_sub(1).and_then(|index| lines.get_mut(index));
-    match place {
-        Some(place) => *place = line.clone(),
-        None => lines.push(line.clone()),
-    }
-}
-
-/// A score as UCI states it.
+/// The score in the form of UCI.
 pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     let value = match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
@@ -275,16 +253,45 @@ pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     InfoScore { value, bound, expectation: shows_wdl.then(|| win_draw_loss(score)) }
 }
 
-/// How fast that was, with times below a millisecond counted as one.
+/// The speed; times below a millisecond count as one.
 pub(super) fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     let nanoseconds = elapsed.max(SHORTEST_TIME).as_nanos();
     let per_second = u128::from(nodes) * Duration::from_secs(1).as_nanos() / nanoseconds;
     u64::try_from(per_second).unwrap_or(u64::MAX)
 }
 
+/// The score at which half of the games are won, in centipawns, by their definition.
+const HALF_WON_CP: f64 = 100.0;
+/// The scale of the logistic curve, in centipawns, fitted with [`Score::told`].
+const SCALE_CP: f64 = 48.0;
+
+/// The sum of the three chances in UCI.
+const WHOLE: u32 = 1000;
+
+/// Chances of winning, drawing and losing with this score.
+///
+/// The chance of a win is a logistic function of the score. The chance of a loss is that of a win with
+/// the opposite score, and the rest is draws.
+pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
+    let (win, loss) = match score {
+        score if score.is_win() => (WHOLE, 0),
+        score if score.is_loss() => (0, WHOLE),
+        score => (wins(f64::from(score.told())), wins(-f64::from(score.told()))),
+    };
+    WinDrawLoss { win, draw: WHOLE.saturating_sub(win + loss), loss }
+}
+
+/// The number of wins in [`WHOLE`] games with this score.
+fn wins(centipawns: f64) -> u32 {
+    let share = 1.0 / (1.0 + ((HALF_WON_CP - centipawns) / SCALE_CP).exp());
+    (share * f64::from(WHOLE)).round() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Reports
 
     #[test]
     fn speed_is_sane_for_any_time() {
@@ -312,5 +319,36 @@ mod tests {
             assert_eq!(score(value, bound, false).to_string(), expected);
         }
         assert_eq!(score(Score::mating(1), Bound::Exact, true).to_string(), "mate 1 wdl 1000 0 0");
+    }
+
+    // Win, draw and loss
+
+    #[test]
+    fn chances_add_up_grow_and_mirror() {
+        let mut before = 0;
+        for centipawns in -3000..=3000 {
+            let WinDrawLoss { win, draw, loss } = win_draw_loss(Score::from_told(centipawns));
+            assert_eq!(win + draw + loss, WHOLE, "{centipawns}");
+            assert!(win >= before, "{centipawns}");
+            before = win;
+            let mirrored = win_draw_loss(Score::from_told(-centipawns));
+            assert_eq!((mirrored.win, mirrored.loss), (loss, win), "{centipawns}");
+        }
+        assert_eq!(before, WHOLE);
+    }
+
+    #[test]
+    fn scores_have_their_chances() {
+        let cases = [
+            ("level", Score::DRAW, (111, 778, 111)),
+            ("half won", Score::from_told(HALF_WON_CP as i32), (500, 485, 15)),
+            ("all but won", Score::from_told(1000), (1000, 0, 0)),
+            ("mate", Score::mating(9), (1000, 0, 0)),
+            ("mated", Score::mated(9), (0, 0, 1000)),
+        ];
+        for (name, score, expected) in cases {
+            let WinDrawLoss { win, draw, loss } = win_draw_loss(score);
+            assert_eq!((win, draw, loss), expected, "{name}");
+        }
     }
 }

@@ -1,7 +1,8 @@
-//! The thread that reads lines.
+//! The thread that reads input.
 
+use crate::files::read_line;
 use crossbeam_channel::{Receiver, bounded};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufReader, Read};
 use std::thread;
 
 /// A line of input.
@@ -13,15 +14,15 @@ pub(super) enum Input {
     TooLong,
 }
 
-/// The longest line that is kept, in bytes: a hundred times the longest game there can be, so
-/// that a stream without line ends does not fill the memory.
+/// The longest line that is accepted, in bytes: a hundred times the longest possible game, so that an input without
+/// line ends does not fill the memory.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// How many lines may wait for the session. It hardly ever waits itself, so this bounds the
-/// memory and not the speed.
+/// The number of lines that may wait for the session. It bounds the memory; the session hardly ever lags.
 const QUEUE: usize = 1024;
 
-/// Starts a thread that reads lines until the end of the input, where the channel closes.
+/// Starts a thread that reads lines until the end of the input, where the channel closes. An input that fails is one
+/// that has ended.
 ///
 /// # Errors
 /// If the system cannot start a thread.
@@ -29,72 +30,12 @@ pub(super) fn spawn(input: impl Read + Send + 'static) -> io::Result<Receiver<In
     let (sender, receiver) = bounded(QUEUE);
     thread::Builder::new().name("reader".to_owned()).spawn(move || {
         let mut input = BufReader::new(input);
-        while let Some(line) = read_line(&mut input, LONGEST_LINE) {
+        while let Ok(Some(line)) = read_line(&mut input, LONGEST_LINE) {
+            let line = if line.is_cut { Input::TooLong } else { Input::Line(line.bytes) };
             if sender.send(line).is_err() {
                 break; // the session is over
             }
         }
     })?;
     Ok(receiver)
-}
-
-/// Reads a line; `None` at the end of the input. What stands behind the last line end is a
-/// line too, and an input that fails is one that has ended.
-fn read_line(input: &mut impl BufRead, longest: usize) -> Option<Input> {
-    let mut line = Vec::new();
-    let mut is_too_long = false;
-    loop {
-        let bytes = match input.fill_buf() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(_) => &[],
-            Ok(bytes) => bytes,
-        };
-        let is_at_end = bytes.is_empty();
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let (part, used) = match end {
-            Some(end) => (&bytes[..end], end + 1),
-            None => (bytes, bytes.len()),
-        };
-        if line.len() + part.len() > longest {
-            is_too_long = true;
-            line = Vec::new();
-        }
-        if !is_too_long {
-            line.extend_from_slice(part);
-        }
-        input.consume(used);
-        if is_at_end && line.is_empty() && !is_too_long {
-            return None;
-        }
-        if is_at_end || end.is_some() {
-            return Some(if is_too_long { Input::TooLong } else { Input::Line(line) });
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_cut_and_bounded() {
-        let line = |text: &str| Input::Line(text.as_bytes().to_vec());
-        let cases = [
-            ("nothing", "", vec![]),
-            ("one", "uci\n", vec![line("uci")]),
-            ("the last without an end", "uci\nquit", vec![line("uci"), line("quit")]),
-            ("empty lines", "\n\nd\n", vec![line(""), line(""), line("d")]),
-            ("just short enough", "123456789\nd\n", vec![line("123456789"), line("d")]),
-            ("too long", "1234567890\nd\n", vec![Input::TooLong, line("d")]),
-            ("much too long", "12345678901234567890123456789\nd\n", vec![Input::TooLong, line("d")]),
-            ("too long at the end", "d\n1234567890", vec![line("d"), Input::TooLong]),
-        ];
-        for (name, text, expected) in cases {
-            for buffer in [1, 4, 64] {
-                let mut input = BufReader::with_capacity(buffer, text.as_bytes());
-                let found: Vec<_> = std::iter::from_fn(|| read_line(&mut input, 9)).collect();
-                assert_eq!(found, expected, "{name}, buffer of {buffer}");
-            }
-        }
-    }
 }

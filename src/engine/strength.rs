@@ -1,17 +1,17 @@
-//! Playing worse than one could, for opponents who would like to win.
+//! Limited strength.
 
 use crate::rng::Rng;
 use crate::search::Iteration;
 
-/// How a limited engine plays: it looks at few nodes, and takes one of the best moves it sees
-/// by a judgment that errs.
+/// The limits of a weaker engine: it searches few nodes, and chooses among the best moves by scores with random
+/// errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Strength {
     /// Nodes for each move.
     pub nodes: u64,
-    /// How many of the best moves are weighed against each other.
+    /// The number of best moves to choose from.
     pub lines: usize,
-    /// Each move's score is mistaken for one that is better by up to so many centipawns, as users are told them.
+    /// The largest error, which is added to the score of each move, in centipawns.
     pub error_cp: u32,
 }
 
@@ -23,9 +23,10 @@ struct Level {
     error_cp: u32,
 }
 
-/// The one place that tells how strong is what, the weakest first. Between two levels the
-/// logarithm of the nodes, the lines and the error change evenly. From 1520 to 1950 the levels stand where trial games against
-/// levels of Stockfish 15.1 crossed even; the others by their distance to them. `docs/benchmarks.md` reports how well that holds.
+/// The levels of strength, the weakest first. Between two levels the logarithm of the nodes, the lines and the error
+/// are interpolated. The levels from 1520 to 1950 are even in games against levels of Stockfish 15.1; the others were
+/// placed by their distance to them.
+/// Measurements are in `docs/benchmarks.md`.
 const LEVELS: [Level; 11] = [
     Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 1_036 },
     Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 674 },
@@ -40,18 +41,18 @@ const LEVELS: [Level; 11] = [
     Level { elo: 2650, nodes: 200_000, lines: 1, error_cp: 0 },
 ];
 
-/// Elo of the weakest play.
+/// The Elo of the weakest level.
 pub(super) const MIN_ELO: u32 = LEVELS[0].elo;
-/// Elo of the strongest play that is limited.
+/// The Elo of the strongest level.
 pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
-/// The skill that is not limited; the ones below share out the range of Elo.
+/// The skill of full strength; the lower ones divide the range of Elo evenly.
 pub(super) const MAX_SKILL: u32 = 20;
 
-/// Scores beyond this are all the same to a judgment that errs, in centipawns as users are told them.
+/// Scores are clamped to this before the error is added, in centipawns.
 const WON_CP: i32 = 518;
 
 impl Strength {
-    /// The strength that is worth this Elo, brought into the range of [`MIN_ELO`] and [`MAX_ELO`].
+    /// The strength of this Elo, clamped to the range of [`MIN_ELO`] and [`MAX_ELO`].
     pub(super) fn of_elo(elo: u32) -> Self {
         let elo = elo.clamp(MIN_ELO, MAX_ELO);
         let above = LEVELS.iter().position(|level| elo < level.elo).unwrap_or(LEVELS.len() - 1);
@@ -65,18 +66,18 @@ impl Strength {
         }
     }
 
-    /// The strength of a skill below [`MAX_SKILL`], which is not limited: `None`.
+    /// The strength of a skill; `None` for [`MAX_SKILL`].
     pub(super) fn of_skill(skill: u32) -> Option<Self> {
         (skill < MAX_SKILL).then(|| Self::of_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * skill / MAX_SKILL))
     }
 
-    /// The line to play among the best ones.
+    /// Chooses the line to play among the best ones.
     pub(super) fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
         let judged = lines.iter().map(|line| {
             let error = rng.below(u64::from(self.error_cp) + 1) as i32;
             (line.score.told().clamp(-WON_CP, WON_CP) + error, line)
         });
-        // Of equals the first, which is the better one.
+        // The first one of equals, which is the better one.
         judged.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, line)| line)
     }
 }

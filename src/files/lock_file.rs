@@ -1,37 +1,36 @@
-//! What one process at a time may have.
+//! Locks between processes.
 
 use super::Provisional;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Keeps others from a file as long as it is open. False if somebody else does so. Where the system has no locks,
-/// nobody does.
+/// Locks a file as long as it is open. False if another process has locked it. On systems without locks always true.
 pub fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// Stands for what cannot be locked itself, such as a folder, or a file that is replaced: others are kept from that as
-/// long as this lives. The file that is locked in its place has no other use, and is removed in the end.
+/// The lock of something that cannot be locked itself, such as a folder or a file that is replaced. The locked file has
+/// no other use, and is removed on drop.
 #[derive(Debug)]
 pub struct LockFile {
-    // Dropped first: a file is removed only by the one who has it locked.
+    // Dropped first: the file is removed while it is locked.
     _provisional: Provisional,
     _file: File,
 }
 
 impl LockFile {
-    /// Locks the file of this name, which need not be there yet; `None` if somebody else has it.
+    /// Locks the file of this name, which is created if necessary; `None` if another process has locked it.
     ///
     /// # Errors
-    /// If there can be no such file.
+    /// If the file cannot be opened or created.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
         loop {
             let file = File::options().write(true).create(true).truncate(false).open(path)?;
             if !lock(&file) {
                 return Ok(None);
             }
-            // Whoever had it until now may have removed what we have opened.
+            // Its last owner may have removed the file that we have opened.
             if is_at(&file, path)? {
                 return Ok(Some(Self { _provisional: Provisional::new(path.to_owned()), _file: file }));
             }
@@ -39,7 +38,7 @@ impl LockFile {
     }
 }
 
-/// Is this still the file of that name?
+/// Whether this is still the file of that name.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -51,7 +50,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Elsewhere a file that somebody has open keeps its name.
+/// On other systems an open file keeps its name.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
@@ -62,19 +61,19 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    /// A name that no other test has.
+    /// A name for one test.
     fn path(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("hematite-lock-file-{}-{name}", std::process::id()))
     }
 
     #[test]
-    fn one_at_a_time_has_it_and_nothing_is_left() {
+    fn one_owner_at_a_time_and_no_file_is_left() {
         let path = path("one");
         for is_left_behind in [false, true] {
             if is_left_behind {
-                fs::write(&path, "").expect("left by somebody who was killed");
+                fs::write(&path, "").expect("left by a killed process");
             }
-            let taken = LockFile::take(&path).expect("it can be made").expect("nobody else has it");
+            let taken = LockFile::take(&path).expect("it can be made").expect("it is not locked");
             assert!(LockFile::take(&path).expect("it can be opened").is_none(), "it is locked");
             drop(taken);
             assert!(!path.exists());
@@ -82,9 +81,9 @@ mod tests {
         assert!(LockFile::take(&path.join("missing")).is_err(), "there is no such folder");
     }
 
-    /// Everybody who has it for a moment removes the file that others are about to lock.
+    /// Each owner removes the file that others are about to lock.
     #[test]
-    fn it_is_handed_on_to_one() {
+    fn it_passes_to_one_owner() {
         use std::sync::atomic::{AtomicUsize, Ordering};
         const HOLDERS: usize = 4;
         const ATTEMPTS: usize = 500;

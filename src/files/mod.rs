@@ -1,17 +1,67 @@
-//! Files: what is compressed is read as if it were not, and what is written is there when it is
-//! complete, or not at all. What is no regular file can be told before it is opened, and what one process
-//! at a time may have is locked.
+//! Reading compressed files, writing files atomically, checking for regular files, lock files and
+//! logs.
 
-mod compressed;
+mod atomic_file;
 mod lock_file;
-mod new_file;
-mod path_excerpt;
-mod regular;
-mod unfinished;
+mod open;
+mod transcript;
 
-pub use compressed::{EXTENSIONS, decompressed};
+pub use atomic_file::{NewFile, Provisional, name_to_be, remove_unfinished};
 pub use lock_file::{LockFile, lock};
-pub use new_file::{NewFile, name_to_be};
-pub use path_excerpt::PathExcerpt;
-pub use regular::{check_regular, open_regular};
-pub use unfinished::{Provisional, remove_unfinished};
+pub use open::{EXTENSIONS, LineRead, check_regular, decompressed, open_regular, read_line};
+pub use transcript::{Stamp, Transcript};
+
+use std::fmt;
+use std::path::Path;
+
+/// A path for a message: in backquotes, on one line, never long. Only the end of a long path is
+/// shown, since the files of a folder differ there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathExcerpt<'a>(&'a Path);
+
+impl<'a> PathExcerpt<'a> {
+    /// The most characters that are shown: enough for real folders, and not megabytes.
+    const MAX_CHARS: usize = 120;
+
+    /// Wraps a path.
+    pub fn new<P: AsRef<Path> + ?Sized>(path: &'a P) -> Self {
+        Self(path.as_ref())
+    }
+}
+
+impl fmt::Display for PathExcerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.to_string_lossy();
+        let start = text.char_indices().rev().nth(Self::MAX_CHARS - 1).map_or(0, |(start, _)| start);
+        f.write_str(if start == 0 { "`" } else { "`..." })?;
+        for letter in text[start..].chars() {
+            if letter.is_control() {
+                write!(f, "{}", letter.escape_default())?;
+            } else {
+                write!(f, "{letter}")?;
+            }
+        }
+        f.write_str("`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_shown_on_one_short_line() {
+        let long = format!("/{}/net.nnue", "é".repeat(110));
+        assert_eq!(long.chars().count(), PathExcerpt::MAX_CHARS);
+        let cases = [
+            ("plain", "/tmp/net.nnue", "`/tmp/net.nnue`".to_owned()),
+            ("empty", "", "``".to_owned()),
+            ("control characters", "a\n\u{1b}", r"`a\n\u{1b}`".to_owned()),
+            ("as long as it may be", &long, format!("`{long}`")),
+            ("longer", &format!("/{long}"), format!("`...{long}`")),
+        ];
+        for (name, path, expected) in cases {
+            assert_eq!(PathExcerpt::new(path).to_string(), expected, "{name}");
+        }
+    }
+}

@@ -110,6 +110,11 @@ impl Signals {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// The flag that [`Signals::stop`] sets, for work other than a search.
+    pub const fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
     /// The opponent has played the expected move: from now on limits count.
     pub fn ponder_hit(&self) {
         self.pondering.store(false, Ordering::Relaxed);

@@ -1,20 +1,22 @@
-//! Which pieces there are: what a table is named by.
+//! The material of a position, which names its table.
 
-use super::MAX_MEN;
 use crate::chess::{Color, Position, Role};
 
-/// Digits of a count of pieces, in bits: at most 5 beside the two kings.
+/// The most men of any table, kings included.
+pub const MAX_MEN: u32 = 7;
+
+/// The bits of a count of pieces: at most 5 beside the two kings.
 const COUNT_BITS: u32 = 3;
 const COUNT_MASK: u16 = (1 << COUNT_BITS) - 1;
-/// The roles that are counted, as names of tables order them, with their letters there.
+/// The counted roles in the order of names of tables, with their letters.
 const ROLES: [(Role, u8); 5] =
     [(Role::Queen, b'Q'), (Role::Rook, b'R'), (Role::Bishop, b'B'), (Role::Knight, b'N'), (Role::Pawn, b'P')];
-/// In files of tables a piece is its role, counted from 1 for a pawn to 6 for a king, and this for Black.
+/// A piece in the file of a table is its role, from 1 for a pawn to 6 for a king, plus this for Black.
 const BLACK_CODE: u8 = 8;
 const PAWN_CODE: u8 = 1;
 const KING_CODE: u8 = 6;
 
-/// The pieces of both sides beside the kings, whichever side has which.
+/// The pieces of both sides beside the kings, without regard to color.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Material([u16; 2]);
 
@@ -23,7 +25,7 @@ impl Material {
         Self(if one >= other { [one, other] } else { [other, one] })
     }
 
-    /// That of a position with at most [`MAX_MEN`] men.
+    /// The material of a position with at most [`MAX_MEN`] men.
     pub(super) fn of(position: &Position) -> Self {
         let side = |color| {
             ROLES
@@ -33,7 +35,7 @@ impl Material {
         Self::new(side(Color::White), side(Color::Black))
     }
 
-    /// That of a table with this name, such as `KQvKR`, and how many men it has.
+    /// The material of a table with this name, such as `KQvKR`, and its number of men.
     pub(super) fn named(name: &str) -> Option<(Self, u32)> {
         let (one, other) = name.split_once('v')?;
         let men = (one.len() + other.len()) as u32;
@@ -52,7 +54,7 @@ impl Material {
         Some((Self::new(side(one)?, side(other)?), men))
     }
 
-    /// That of the pieces with these codes in the file of a table.
+    /// The material of pieces with these codes in the file of a table.
     pub(super) fn of_codes(codes: &[u8]) -> Option<Self> {
         let side = |color: u8| {
             let mut kings = 0;
@@ -69,22 +71,22 @@ impl Material {
         Some(Self::new(side(0)?, side(BLACK_CODE)?))
     }
 
-    /// Have both sides the same pieces?
+    /// Whether both sides have the same pieces.
     pub(super) fn is_symmetric(self) -> bool {
         self.0[0] == self.0[1]
     }
 
-    /// Are there pawns?
+    /// Whether there are pawns.
     pub(super) fn has_pawns(self) -> bool {
         self.0.iter().any(|side| side & COUNT_MASK != 0)
     }
 
-    /// Have both sides pawns?
+    /// Whether both sides have pawns.
     pub(super) fn both_have_pawns(self) -> bool {
         self.0.iter().all(|side| side & COUNT_MASK != 0)
     }
 
-    /// Is there a piece, beside the kings, of which a side has just one?
+    /// Whether a side has exactly one of some piece, beside the king.
     pub(super) fn has_unique_piece(self) -> bool {
         let counts =
             |side: u16| (0..ROLES.len() as u32).map(move |place| side >> (place * COUNT_BITS) & COUNT_MASK);
@@ -92,7 +94,7 @@ impl Material {
     }
 }
 
-/// A piece whose role is so many places above the pawn.
+/// One piece whose role is this many places above the pawn.
 const fn one_piece(above_pawn: usize) -> u16 {
     1 << (COUNT_BITS * above_pawn as u32)
 }

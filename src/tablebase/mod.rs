@@ -1,20 +1,16 @@
-//! Endgame tablebases in Ronald de Man's Syzygy format: what positions with few pieces are worth,
-//! and how long it takes (<https://www.chessprogramming.org/Syzygy_Bases>).
+//! Endgame tablebases in Ronald de Man's Syzygy format: results of positions with few pieces,
+//! and distances to the next capture or pawn move (<https://www.chessprogramming.org/Syzygy_Bases>).
 //!
-//! The decoder is the crate `shakmaty-syzygy`; this module finds and checks the files, brings positions into the
-//! decoder's form, and ranks the moves of a game. Whatever is wrong with a file, a probe answers `None`.
+//! The decoder is the crate `shakmaty-syzygy`; this module finds and checks the files, converts positions
+//! for the decoder, and ranks the moves of a game. A probe of a file with any fault returns `None`.
 
-mod fault;
-mod folders;
-mod layout;
+mod files;
+mod header;
 mod material;
-mod outcome;
-mod position;
-mod ranking;
-mod storage;
+mod root_moves;
 mod tables;
 
-pub use fault::Fault;
-pub use outcome::{Distance, Wdl};
-pub use ranking::{RankedMove, Ranking};
-pub use tables::{MAX_MEN, Tablebase};
+pub use files::Fault;
+pub use material::MAX_MEN;
+pub use root_moves::{RankedMove, Ranking};
+pub use tables::{Dtz, Tablebase, Wdl};

@@ -1,18 +1,18 @@
-//! What a GUI says to an engine.
+//! Commands of a GUI to an engine.
 
 use super::tokens::Tokens;
-use super::{BenchTokens, Complaint, GenFensTokens, GoTokens, PositionTokens, Shorthand, SpeedtestTokens};
+use super::{BenchTokens, GenFensTokens, GoTokens, ParseWarning, PositionTokens, Shorthand, SpeedtestTokens};
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// A command to an engine. After those of the protocol come those that people type.
+/// A command to an engine: first those of the protocol, then those that people type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `uci`: introduce yourself.
+    /// `uci`: print name and options.
     Uci,
-    /// `debug on|off`: tell more, or less.
+    /// `debug on|off`: print more, or less.
     Debug(bool),
-    /// `isready`: answer when all that came before is done.
+    /// `isready`: answer when all earlier commands are done.
     IsReady,
     /// `setoption name <name> [value <value>]`.
     SetOption {
@@ -21,15 +21,15 @@ pub enum Command {
         /// The value as it was written, with the spaces inside it.
         value: Option<String>,
     },
-    /// `register ...`: the user has bought the engine, or puts it off.
+    /// `register ...`: the user has bought the engine, or will do so later.
     Register(String),
-    /// `ucinewgame`: what comes belongs to another game.
+    /// `ucinewgame`: the next positions belong to another game.
     UciNewGame,
-    /// `position ...`: where to search.
+    /// `position ...`: set up the position to search.
     Position(PositionTokens),
     /// `go ...`: search.
     Go(GoTokens),
-    /// `stop`: answer with the best move so far.
+    /// `stop`: print the best move found so far.
     Stop,
     /// `ponderhit`: the opponent has played the expected move.
     PonderHit,
@@ -43,37 +43,37 @@ pub enum Command {
     Eval,
     /// `bench [depth] [threads] [hash]`: measure the speed.
     Bench(BenchTokens),
-    /// `speedtest [seconds] [threads] [hash]`: measure the speed as games see it.
+    /// `speedtest [seconds] [threads] [hash]`: measure the speed as in games.
     Speedtest(SpeedtestTokens),
     /// `perft <depth>`: count leaves, in plies.
     Perft(u32),
-    /// `genfens N seed S book <None|FILE>`: make openings for games against itself.
+    /// `genfens N seed S book <None|FILE>`: generate openings for self-play.
     GenFens(GenFensTokens),
     /// `moves`: list the legal moves.
     Moves,
     /// `flip`: exchange the sides.
     Flip,
-    /// `compiler`: tell how the engine was built.
+    /// `compiler`: print the build of the engine.
     Compiler,
     /// A position or moves without a command.
     Shorthand(Shorthand),
-    /// `wait`: do what follows only when the search is over.
+    /// `wait`: run the next commands when the search is over.
     Wait,
     /// `help`: list the commands.
     Help,
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Parsed {
-    /// The command; `None` if the line is empty or has none that can be carried out.
+    /// The command; `None` if the line is empty or has no valid command.
     pub command: Option<Command>,
-    /// What is odd about the line.
-    pub complaints: Vec<Complaint>,
+    /// Warnings about words of the line.
+    pub warnings: Vec<ParseWarning>,
 }
 
-/// Every command word of the protocol. Behind unknown words only these count: the words that
-/// people type are too common for that.
+/// The command words of the protocol. After unknown words only these count, since the words that
+/// people type are too common.
 const PROTOCOL: [&str; 11] = [
     "uci",
     "debug",
@@ -90,7 +90,7 @@ const PROTOCOL: [&str; 11] = [
 
 impl Command {
     /// Reads a line, with or without its line end. Bytes that are not UTF-8 read as U+FFFD.
-    /// Words before the first that is a command are skipped, as the protocol demands.
+    /// Words before the first command word are skipped, as the protocol demands.
     pub fn parse(line: &[u8]) -> Parsed {
         let text = String::from_utf8_lossy(line);
         let mut tokens = Tokens::new(&text);
@@ -98,26 +98,26 @@ impl Command {
         if first.starts_with('#') {
             return Parsed::default();
         }
-        let mut complaints = Vec::new();
-        let command = Self::read_typed(tokens, &mut complaints).unwrap_or_else(|| {
+        let mut warnings = Vec::new();
+        let command = Self::read_typed(tokens, &mut warnings).unwrap_or_else(|| {
             let skipped = tokens.take_until(|word| PROTOCOL.contains(&word));
             if let (Some(word), Some(_)) = (skipped.first(), tokens.peek()) {
                 let found = Excerpt::new(word);
-                complaints.push(Complaint::UnknownToken { within: "command", found });
+                warnings.push(ParseWarning::UnknownToken { within: "command", found });
             }
-            Self::read_protocol(tokens, &mut complaints).unwrap_or_else(|| {
+            Self::read_protocol(tokens, &mut warnings).unwrap_or_else(|| {
                 if let Some(shorthand) = Shorthand::read(Tokens::new(&text)) {
                     return Some(Self::Shorthand(shorthand));
                 }
-                complaints.push(Complaint::UnknownCommand(Excerpt::new(Tokens::new(&text).rest())));
+                warnings.push(ParseWarning::UnknownCommand(Excerpt::new(Tokens::new(&text).rest())));
                 None
             })
         });
-        Parsed { command, complaints }
+        Parsed { command, warnings }
     }
 
-    /// Reads one of the commands that people type; the outer `None` if the first word is none of them.
-    fn read_typed(mut tokens: Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Option<Self>> {
+    /// Reads one of the commands that people type; the outer `None` if the first word is not one of them.
+    fn read_typed(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         let word = tokens.peek()?;
         Some(Some(match word {
             "d" => Self::Display,
@@ -130,24 +130,24 @@ impl Command {
             "compiler" => Self::Compiler,
             "genfens" => {
                 tokens.next();
-                return Some(GenFensTokens::read(&mut tokens, complaints).map(Self::GenFens));
+                return Some(GenFensTokens::read(&mut tokens, warnings).map(Self::GenFens));
             }
             "speedtest" => {
                 tokens.next();
-                Self::Speedtest(SpeedtestTokens::read(&mut tokens, complaints))
+                Self::Speedtest(SpeedtestTokens::read(&mut tokens, warnings))
             }
             "bench" => {
                 tokens.next();
-                Self::Bench(BenchTokens::read(&mut tokens, complaints))
+                Self::Bench(BenchTokens::read(&mut tokens, warnings))
             }
-            "perft" => return Some(GoTokens::read(&mut tokens, complaints).perft.map(Self::Perft)),
+            "perft" => return Some(GoTokens::read(&mut tokens, warnings).perft.map(Self::Perft)),
             _ => return None,
         }))
     }
 
-    /// Reads one of the commands of the protocol; the outer `None` if the first word is none of
-    /// them, the inner if it cannot be carried out.
-    fn read_protocol(mut tokens: Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Option<Self>> {
+    /// Reads one of the commands of the protocol; the outer `None` if the first word is not one of
+    /// them, the inner one if the command is invalid.
+    fn read_protocol(mut tokens: Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Option<Self>> {
         Some(match tokens.next()? {
             "uci" => Some(Self::Uci),
             "isready" => Some(Self::IsReady),
@@ -156,35 +156,35 @@ impl Command {
             "ponderhit" => Some(Self::PonderHit),
             "quit" => Some(Self::Quit),
             "register" => Some(Self::Register(tokens.rest().to_owned())),
-            "debug" => Self::read_debug(&mut tokens, complaints),
-            "setoption" => Self::read_option(&mut tokens, complaints),
-            "position" => PositionTokens::read(&mut tokens, complaints).map(Self::Position),
-            "go" => Some(Self::Go(GoTokens::read(&mut tokens, complaints))),
+            "debug" => Self::read_debug(&mut tokens, warnings),
+            "setoption" => Self::read_option(&mut tokens, warnings),
+            "position" => PositionTokens::read(&mut tokens, warnings).map(Self::Position),
+            "go" => Some(Self::Go(GoTokens::read(&mut tokens, warnings))),
             _ => return None,
         })
     }
 
-    fn read_debug(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    fn read_debug(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         for word in tokens {
             match word {
                 "on" => return Some(Self::Debug(true)),
                 "off" => return Some(Self::Debug(false)),
-                _ => complaints.push(Complaint::UnknownToken { within: "debug", found: Excerpt::new(word) }),
+                _ => warnings.push(ParseWarning::UnknownToken { within: "debug", found: Excerpt::new(word) }),
             }
         }
-        complaints.push(Complaint::MissingValue { token: "debug", expected: "`on` or `off`" });
+        warnings.push(ParseWarning::MissingValue { token: "debug", expected: "`on` or `off`" });
         None
     }
 
-    fn read_option(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    fn read_option(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         for found in tokens.take_until(|word| word == "name") {
-            complaints.push(Complaint::UnknownToken { within: "setoption", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::UnknownToken { within: "setoption", found: Excerpt::new(found) });
         }
         tokens.next();
         let name = tokens.text_until(|word| word == "value");
         if name.is_empty() {
             let expected = "`name` and the name of an option";
-            complaints.push(Complaint::MissingValue { token: "setoption", expected });
+            warnings.push(ParseWarning::MissingValue { token: "setoption", expected });
             return None;
         }
         let value = tokens.next().map(|_| tokens.rest().to_owned());
@@ -193,7 +193,7 @@ impl Command {
 }
 
 impl fmt::Display for Command {
-    /// The line that reads back as this command, without its line end.
+    /// The line that parses as this command, without its line end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uci => f.write_str("uci"),
@@ -246,7 +246,7 @@ mod tests {
             ("byte order mark", b"\xef\xbb\xbfuci", Some(Command::Uci), 0),
             ("skipped words", b"joho debug on", Some(Command::Debug(true)), 1),
             ("skipped words within", b"debug joho off", Some(Command::Debug(false)), 1),
-            ("debug what", b"debug", None, 1),
+            ("debug alone", b"debug", None, 1),
             ("unknown", b"xyzzy", None, 1),
             ("other case", b"UCI", None, 1),
             ("typed words count only in front", b"hello d", None, 1),
@@ -278,15 +278,15 @@ mod tests {
                 1,
             ),
         ];
-        for (name, line, expected, complaints) in cases {
+        for (name, line, expected, warnings) in cases {
             let parsed = Command::parse(line);
             assert_eq!(parsed.command, expected, "{name}");
-            assert_eq!(parsed.complaints.len(), complaints, "{name}: {:?}", parsed.complaints);
+            assert_eq!(parsed.warnings.len(), warnings, "{name}: {:?}", parsed.warnings);
         }
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "uci",
             "debug on",
@@ -317,7 +317,7 @@ mod tests {
             "help",
         ] {
             let parsed = Command::parse(line.as_bytes());
-            assert_eq!(parsed.complaints, [], "{line}");
+            assert_eq!(parsed.warnings, [], "{line}");
             assert_eq!(parsed.command.map(|command| command.to_string()).as_deref(), Some(line));
         }
     }

@@ -1,26 +1,25 @@
-//! `go`: what a search may use.
+//! `go`: the limits of a search.
 
-use super::Complaint;
-use super::number::saturating;
-use super::tokens::Tokens;
+use super::ParseWarning;
+use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
 use std::time::Duration;
 
-/// The tokens of a `go` command; what was not stated is `None`, `false` or empty.
+/// The tokens of a `go` command; those not stated are `None`, `false` or empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GoTokens {
-    /// `searchmoves`: the only moves to be looked at.
+    /// `searchmoves`: the only moves to search.
     pub search_moves: Vec<String>,
     /// `ponder`: search on the opponent's time.
     pub ponder: bool,
-    /// `wtime`: what White's clock shows; zero if it shows less.
+    /// `wtime`: the time on White's clock, at least zero.
     pub white_time: Option<Duration>,
-    /// `btime`: what Black's clock shows; zero if it shows less.
+    /// `btime`: the time on Black's clock, at least zero.
     pub black_time: Option<Duration>,
-    /// `winc`: what White's clock gains with each move.
+    /// `winc`: White's increment per move.
     pub white_increment: Option<Duration>,
-    /// `binc`: what Black's clock gains with each move.
+    /// `binc`: Black's increment per move.
     pub black_increment: Option<Duration>,
     /// `movestogo`: moves until more time is added, at least 1.
     pub moves_to_go: Option<u32>,
@@ -34,17 +33,16 @@ pub struct GoTokens {
     pub move_time: Option<Duration>,
     /// `infinite`: until `stop`.
     pub infinite: bool,
-    /// `perft`: count leaves to this depth, in plies, and do not search.
+    /// `perft`: count leaves to this depth, in plies, instead of a search.
     pub perft: Option<u32>,
-    /// A limit was meant to be stated but could not be read.
+    /// Whether a limit could not be read.
     pub has_unreadable_limit: bool,
 }
 
-/// The longest time that is taken at its word, a year: longer ones are shortened, so that no
-/// sum of times can overflow.
+/// The longest time, a year: longer ones are shortened, so that no sum of times can overflow.
 pub const LONGEST_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The deepest perft, in plies: no machine gets there, and no recursion overflows.
+/// The deepest perft, in plies: no machine finishes it, and the recursion does not overflow the stack.
 const DEEPEST_PERFT: u32 = 64;
 
 const KEYWORDS: [&str; 13] = [
@@ -68,7 +66,7 @@ fn is_keyword(word: &str) -> bool {
 }
 
 impl GoTokens {
-    /// Does it state a clock, or a part of one?
+    /// Whether it states a clock, or a part of one.
     pub const fn has_clock(&self) -> bool {
         self.white_time.is_some()
             || self.black_time.is_some()
@@ -77,7 +75,7 @@ impl GoTokens {
             || self.moves_to_go.is_some()
     }
 
-    /// Does anything but `stop` end the search?
+    /// Whether the search ends without `stop`.
     pub const fn is_limited(&self) -> bool {
         !self.infinite
             && (self.has_clock()
@@ -88,10 +86,10 @@ impl GoTokens {
                 || self.has_unreadable_limit)
     }
 
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Self {
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
         let mut go = Self::default();
         while let Some(word) = tokens.next() {
-            let mut values = Values { tokens, complaints, has_failed: false };
+            let mut values = Values { tokens, warnings, has_failed: false };
             match word {
                 "searchmoves" => {
                     let moves = values.tokens.take_until(is_keyword);
@@ -114,7 +112,7 @@ impl GoTokens {
                 }
                 _ => {
                     let found = Excerpt::new(word);
-                    values.complaints.push(Complaint::UnknownToken { within: "go", found });
+                    values.warnings.push(ParseWarning::UnknownToken { within: "go", found });
                 }
             }
             go.has_unreadable_limit |= values.has_failed;
@@ -123,29 +121,29 @@ impl GoTokens {
     }
 }
 
-/// Reads the values of tokens, and complains of them.
+/// Reads the values of tokens, and warns about them.
 struct Values<'a, 'b> {
     tokens: &'a mut Tokens<'b>,
-    complaints: &'a mut Vec<Complaint>,
+    warnings: &'a mut Vec<ParseWarning>,
     has_failed: bool,
 }
 
 impl Values<'_, '_> {
-    /// The number after `token`, brought into its range.
+    /// The number after `token`, clamped to its range.
     fn number(&mut self, token: &'static str, min: u64, max: u64) -> Option<u64> {
         let Some(found) = self.tokens.next_unless(is_keyword) else {
-            self.complaints.push(Complaint::MissingValue { token, expected: "a number" });
+            self.warnings.push(ParseWarning::MissingValue { token, expected: "a number" });
             self.has_failed = true;
             return None;
         };
         let Some(number) = saturating(found) else {
-            self.complaints.push(Complaint::NotANumber { token, found: Excerpt::new(found) });
+            self.warnings.push(ParseWarning::NotANumber { token, found: Excerpt::new(found) });
             self.has_failed = true;
             return None;
         };
         let taken = u64::try_from(number).unwrap_or(0).clamp(min, max);
         if i64::try_from(taken) != Ok(number) {
-            self.complaints.push(Complaint::OutOfRange { token, found: Excerpt::new(found), taken });
+            self.warnings.push(ParseWarning::OutOfRange { token, found: Excerpt::new(found), taken });
         }
         Some(taken)
     }
@@ -158,7 +156,7 @@ impl Values<'_, '_> {
         self.number(token, 1, u64::from(u32::MAX)).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// Zero moves to go means that no more time will be added, as many GUIs say it.
+    /// Many GUIs send zero moves to go if no more time will be added.
     fn moves_to_go(&mut self) -> Option<u32> {
         let number = self.number("movestogo", 0, u64::from(u32::MAX))?;
         u32::try_from(number).ok().filter(|&number| number > 0)
@@ -166,8 +164,8 @@ impl Values<'_, '_> {
 }
 
 impl fmt::Display for GoTokens {
-    /// The command that reads back as these tokens. `searchmoves` comes last, for engines that
-    /// take all that follows it for moves.
+    /// The command that parses as these tokens. `searchmoves` is last, for engines that read all
+    /// words after it as moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("go")?;
         if self.ponder {
@@ -212,9 +210,9 @@ mod tests {
     use super::*;
 
     fn read(line: &str) -> (GoTokens, Vec<String>) {
-        let mut complaints = Vec::new();
-        let go = GoTokens::read(&mut Tokens::new(line), &mut complaints);
-        (go, complaints.iter().map(ToString::to_string).collect())
+        let mut warnings = Vec::new();
+        let go = GoTokens::read(&mut Tokens::new(line), &mut warnings);
+        (go, warnings.iter().map(ToString::to_string).collect())
     }
 
     fn ms(milliseconds: u64) -> Option<Duration> {
@@ -305,17 +303,13 @@ mod tests {
                 &["perft: `99` is out of range, 64 is taken"],
             ),
         ];
-        for (name, line, expected, complaints) in cases {
-            assert_eq!(
-                read(line),
-                (expected, complaints.iter().map(ToString::to_string).collect()),
-                "{name}"
-            );
+        for (name, line, expected, warnings) in cases {
+            assert_eq!(read(line), (expected, warnings.iter().map(ToString::to_string).collect()), "{name}");
         }
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "go",
             "go ponder wtime 1 btime 2 winc 3 binc 4 movetime 5 movestogo 6 depth 7 nodes 8 mate 9 perft 10 infinite searchmoves a1a2 b7b8q",

@@ -1,21 +1,20 @@
-//! `info`: how a search comes along.
+//! `info`: the progress of a search.
 
-use super::number::saturating;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, saturating};
 use std::fmt;
 use std::time::Duration;
 
-/// The fields of an `info` line; what it does not state is `None` or empty. Moves are text,
-/// since who reads it may not know the position.
+/// The fields of an `info` line; those not stated are `None` or empty. Moves are text, since the
+/// reader may not know the position.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Info {
     /// `depth`, in plies.
     pub depth: Option<u32>,
-    /// `seldepth`: the longest line looked at, in plies.
+    /// `seldepth`: the longest line searched, in plies.
     pub selective_depth: Option<u32>,
-    /// `multipv`: which of the best lines this is, counted from 1.
+    /// `multipv`: the rank of the line, counted from 1.
     pub multi_pv: Option<u32>,
-    /// `score`, for the engine's side.
+    /// `score`, from the engine's point of view.
     pub score: Option<InfoScore>,
     /// `nodes` searched.
     pub nodes: Option<u64>,
@@ -27,30 +26,30 @@ pub struct Info {
     pub table_hits: Option<u64>,
     /// `cpuload`, in thousandths.
     pub cpu_load: Option<u32>,
-    /// `time` searched, as whole milliseconds.
+    /// `time` of the search, in whole milliseconds.
     pub time: Option<Duration>,
-    /// `currmove`: the root move that is looked at.
+    /// `currmove`: the root move that is searched.
     pub current_move: Option<String>,
     /// `currmovenumber`: its number, counted from 1.
     pub current_move_number: Option<u32>,
     /// `refutation`: a move and the line that refutes it.
     pub refutation: Vec<String>,
-    /// `currline`: the line that a processor looks at.
+    /// `currline`: the line that a processor searches.
     pub current_line: Option<(u32, Vec<String>)>,
     /// `pv`: the best line.
     pub pv: Vec<String>,
-    /// `string`: any text, on one line; always the last.
+    /// `string`: any text on one line; always the last field.
     pub text: Option<String>,
 }
 
 /// `score`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InfoScore {
-    /// How good the position is.
+    /// The value of the position.
     pub value: InfoValue,
-    /// How that relates to the truth.
+    /// The relation of the value to the true score.
     pub bound: InfoBound,
-    /// `wdl`: what the engine expects of the game.
+    /// `wdl`: the expected result of the game.
     pub expectation: Option<WinDrawLoss>,
 }
 
@@ -63,14 +62,14 @@ pub enum InfoValue {
     Mate(i32),
 }
 
-/// How a score relates to the truth.
+/// The relation of a score to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InfoBound {
-    /// It is the truth.
+    /// It is the true score.
     Exact,
-    /// `lowerbound`: the truth is that or more.
+    /// `lowerbound`: the true score is this or more.
     Lower,
-    /// `upperbound`: the truth is that or less.
+    /// `upperbound`: the true score is this or less.
     Upper,
 }
 
@@ -108,13 +107,13 @@ fn is_keyword(word: &str) -> bool {
 }
 
 impl Info {
-    /// A line of text for whoever looks on.
+    /// A line of text for the user.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: Some(text.into()), ..Self::default() }
     }
 
-    /// Reads what follows the word `info`. What it does not understand it skips: a runner has
-    /// to get along with every engine.
+    /// Reads the text after the word `info`. Unknown words are skipped, so that every engine can be
+    /// read.
     pub fn parse(text: &str) -> Self {
         let mut tokens = Tokens::new(text);
         let mut info = Self::default();
@@ -179,7 +178,7 @@ impl WinDrawLoss {
     }
 }
 
-/// The number that comes next, if there is one and it fits.
+/// The next number, if there is one and it fits the type.
 fn number<T: TryFrom<i64>>(tokens: &mut Tokens<'_>) -> Option<T> {
     let value = saturating(tokens.next_unless(|word| saturating(word).is_none())?)?;
     T::try_from(value).ok()
@@ -253,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "info depth 12 seldepth 20 multipv 1 score cp -13 nodes 12345 nps 1000000 hashfull 12 time 12 pv e2e4 e7e5 g1f3",
             "info depth 5 score mate -3 upperbound wdl 0 10 990 nodes 1",

@@ -1,4 +1,4 @@
-//! What an engine says to a GUI.
+//! Messages of an engine to a GUI.
 
 use super::tokens::Tokens;
 use super::{Info, OptionDeclaration};
@@ -7,23 +7,23 @@ use std::fmt;
 /// A line from an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
-    /// `id name`: the engine.
+    /// `id name`: the name of the engine.
     Name(String),
-    /// `id author`: who made it.
+    /// `id author`: its authors.
     Author(String),
-    /// `option`: what can be set.
+    /// `option`: an option that can be set.
     Option(OptionDeclaration),
-    /// `uciok`: it has introduced itself.
+    /// `uciok`: the end of name and options.
     UciOk,
-    /// `readyok`: it has done all that came before `isready`.
+    /// `readyok`: all commands before `isready` are done.
     ReadyOk,
-    /// `info`: how the search comes along.
+    /// `info`: the progress of the search.
     Info(Box<Info>),
     /// `bestmove`: the search is over.
     BestMove {
-        /// The move; `None` for `(none)`, where there is no legal one.
+        /// The move; `None` for `(none)`, if no move is legal.
         best: Option<String>,
-        /// The reply it would like to think about.
+        /// The reply to ponder on.
         ponder: Option<String>,
     },
     /// `copyprotection`: `checking`, `ok` or `error`.
@@ -32,12 +32,12 @@ pub enum Message {
     Registration(String),
 }
 
-/// How an engine writes that it has no move.
+/// The word for no move.
 const NO_MOVE: &str = "(none)";
 
 impl Message {
-    /// Reads a line, with or without its line end; `None` if it is nothing that an engine says
-    /// in the protocol. Words before the first that begins a message are skipped.
+    /// Reads a line, with or without its line end; `None` if it is not a message of the protocol.
+    /// Words before the first word of a message are skipped.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line);
         let mut tokens = Tokens::new(&text);
@@ -76,7 +76,7 @@ fn is_no_move(word: &str) -> bool {
 }
 
 impl fmt::Display for Message {
-    /// The line that reads back as this message, without its line end.
+    /// The line that parses as this message, without its line end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(name) => write!(f, "id name {name}"),
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_text_parses_back() {
         for line in [
             "id name Shredder X.Y",
             "id author Stefan MK",

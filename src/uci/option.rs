@@ -1,7 +1,6 @@
-//! Options: what an engine lets be set, how it says so, and what is a value.
+//! Options: their declarations and their values.
 
-use super::number::saturating;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, saturating};
 use crate::notation::Excerpt;
 use std::fmt;
 
@@ -10,11 +9,11 @@ use std::fmt;
 pub struct OptionDeclaration {
     /// Its name, which may have spaces in it.
     pub name: String,
-    /// What it can be set to.
+    /// Its kind, with default and range.
     pub kind: OptionKind,
 }
 
-/// What an option can be set to.
+/// The kind of an option, with default and range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum OptionKind {
@@ -24,7 +23,7 @@ pub enum OptionKind {
     Spin { default: i64, min: i64, max: i64 },
     /// One of some words.
     Combo { default: String, values: Vec<String> },
-    /// Nothing; it does something.
+    /// No value: an action.
     Button,
     /// Any text.
     Text { default: String },
@@ -37,7 +36,7 @@ pub enum OptionValue {
     Check(bool),
     /// A number in the option's range.
     Spin(i64),
-    /// One of the option's words, spelled as declared.
+    /// One of the option's words, as declared.
     Combo(String),
     /// The button has been pressed.
     Button,
@@ -46,27 +45,17 @@ pub enum OptionValue {
 }
 
 /// A value that an option cannot be set to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}, expected {expected}", .found.as_ref().map_or_else(|| "no value".to_owned(), Excerpt::to_string))]
 pub struct OptionError {
     found: Option<Excerpt>,
     expected: String,
 }
 
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.found {
-            Some(found) => write!(f, "{found}, expected {}", self.expected),
-            None => write!(f, "no value, expected {}", self.expected),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
-
-/// How a text option that is empty is written.
+/// The word for an empty text.
 const EMPTY: &str = "<empty>";
 
-/// Do both names mean the same option? Neither case nor white space matters.
+/// Whether two names are equal apart from case and white space.
 pub fn same_name(one: &str, other: &str) -> bool {
     let letters = |name: &str| {
         name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
@@ -75,10 +64,10 @@ pub fn same_name(one: &str, other: &str) -> bool {
 }
 
 impl OptionKind {
-    /// The value that a text means to this kind of option.
+    /// The value that a text has for this kind of option.
     ///
     /// # Errors
-    /// [`OptionError`] if it is none, or none in range; it says what was expected.
+    /// [`OptionError`] if it is not a value, or not in range; it states what was expected.
     pub fn parse_value(&self, text: Option<&str>) -> Result<OptionValue, OptionError> {
         let text = text.map(str::trim);
         let error = |expected: String| OptionError { found: text.map(Excerpt::new), expected };
@@ -108,7 +97,7 @@ impl OptionKind {
 }
 
 impl OptionDeclaration {
-    /// Reads what follows the word `option`; `None` if it declares nothing that can be understood.
+    /// Reads the text after the word `option`; `None` if it is not a declaration.
     pub fn parse(text: &str) -> Option<Self> {
         let mut tokens = Tokens::new(text);
         tokens.next().filter(|&word| word == "name")?;
@@ -174,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_declared_reads_back() {
+    fn declarations_parse_back() {
         for line in [
             "option name Nullmove type check default true",
             "option name Selectivity type spin default 2 min 0 max 4",

@@ -1,46 +1,46 @@
-//! `position`: where to search.
+//! `position`, and positions or moves without a command.
 
-use super::Complaint;
+use super::ParseWarning;
 use super::tokens::Tokens;
 use crate::notation::Excerpt;
 use std::fmt;
 
-/// The position that moves are played from.
+/// The position before the moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionBase {
     /// `startpos`: the initial position of standard chess.
     Start,
-    /// `fen`: the text that follows, unread.
+    /// `fen`: the text of the FEN, unparsed.
     Fen(String),
 }
 
-/// The tokens of a `position` command; what they mean is for those who know the rules.
+/// The tokens of a `position` command, without their meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionTokens {
-    /// The position that moves are played from.
+    /// The position before the moves.
     pub base: PositionBase,
-    /// The moves, unread.
+    /// The moves, unparsed.
     pub moves: Vec<String>,
 }
 
 impl PositionTokens {
-    /// `None` if neither a start position nor a FEN is stated.
-    pub(super) fn read(tokens: &mut Tokens<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+    /// `None` without `startpos` and `fen`.
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
         let is_base = |word: &str| matches!(word, "startpos" | "fen");
         for found in tokens.take_until(|word| is_base(word) || word == "moves") {
-            complaints.push(Complaint::UnknownToken { within: "position", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         let base = match tokens.next_unless(|word| !is_base(word)) {
             Some("startpos") => PositionBase::Start,
             Some(_) => PositionBase::Fen(tokens.text_until(|word| word == "moves")),
             None => {
                 let expected = "`startpos` or `fen`";
-                complaints.push(Complaint::MissingValue { token: "position", expected });
+                warnings.push(ParseWarning::MissingValue { token: "position", expected });
                 return None;
             }
         };
         for found in tokens.take_until(|word| word == "moves") {
-            complaints.push(Complaint::UnknownToken { within: "position", found: Excerpt::new(found) });
+            warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         tokens.next();
         Some(Self { base, moves: tokens.map(str::to_owned).collect() })
@@ -48,7 +48,7 @@ impl PositionTokens {
 }
 
 impl fmt::Display for PositionTokens {
-    /// The command that reads back as these tokens.
+    /// The command that parses as these tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.base {
             PositionBase::Start => f.write_str("position startpos")?,
@@ -61,13 +61,69 @@ impl fmt::Display for PositionTokens {
     }
 }
 
+/// A line without a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shorthand {
+    /// A FEN to set up, unparsed.
+    Fen(String),
+    /// Moves to play in UCI or algebraic notation, unparsed.
+    Moves(Vec<String>),
+}
+
+/// The number of slashes between the ranks of a FEN.
+const FEN_SLASHES: usize = 7;
+/// The longest move, in letters: `Nb1xd2+!?`, and some to spare.
+const LONGEST_MOVE: usize = 12;
+
+impl Shorthand {
+    /// Reads a line that looks like a position or like moves; `None` if it looks like neither.
+    pub(super) fn read(tokens: Tokens<'_>) -> Option<Self> {
+        let first = tokens.peek()?;
+        if first.bytes().filter(|&byte| byte == b'/').count() == FEN_SLASHES {
+            return Some(Self::Fen(tokens.collect::<Vec<_>>().join(" ")));
+        }
+        let moves: Vec<_> = tokens.map(without_number).filter(|text| !text.is_empty()).collect();
+        let is_moves = !moves.is_empty() && moves.iter().all(|text| looks_like_a_move(text));
+        is_moves.then(|| Self::Moves(moves.into_iter().map(str::to_owned).collect()))
+    }
+}
+
+/// The text after a move number and its dots: `Nf3` of `12.Nf3`, empty for `12...`.
+pub fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
+}
+
+/// Whether a word is castling, or has a square and only letters of moves.
+fn looks_like_a_move(word: &str) -> bool {
+    let is_castling = ["O-O", "0-0", "o-o"].iter().any(|castling| word.starts_with(castling));
+    let is_of_moves = |byte: &u8| b"abcdefgh12345678KQRBNPkqrbnx=+#-!?()".contains(byte);
+    let has_square = word
+        .as_bytes()
+        .windows(2)
+        .any(|pair| (b'a'..=b'h').contains(&pair[0]) && (b'1'..=b'8').contains(&pair[1]));
+    word.len() <= LONGEST_MOVE && (is_castling || has_square && word.as_bytes().iter().all(is_of_moves))
+}
+
+impl fmt::Display for Shorthand {
+    /// The line that parses as this.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fen(fen) => f.write_str(fen),
+            Self::Moves(moves) => f.write_str(&moves.join(" ")),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    // The command
+
     #[test]
-    fn base_and_moves_are_told_apart() {
-        /// The base, the moves, and how many complaints there are.
+    fn base_and_moves_are_separated() {
+        /// The base, the moves, and how many warnings there are.
         type Expected<'a> = (Option<PositionBase>, &'a [&'a str], usize);
         let start = Some(PositionBase::Start);
         let fen = |text: &str| Some(PositionBase::Fen(text.to_owned()));
@@ -82,12 +138,42 @@ mod tests {
             ("skipped before", "joho startpos moves e2e4", (start.clone(), &["e2e4"], 1)),
             ("skipped between", "startpos a b moves e2e4", (start, &["e2e4"], 2)),
         ];
-        for (name, line, (base, moves, complaints)) in cases {
+        for (name, line, (base, moves, warnings)) in cases {
             let mut found = Vec::new();
             let tokens = PositionTokens::read(&mut Tokens::new(line), &mut found);
             assert_eq!(tokens.as_ref().map(|tokens| &tokens.base), base.as_ref(), "{name}");
             assert_eq!(tokens.map(|tokens| tokens.moves).unwrap_or_default(), moves, "{name}");
-            assert_eq!(found.len(), complaints, "{name}: {found:?}");
+            assert_eq!(found.len(), warnings, "{name}: {found:?}");
+        }
+    }
+
+    // Without a command
+
+    #[test]
+    fn positions_moves_and_nonsense() {
+        let fen = |text: &str| Some(Shorthand::Fen(text.to_owned()));
+        let moves =
+            |texts: &[&str]| Some(Shorthand::Moves(texts.iter().map(|text| (*text).to_owned()).collect()));
+        let cases = [
+            ("FEN", "8/8/8/8/8/8/8/8  w - -", fen("8/8/8/8/8/8/8/8 w - -")),
+            ("UCI move", "e2e4", moves(&["e2e4"])),
+            ("promotion", "b7b8q", moves(&["b7b8q"])),
+            ("pawn move", "e4", moves(&["e4"])),
+            ("piece move", "Nb1xd2+!?", moves(&["Nb1xd2+!?"])),
+            ("castling", "O-O-O+", moves(&["O-O-O+"])),
+            ("a game", "1. e4 e5 2.Nf3 2...Nc6", moves(&["e4", "e5", "Nf3", "Nc6"])),
+            ("a word", "xyzzy", None),
+            ("a word of files", "bad", None),
+            ("a move and a word", "e4 please", None),
+            ("a number", "12", None),
+            ("only numbers", "1. 2.", None),
+            ("no square", "e9", None),
+            ("long", "e4e4e4e4e4e4e4", None),
+            ("too few ranks", "8/8/8 w - -", None),
+            ("nothing", "", None),
+        ];
+        for (name, line, expected) in cases {
+            assert_eq!(Shorthand::read(Tokens::new(line)), expected, "{name}");
         }
     }
 }

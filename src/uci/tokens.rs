@@ -1,9 +1,8 @@
-//! A line cut into words.
+//! The words and numbers of a line.
 
 /// The words of a line that have not been read yet.
 ///
-/// Words are separated by any white space; so are a zero byte and a byte order mark counted,
-/// which some programs leave in what they send.
+/// Words are separated by any white space, and by zero bytes and byte order marks, which some programs send.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tokens<'a> {
     rest: &'a str,
@@ -18,28 +17,28 @@ impl<'a> Tokens<'a> {
         Self { rest: line.trim_matches(is_separator) }
     }
 
-    /// The next word, which stays to be read.
+    /// The next word, without reading it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.rest.split(is_separator).next().filter(|word| !word.is_empty())
     }
 
-    /// Reads the next word if it is not one of those that `is_end` knows.
+    /// Reads the next word unless `is_end` is true for it.
     pub(super) fn next_unless(&mut self, is_end: impl Fn(&str) -> bool) -> Option<&'a str> {
         self.peek().filter(|word| !is_end(word))?;
         self.next()
     }
 
-    /// Reads words up to one that `is_end` knows, or to the end.
+    /// Reads words up to one for which `is_end` is true, or to the end.
     pub(super) fn take_until(&mut self, is_end: impl Fn(&str) -> bool) -> Vec<&'a str> {
         std::iter::from_fn(|| self.next_unless(&is_end)).collect()
     }
 
-    /// Reads words up to one that `is_end` knows, or to the end, and joins them with single spaces.
+    /// Reads words up to one for which `is_end` is true, or to the end, and joins them with single spaces.
     pub(super) fn text_until(&mut self, is_end: impl Fn(&str) -> bool) -> String {
         self.take_until(is_end).join(" ")
     }
 
-    /// All that has not been read, as it was written but for the white space around it.
+    /// The unread text as it was written, without the white space around it.
     pub(super) const fn rest(&self) -> &'a str {
         self.rest
     }
@@ -55,9 +54,32 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// The whole number that `text` writes in decimal, with or without a sign. A number of more than 64 bits
+/// becomes the largest or smallest one; `None` if the text is not a whole number.
+pub(super) fn saturating(text: &str) -> Option<i64> {
+    let (is_negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut magnitude = 0_i64;
+    for &digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        magnitude = magnitude.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+    }
+    Some(if is_negative { -magnitude } else { magnitude })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Words
 
     #[test]
     fn words_are_cut_at_any_white_space() {
@@ -87,5 +109,31 @@ mod tests {
         assert_eq!(tokens.text_until(|word| word == "moves"), "a b");
         assert_eq!(tokens.next_unless(|word| word == "moves"), None);
         assert_eq!(tokens.collect::<Vec<_>>(), ["moves", "c"]);
+    }
+
+    // Numbers
+
+    #[test]
+    fn any_text_is_a_number_or_none() {
+        let cases = [
+            ("0", Some(0)),
+            ("-0", Some(0)),
+            ("007", Some(7)),
+            ("+12", Some(12)),
+            ("-12", Some(-12)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("9223372036854775808", Some(i64::MAX)),
+            ("-99999999999999999999999", Some(-i64::MAX)),
+            ("", None),
+            ("-", None),
+            ("--1", None),
+            ("1.5", None),
+            ("1e3", None),
+            ("0x10", None),
+            ("٣", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(saturating(text), expected, "{text}");
+        }
     }
 }

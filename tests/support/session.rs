@@ -1,6 +1,6 @@
 //! A whole session within one process, of lines that chance makes up. The fuzz targets have it, too.
 
-use hematite::engine::{Surroundings, run};
+use hematite::engine::{Environment, run};
 use hematite::uci::{Command, GoTokens};
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -27,7 +27,7 @@ impl Session {
         }
         script.extend_from_slice(b"stop\nquit\n");
         let page = Page::default();
-        run(Cursor::new(script.clone()), page.clone(), Surroundings::default());
+        run(Cursor::new(script.clone()), page.clone(), Environment::default());
         let bytes = page.0.lock().expect("nobody panics").clone();
         Self { script, searches, text: String::from_utf8(bytes).expect("the engine writes UTF-8") }
     }

@@ -38,10 +38,10 @@ fn several_folders_are_one() {
     fs::write(two.join("KXvK.rtbw"), "no table either").expect("it can be written");
     let (tables, faults) = load(&[&one, &two]);
     assert_eq!(faults, [""; 0]);
-    assert_eq!((tables.count(), tables.distance_count(), tables.men()), (2, 1, 3));
+    assert_eq!((tables.count(), tables.dtz_count(), tables.men()), (2, 1, 3));
     assert!(tables.wdl(&position(QUEEN)).is_some() && tables.wdl(&position(ROOK)).is_some());
-    assert!(tables.distance(&position(QUEEN)).is_some());
-    assert!(tables.distance(&position(ROOK)).is_none(), "there is no table of distances");
+    assert!(tables.probe_dtz(&position(QUEEN)).is_some());
+    assert!(tables.probe_dtz(&position(ROOK)).is_none(), "there is no table of distances");
     assert!(tables.damage().is_none(), "a table that is not there is not damaged");
 }
 
@@ -101,13 +101,13 @@ fn files_that_are_not_whole_are_refused() {
             "no table",
             "KPvK.rtbw",
             vec![b'x'; 4096],
-            "it begins with [78, 78, 78, 78], expected [71, e8, 23, 5d]",
+            "it starts with [78, 78, 78, 78], expected [71, e8, 23, 5d]",
         ),
         (
             "the other kind",
             "KPvK.rtbw",
             dtz.clone(),
-            "it begins with [d7, 66, 0c, a5], expected [71, e8, 23, 5d]",
+            "it starts with [d7, 66, 0c, a5], expected [71, e8, 23, 5d]",
         ),
         ("other pieces", "KRvK.rtbw", bytes("KQvK.rtbw"), "its pieces"),
         ("pawns where none are", "KQvK.rtbw", wdl.clone(), "its layout 0x33 is that of other pieces"),
@@ -170,7 +170,7 @@ fn damaged_files_never_panic() {
         for _ in 0..20 {
             let position = random(&mut rng, name);
             unknown += usize::from(tables.wdl(&position).is_none());
-            let _ = tables.distance(&position);
+            let _ = tables.probe_dtz(&position);
         }
         if let Some(damage) = tables.damage().map(ToString::to_string) {
             damages += 1;

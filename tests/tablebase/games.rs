@@ -65,7 +65,7 @@ fn the_last_chance_is_taken() {
     let mut searcher = Searcher::new(1, 1).expect("a thread and a MiB");
     searcher.set_endgames(Some(Arc::clone(&tables)));
     for start in won(&tables, "KBNvK", 6, 12) {
-        let distance = tables.distance(&start).flatten().expect("it is won");
+        let distance = tables.probe_dtz(&start).flatten().expect("it is won");
         let clock = u32::from(FIFTY_MOVES) - distance.longest();
         let mut setup = hematite::chess::Setup::from(&start);
         setup.halfmove_clock = clock as u16;

@@ -52,7 +52,7 @@ fn distances_count_down() {
     for name in MATERIAL {
         for _ in 0..SAMPLES / 20 {
             let position = random(&mut rng, name);
-            let distance = tables.distance(&position).expect("every table is there");
+            let distance = tables.probe_dtz(&position).expect("every table is there");
             let wdl = tables.wdl(&position).expect("every table is there");
             let expected = match wdl {
                 Wdl::Draw => None,
@@ -66,7 +66,7 @@ fn distances_count_down() {
             // The best move leads one ply nearer, with a ply more or less where tables count full moves.
             let after = |child: Position| {
                 let lost =
-                    tables.distance(&child).expect("every table is there").filter(|lost| !lost.is_win)?;
+                    tables.probe_dtz(&child).expect("every table is there").filter(|lost| !lost.is_win)?;
                 (child.halfmove_clock() > 0).then_some(lost)
             };
             let moves = position.legal_moves();
@@ -99,7 +99,7 @@ fn known_positions() {
     ];
     for (name, fen, wdl, plies) in cases {
         let position = position(fen);
-        let distance = tables.distance(&position).expect(name);
+        let distance = tables.probe_dtz(&position).expect(name);
         assert_eq!(tables.wdl(&position), Some(wdl), "{name}");
         assert_eq!(distance.map_or(0, |distance| distance.plies), plies, "{name}");
     }
@@ -117,7 +117,7 @@ fn what_is_in_no_table_is_not_known() {
     ];
     for (name, fen) in cases {
         let position = position(fen);
-        assert_eq!((tables.wdl(&position), tables.distance(&position)), (None, None), "{name}");
+        assert_eq!((tables.wdl(&position), tables.probe_dtz(&position)), (None, None), "{name}");
     }
     assert!(tables.damage().is_none());
 }

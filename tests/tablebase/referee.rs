@@ -52,7 +52,7 @@ fn a_million_positions_agree_with_python_chess() {
             Wdl::Win => 2,
         };
         let expected = if count % DISTANCE_EVERY == 0 {
-            let distance = tables.distance(&position).expect("every table is there");
+            let distance = tables.probe_dtz(&position).expect("every table is there");
             let sign = |is_win| if is_win { 1 } else { -1 };
             let plies = distance.map_or(0, |distance| distance.plies as i32 * sign(distance.is_win));
             format!("{number} {plies}")

@@ -71,11 +71,11 @@ fn one_best_move_for_each_limited_search() {
 #[test]
 fn oddities_are_said() {
     let cases = [
-        ("go depth -3", "depth: `-3` is out of range, 1 is taken"),
+        ("go depth -3", "depth: `-3` is out of range, 1 is used"),
         ("go depth x", "go: no limit could be read, depth 1 is searched"),
         ("go nodes 5 joho", "go: unknown token `joho`, skipped"),
-        ("go btime 100", "go: no clock for White, the opponent's is taken"),
-        ("go winc 1", "go: no clock for White, no time left is taken"),
+        ("go btime 100", "go: no clock for White, the opponent's is used"),
+        ("go winc 1", "go: no clock for White, zero is used"),
         ("go depth 1 searchmoves e2e5", "searchmoves: e2e5 is not a legal move here, skipped"),
     ];
     for (line, expected) in cases {

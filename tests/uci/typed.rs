@@ -1,7 +1,7 @@
 //! What people type at a terminal, and what stands in the arguments.
 
 use crate::engine::{Engine, talk};
-use hematite::engine::{Console, Surroundings, run};
+use hematite::engine::{Console, Environment, run};
 use std::io::{Cursor, Write};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -46,7 +46,7 @@ fn a_gui_does_not_mean_moves_by_words() {
     let mut engine = Engine::told(&["uci"]);
     engine.until("uciok");
     engine.send("e2e4");
-    assert_eq!(engine.until_ready(), ["info string unknown command `e2e4`, `help` lists what is known"]);
+    assert_eq!(engine.until_ready(), ["info string unknown command `e2e4`, `help` lists all commands"]);
     assert!(engine.ask("fen", "").starts_with("rnbqkbnr/pppppppp/8/8/8/8/"));
 }
 
@@ -115,8 +115,8 @@ impl Write for Page {
 fn shown(text: &str) -> Vec<String> {
     let page = Page::default();
     let console = Some(Console { has_colors: false, width: 100 });
-    let surroundings = Surroundings { console, ..Surroundings::default() };
-    run(Cursor::new(text.to_owned()), page.clone(), surroundings);
+    let environment = Environment { console, ..Environment::default() };
+    run(Cursor::new(text.to_owned()), page.clone(), environment);
     let bytes = page.0.lock().expect("nobody panics").clone();
     String::from_utf8(bytes).expect("text").lines().map(str::to_owned).collect()
 }

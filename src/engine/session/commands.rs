@@ -1,286 +1,172 @@
-//! What each command does.
+//! The execution of each command.
 
-use super::{MOST_COMPLAINTS, Session};
-use crate::book::Book;
-use crate::engine::activity::{Activity, Search};
-use crate::engine::answer::{Answer, Hold};
-use crate::engine::contributions::Contributions;
-use crate::engine::driver::Done;
-use crate::engine::endgames::Endgames;
-use crate::engine::flip::flip;
+use super::options::declarations;
+use super::{MAX_WARNINGS, Session};
+use crate::engine::about::{AUTHOR, NAME};
+use crate::engine::bench::{self, SpeedtestOptions, perft_divide, speedtest};
+use crate::engine::best_move::PendingBestMove;
+use crate::engine::display::{EvalTrace, flip};
 use crate::engine::game::Game;
-use crate::engine::limits::{is_unlimited, limits};
-use crate::engine::listener::{self, Manner, UciListener};
-use crate::engine::network;
-use crate::engine::node_clock::NodeClock;
-use crate::engine::opening_book::{self, Choice};
-use crate::engine::options::{Change, EngineOption, Settings};
-use crate::engine::writer::Writer;
-use crate::engine::{AUTHOR, NAME, bench, genfens, perft, speedtest, tunable};
-use crate::files::PathExcerpt;
-use crate::nnue::Network;
-use crate::notation::{Excerpt, Fen, San, UciMove};
+use crate::engine::genfens;
+use crate::engine::limits::{NodeClock, is_unlimited, limits};
+use crate::engine::listener::{self, InfoOptions, UciListener};
+use crate::engine::output::Writer;
+use crate::engine::resources::{BookChoice, plies};
+use crate::engine::search_thread::{Activity, Done, Search};
+use crate::engine::settings::Settings;
+use crate::engine::strength::Strength;
+use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Job, Parameter, Report, Score, Searcher, Signals, evaluate};
+use crate::search::{Bound, Job, Limits, Report, Score, Searcher, Signals, evaluate};
 use crate::uci::{
     BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionBase, PositionTokens, Shorthand,
     SpeedtestTokens,
 };
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 impl Session {
-    pub(super) fn introduce(&mut self) {
+    pub(super) fn identify(&mut self) {
         self.has_gui = true;
         self.console = None;
         if let Activity::Searching(search) = &self.activity {
-            search.answer.leave_console();
+            search.best_move.leave_console();
         }
-        self.writer.say(Message::Name(NAME.to_owned()));
-        self.writer.say(Message::Author(AUTHOR.to_owned()));
-        for option in EngineOption::ALL {
-            self.writer.say(Message::Option(option.declaration()));
+        self.writer.print(Message::Name(NAME.to_owned()));
+        self.writer.print(Message::Author(AUTHOR.to_owned()));
+        for declaration in declarations() {
+            self.writer.print(Message::Option(declaration));
         }
-        for declaration in tunable::declarations() {
-            self.writer.say(Message::Option(declaration));
-        }
-        self.writer.say(Message::UciOk);
+        self.writer.print(Message::UciOk);
     }
 
-    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
-        if let Some(parameter) = tunable::named(name) {
-            return self.set_parameter(parameter, value);
-        }
-        let Some(option) = EngineOption::named(name) else {
-            self.writer.note(format_args!("setoption: unknown option {}", Excerpt::new(name)));
-            return;
-        };
-        let change = match self.settings.set(option, value) {
-            Ok(change) => change,
-            Err(error) => {
-                self.writer.note(format_args!("setoption: {}: {error}; not changed", option.name()));
-                return;
-            }
-        };
-        let result = match change {
-            Change::Noted => Ok(()),
-            Change::Fixed => {
-                self.writer.note(format_args!("setoption: {} cannot be changed", option.name()));
-                Ok(())
-            }
-            Change::Opponent(opponent) => {
-                if self.is_debugging {
-                    self.writer.note(format_args!("the opponent: {}", Excerpt::new(&opponent)));
-                }
-                Ok(())
-            }
-            Change::DebugLog(path) => {
-                self.keep_log(&path);
-                Ok(())
-            }
-            Change::Clock => {
-                self.node_clock = NodeClock::default();
-                Ok(())
-            }
-            Change::ClearHash => {
-                self.driver.ask(Searcher::clear);
-                Ok(())
-            }
-            Change::Hash(mib) => self
-                .driver
-                .ask(move |searcher| searcher.set_hash(mib))
-                .map(|()| self.settings.hash_mib = mib)
-                .map_err(|error| error.to_string()),
-            Change::Threads(count) => self
-                .driver
-                .ask(move |searcher| searcher.set_threads(count))
-                .map(|()| self.settings.threads = count)
-                .map_err(|error| error.to_string()),
-            Change::BookFile(path) => {
-                opening_book::open(&path).map(|book| self.use_book(book)).map_err(|error| error.to_string())
-            }
-            Change::EndgameRule => {
-                self.driver.ask(Searcher::clear);
-                Ok(())
-            }
-            Change::Endgames(path) => {
-                self.use_endgames(&path);
-                Ok(())
-            }
-            Change::EvalFile(path) => network::load(&path)
-                .map(|network| self.use_network(network))
-                .map_err(|error| error.to_string()),
-        };
-        if let Err(reason) = result {
-            self.writer.note(format_args!("setoption: {}: {reason}; not changed", option.name()));
-        }
-    }
-
-    fn set_parameter(&mut self, parameter: &Parameter, value: Option<&str>) {
-        let result = tunable::value(parameter, value).map_err(|error| error.to_string()).and_then(|value| {
-            self.settings.params.set(parameter.name, value).map_err(|error| error.to_string())
-        });
-        if let Err(reason) = result {
-            self.writer.note(format_args!("setoption: {}: {reason}; not changed", parameter.name));
-        }
-        let params = self.settings.params;
-        self.driver.ask(move |searcher| searcher.set_params(params));
-    }
-
-    fn use_network(&mut self, network: Arc<Network>) {
-        self.network = Arc::clone(&network);
-        self.driver.ask(move |searcher| searcher.set_network(network));
-    }
-
-    fn use_book(&mut self, book: Option<Book>) {
-        if let Some(book) = &book {
-            self.writer.note(format_args!(
-                "a book with {} moves for {} positions",
-                book.len(),
-                book.positions()
-            ));
-        }
-        self.book = book;
-    }
-
-    fn use_endgames(&mut self, path: &str) {
-        self.endgames = if path.is_empty() { None } else { Some(Endgames::load(path)) };
-        if let Some(endgames) = &self.endgames {
-            for fault in endgames.faults().iter().take(MOST_COMPLAINTS) {
-                self.writer.note(format_args!("setoption: SyzygyPath: {fault}"));
-            }
-            if let Some(more) = endgames.faults().len().checked_sub(MOST_COMPLAINTS + 1) {
-                self.writer.note(format_args!("setoption: SyzygyPath: and {} more like this", more + 1));
-            }
-            self.writer.note(endgames);
-        }
-        let tables = self.endgames.as_ref().map(|endgames| Arc::clone(endgames.tables()));
-        self.driver.ask(move |searcher| searcher.set_endgames(tables));
-    }
-
-    fn keep_log(&self, path: &str) {
-        if path.is_empty() {
-            self.log.close();
-        } else if let Err(error) = self.log.open(Path::new(path)) {
-            let path = PathExcerpt::new(path);
-            self.writer.note(format_args!(
-                "setoption: Debug Log File: cannot write {path}: {error}; there is no log"
-            ));
-        }
-    }
-
-    pub(super) fn new_game(&mut self) {
-        self.driver.ask(Searcher::clear);
+    pub(super) fn start_new_game(&mut self) {
+        self.searcher.run(Searcher::clear);
         self.node_clock = NodeClock::default();
     }
 
     pub(super) fn set_position(&mut self, tokens: &PositionTokens) {
         if let Err(error) = self.game.set(tokens) {
-            self.writer.note(error);
+            self.writer.info(error);
         }
     }
 
     pub(super) fn go(&mut self, go: &GoTokens) {
         let settings = &self.settings;
-        // A clock that counts nodes does not run between clock and engine.
+        // A clock that counts nodes does not run between GUI and engine.
         let overhead = if settings.nodes_time.is_some() { Duration::ZERO } else { settings.move_overhead };
         let (mut limits, notes) = limits(go, &self.game.position, overhead);
-        for note in notes.iter().take(MOST_COMPLAINTS) {
-            self.writer.note(note);
+        for note in notes.iter().take(MAX_WARNINGS) {
+            self.writer.info(note);
         }
-        let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::default() });
         let is_unlimited = is_unlimited(&limits);
-        let node_clock = self.settings.nodes_time.zip(limits.clock);
-        let mut expected_node_clock = None;
-        if let Some((rate, clock)) = node_clock {
-            let mut now = self.node_clock.clone();
-            limits.clock = Some(now.read(clock, rate));
-            // What the opponent may not play must not run down the clock.
-            if go.ponder {
-                expected_node_clock = Some(now);
-            } else {
-                self.node_clock = now;
-            }
-        }
+        let node_clock = self.read_node_clock(&mut limits);
         let strength = self.settings.strength();
         if let Some(strength) = strength {
             limits.nodes = Some(limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes)));
         }
-        let hold = Hold { is_infinite: go.infinite || is_unlimited && !go.ponder, is_pondering: go.ponder };
-        let answer =
-            Answer::new(Arc::clone(&self.writer), self.game.clone(), self.style(), self.console, hold);
-        let answer = Arc::new(answer);
-        let mut search = Search {
-            signals: Arc::clone(&signals),
-            answer: Arc::clone(&answer),
-            is_on_node_clock: node_clock.is_some() && !go.ponder,
-            expected_node_clock,
+        let best_move = Arc::new(PendingBestMove::new(
+            Arc::clone(&self.writer),
+            self.game.clone(),
+            self.style(),
+            self.console,
+            go,
             is_unlimited,
+        ));
+        let mut search = Search {
+            best_move: Arc::clone(&best_move),
+            is_on_node_clock: false,
+            expected_node_clock: None,
             is_over: false,
         };
-        let Game { position, line } = self.game.clone();
+        // A ponder move that the opponent does not play must not change the clock.
+        if go.ponder {
+            search.expected_node_clock = node_clock;
+        } else if let Some(node_clock) = node_clock {
+            self.node_clock = node_clock;
+            search.is_on_node_clock = true;
+        }
+        let position = self.game.position;
         let moves = position.legal_moves().len();
         let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
         let known = match moves {
-            0 => Some(self.report_the_end(position.is_check())),
+            0 => Some(self.report_game_end(position.is_check())),
             _ => self.book_move(may_use_book && limits.mate.is_none()),
         };
         if let Some(report) = known {
             search.is_over = true;
-            answer.find(report);
+            best_move.find(report);
         } else {
-            if let Some(console) = self.console {
-                self.writer.say(console.header());
-            }
-            let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
-            let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
-            let job = Job { position, line, limits, multi_pv: lines };
-            let manner = Manner {
-                style: self.style(),
-                shows_wdl: self.settings.shows_wdl,
-                is_minimal: self.settings.is_minimal,
-                lines: self.settings.multi_pv,
-            };
-            let writer = Arc::clone(&self.writer);
-            let mut listener =
-                UciListener::new(writer, Arc::clone(&signals), manner, Arc::clone(&answer), lines);
-            let preferences = self.settings.preferences();
-            let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
-            self.driver.start(move |searcher| {
-                searcher.set_preferences(preferences);
-                let report = searcher.search(job, &signals, &mut listener);
-                let nodes = report.nodes;
-                answer.find(listener.conclude(report, searcher.evaluate(&position), limited));
-                Done::Search { nodes }
-            });
+            self.start_search(best_move, limits, strength, moves);
         }
         self.activity = Activity::Searching(search);
-        self.settle();
+        self.update_state();
     }
 
-    /// Plays by the book, if it may and there is a move, and tells what else might have been played.
+    /// Replaces the clock of the limits by the node clock, if there is one, and returns its state after that.
+    fn read_node_clock(&self, limits: &mut Limits) -> Option<NodeClock> {
+        let (rate, clock) = self.settings.nodes_time.zip(limits.clock)?;
+        let mut node_clock = self.node_clock.clone();
+        limits.clock = Some(node_clock.read(clock, rate));
+        Some(node_clock)
+    }
+
+    /// Starts the search of a position with this many legal moves.
+    fn start_search(
+        &mut self,
+        best_move: Arc<PendingBestMove>,
+        limits: Limits,
+        strength: Option<Strength>,
+        moves: usize,
+    ) {
+        if let Some(console) = self.console {
+            self.writer.print(console.header());
+        }
+        let Game { position, line } = self.game.clone();
+        let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
+        let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
+        let job = Job { position, line, limits, multi_pv: lines };
+        let options = InfoOptions {
+            style: self.style(),
+            shows_wdl: self.settings.shows_wdl,
+            is_minimal: self.settings.is_minimal,
+            lines: self.settings.multi_pv,
+        };
+        let writer = Arc::clone(&self.writer);
+        let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), lines);
+        let preferences = self.settings.preferences();
+        let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
+        self.searcher.start(move |searcher| {
+            searcher.set_preferences(preferences);
+            let report = searcher.search(job, best_move.signals(), &mut listener);
+            let nodes = report.nodes;
+            best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
+            Done::Search { nodes }
+        });
+    }
+
+    /// A book move if allowed and available; prints the alternatives.
     fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
         let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
         let position = self.game.position;
-        if !may_use_book || !owns_book || is_analyzing || opening_book::plies(&position) >= book_plies {
+        if !may_use_book || !owns_book || is_analyzing || plies(&position) >= book_plies {
             return None;
         }
         let book = self.book.as_ref()?;
-        let choice = Choice::new(book, &position)?;
+        let choice = BookChoice::new(book, &position)?;
         let best = choice.draw(&mut self.rng)?;
-        self.writer.note(format_args!("book: {}", choice.text(self.style())));
-        let ponder = Choice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
+        self.writer.info(format_args!("book: {}", choice.text(self.style())));
+        let ponder = BookChoice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
         Some(Report { best: Some(best), ponder, score: Score::DRAW, depth: 0, nodes: 0 })
     }
 
-    /// Says what a position without a legal move is worth.
-    fn report_the_end(&self, is_mate: bool) -> Report {
+    /// Prints the score of a position without a legal move.
+    fn report_game_end(&self, is_mate: bool) -> Report {
         let score = if is_mate { Score::mated(0) } else { Score::DRAW };
         match self.console {
-            Some(_) => self.writer.say(if is_mate { "Checkmate." } else { "Stalemate." }),
-            None => self.writer.say(Info {
+            Some(_) => self.writer.print(if is_mate { "Checkmate." } else { "Stalemate." }),
+            None => self.writer.print(Info {
                 depth: Some(0),
                 score: Some(listener::score(score, Bound::Exact, self.settings.shows_wdl)),
                 ..Info::default()
@@ -292,7 +178,7 @@ impl Session {
     pub(super) fn perft(&mut self, depth: u32) {
         let (position, style) = (self.game.position, self.style());
         self.start_batch(move |writer, signals| {
-            perft::divide(&position, depth, style, writer, signals);
+            perft_divide(&position, depth, style, writer, signals);
         });
     }
 
@@ -306,38 +192,38 @@ impl Session {
             params: self.settings.params,
         };
         self.start_batch(move |writer, signals| {
-            let mut say = |line: &str| {
-                writer.say(line);
+            let mut print = |line: &str| {
+                writer.print(line);
                 if writer.is_closed() {
                     signals.stop();
                 }
             };
-            match bench::measure(options, signals, &mut say) {
-                // Who does not look at it does not miss it.
+            match bench::measure(options, signals, &mut print) {
+                // A closed standard error does not matter.
                 Ok(totals) => drop(writeln!(io::stderr(), "{}", totals.summary())),
-                Err(error) => writer.note(format_args!("bench: {error}")),
+                Err(error) => writer.info(format_args!("bench: {error}")),
             }
         });
     }
 
     pub(super) fn speedtest(&mut self, tokens: SpeedtestTokens) {
-        let options = speedtest::Options::new(tokens.seconds, tokens.threads, tokens.hash_mib);
-        self.start_batch(move |writer, signals| match speedtest::measure(options, signals) {
-            Ok(speed) => writer.say(speed),
-            Err(error) => writer.note(format_args!("speedtest: {error}")),
+        let options = SpeedtestOptions::new(tokens.seconds, tokens.threads, tokens.hash_mib);
+        self.start_batch(move |writer, signals| match speedtest(options, signals) {
+            Ok(speed) => writer.print(speed),
+            Err(error) => writer.info(format_args!("speedtest: {error}")),
         });
     }
 
     pub(super) fn genfens(&mut self, tokens: GenFensTokens) {
         self.start_batch(move |writer, signals| {
-            let mut say = |fen: &Fen<'_>| {
-                writer.note(format_args!("genfens {fen}"));
+            let mut print = |fen: &Fen<'_>| {
+                writer.info(format_args!("genfens {fen}"));
                 if writer.is_closed() {
                     signals.stop();
                 }
             };
-            if let Err(error) = genfens::generate(&tokens, signals, &mut say) {
-                writer.note(format_args!("genfens: {error}"));
+            if let Err(error) = genfens::generate(&tokens, signals, &mut print) {
+                writer.info(format_args!("genfens: {error}"));
             }
         });
     }
@@ -346,7 +232,7 @@ impl Session {
         let signals = Arc::new(Signals::default());
         let writer = Arc::clone(&self.writer);
         self.activity = Activity::Batch(Arc::clone(&signals));
-        self.driver.start(move |_| {
+        self.searcher.start(move |_| {
             work(&writer, &signals);
             Done::Batch
         });
@@ -355,13 +241,13 @@ impl Session {
     pub(super) fn evaluate(&self) {
         let position = &self.game.position;
         if position.is_check() {
-            self.writer.say("Evaluation: none, the side to move is in check");
+            self.writer.print("Evaluation: none, the side to move is in check");
         } else {
             let score = evaluate(position, &self.network);
-            self.writer.say(format_args!(
+            self.writer.print(format_args!(
                 "Evaluation: {score} (for {})\n\n{}",
                 position.turn().name(),
-                Contributions { position, evaluate: &|position| evaluate(position, &self.network) },
+                EvalTrace { position, evaluate: &|position| evaluate(position, &self.network) },
             ));
         }
     }
@@ -374,7 +260,7 @@ impl Session {
             san += &format!(" {}", San::new(position, mv).text());
             uci += &format!(" {}", UciMove::new(mv, self.style()));
         }
-        self.writer.say(format_args!("Legal moves: {}\nSAN:{san}\nUCI:{uci}", moves.len()));
+        self.writer.print(format_args!("Legal moves: {}\nSAN:{san}\nUCI:{uci}", moves.len()));
     }
 
     pub(super) fn flip(&mut self) {
@@ -382,13 +268,13 @@ impl Session {
             Ok(flipped) => self.game = Game::new(flipped),
             Err(problems) => {
                 let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-                self.writer.note(format_args!("flip: {}", problems.join(", ")));
+                self.writer.info(format_args!("flip: {}", problems.join(", ")));
             }
         }
     }
 
-    /// Sets up a position or plays moves, as far as they go.
-    pub(super) fn take_shorthand(&mut self, shorthand: &Shorthand) {
+    /// Sets up a position, or plays moves up to the first illegal one.
+    pub(super) fn run_shorthand(&mut self, shorthand: &Shorthand) {
         match shorthand {
             Shorthand::Fen(fen) => {
                 self.set_position(&PositionTokens {
@@ -400,7 +286,7 @@ impl Session {
                 for (index, text) in moves.iter().enumerate() {
                     if let Err(error) = self.game.play_text(text) {
                         let (number, count) = (index + 1, moves.len());
-                        self.writer.note(format_args!("stops before move {number} of {count}: {error}"));
+                        self.writer.info(format_args!("stops before move {number} of {count}: {error}"));
                         return;
                     }
                 }

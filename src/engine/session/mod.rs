@@ -1,75 +1,89 @@
-//! One UCI session.
+//! The UCI session: state and command loop.
 
 mod commands;
+mod options;
 
-use super::Surroundings;
-use super::activity::Activity;
-use super::compiler::Build;
+use super::about::{Build, HELP};
 use super::console::Console;
 use super::display::{self, Display};
-use super::driver::{Done, Driver, StartError};
-use super::endgames::Endgames;
 use super::game::Game;
-use super::help::HELP;
-use super::log::DebugLog;
-use super::node_clock::NodeClock;
-use super::options::Settings;
+use super::limits::NodeClock;
+use super::output::{DebugLog, Writer};
 use super::reader::{Input, LONGEST_LINE};
-use super::writer::Writer;
+use super::resources::LoadedTables;
+use super::search_thread::{Activity, Done, SearchHandle, StartError};
+use super::settings::Settings;
 use crate::book::Book;
 use crate::files::PathExcerpt;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Excerpt};
 use crate::rng::Rng;
-use crate::uci::{Command, Complaint, GoTokens, Message, Parsed};
-use crossbeam_channel::{Receiver, select};
+use crate::uci::{Command, GoTokens, Message, ParseWarning, Parsed};
+use crossbeam_channel::{Receiver, never, select};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How often somebody looks whether the output is still read, while something else is waited for.
+/// The environment of the engine besides its input and output.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Ends the engine at once, regardless of what it does.
+    pub interruptions: Receiver<()>,
+    /// The terminal, if the output is one. A person reads it until a GUI sends `uci`.
+    pub console: Option<Console>,
+    /// Whether the reader of the output is gone. Called regularly, since only a write would notice it otherwise.
+    pub is_output_closed: fn() -> bool,
+}
+
+impl Default for Environment {
+    /// No interruptions, no terminal, and an output that is closed only by a failed write.
+    fn default() -> Self {
+        Self { interruptions: never(), console: None, is_output_closed: || false }
+    }
+}
+
+/// The interval of checks whether the output is closed.
 const OUTPUT_CHECK: Duration = Duration::from_millis(500);
 
-/// How many oddities of one line are told.
-const MOST_COMPLAINTS: usize = 8;
+/// The most warnings about one line that are printed.
+const MAX_WARNINGS: usize = 8;
 
-/// The state of the engine, and what it does when it is told to.
+/// The state of the engine, and the execution of commands.
 ///
-/// It hears of two things, lines and the ends of searches, and waits for both at once. What
-/// acts at once is done while a search goes on; anything else stops the search, waits until
-/// its best move is announced and its thread is free, and is done then. A perft or a bench is no search that
-/// somebody waits for: what follows waits for its end, but for `stop` and `quit`.
+/// Waits for input lines and for finished searches. Commands such as `isready` run during a search; all others stop
+/// the search, wait for `bestmove`, and then run. During a perft or a bench, all commands but `stop` and `quit` wait
+/// for its end.
 pub(super) struct Session {
     writer: Arc<Writer>,
-    driver: Driver,
+    searcher: SearchHandle,
     settings: Settings,
-    /// What positions are evaluated with.
+    /// The network.
     network: Arc<Network>,
     /// The opening book, if there is one.
     book: Option<Book>,
     /// The endgame tables, if there are any.
-    endgames: Option<Endgames>,
+    tables: Option<LoadedTables>,
     game: Game,
     activity: Activity,
-    /// What has been heard and has to wait.
+    /// The commands that wait.
     backlog: VecDeque<Command>,
-    /// Has `wait` been heard in the search under way?
+    /// Whether `wait` was received during the current search.
     is_waiting: bool,
     is_debugging: bool,
-    /// Has a GUI said `uci`? A line that is no command is no move then.
+    /// Whether a GUI has sent `uci`. Lines without a command are not moves then.
     has_gui: bool,
-    /// The terminal on which a person reads, until a GUI says `uci`.
+    /// The terminal of a person, until a GUI sends `uci`.
     console: Option<Console>,
     interruptions: Receiver<()>,
     is_output_closed: fn() -> bool,
     log: Arc<DebugLog>,
     node_clock: NodeClock,
-    /// For play of a limited strength, which differs from game to game.
+    /// Randomness of limited strength and of the book.
     rng: Rng,
 }
 
-/// Whether the session goes on.
+/// Whether the session continues.
 type Flow = ControlFlow<()>;
 
 impl Session {
@@ -78,180 +92,182 @@ impl Session {
     pub(super) fn new(
         writer: Arc<Writer>,
         log: Arc<DebugLog>,
-        surroundings: Surroundings,
+        environment: Environment,
     ) -> Result<Self, StartError> {
         let settings = Settings::default();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(Self {
             writer,
-            driver: Driver::new(settings.threads, settings.hash_mib)?,
+            searcher: SearchHandle::new(settings.threads, settings.hash_mib)?,
             settings,
             network: nnue::embedded(),
             book: None,
-            endgames: None,
+            tables: None,
             game: Game::default(),
             activity: Activity::Idle,
             backlog: VecDeque::new(),
             is_waiting: false,
             is_debugging: false,
             has_gui: false,
-            console: surroundings.console,
-            interruptions: surroundings.interruptions,
-            is_output_closed: surroundings.is_output_closed,
+            console: environment.console,
+            interruptions: environment.interruptions,
+            is_output_closed: environment.is_output_closed,
             log,
             node_clock: NodeClock::default(),
             rng: Rng::new(now.as_nanos() as u64),
         })
     }
 
-    /// Obeys until `quit`, the end of the input, an interruption, or the end of those who read the output.
+    /// Executes commands until `quit`, the end of the input, an interruption, or the end of the output's reader.
     pub(super) fn run(mut self, lines: &Receiver<Input>) {
-        let done = self.driver.done().clone();
+        let done = self.searcher.done().clone();
         let interruptions = self.interruptions.clone();
         let mut flow = Flow::Continue(());
         while flow.is_continue() && !self.writer.is_closed() {
             flow = select! {
                 recv(lines) -> input => match input {
-                    Ok(input) => self.hear(input),
-                    Err(_) => self.wind_down(),
+                    Ok(input) => self.handle_line(input),
+                    Err(_) => self.finish_input(),
                 },
                 recv(done) -> done => match done {
                     Ok(done) => {
                         self.finish(done);
-                        self.work_off()
+                        self.run_backlog()
                     }
                     Err(_) => Flow::Break(()),
                 },
                 recv(interruptions) -> _ => Flow::Break(()),
-                default(OUTPUT_CHECK) => self.look_at_output(),
+                default(OUTPUT_CHECK) => self.check_output(),
             };
         }
         self.end_activity();
     }
 
-    /// Ends when nobody reads any more. A search that has nothing to tell would not find that out by itself.
-    fn look_at_output(&self) -> Flow {
+    /// Ends the session if the output is closed, which a search without output would not notice.
+    fn check_output(&self) -> Flow {
         if (self.is_output_closed)() {
             return Flow::Break(());
         }
         Flow::Continue(())
     }
 
-    /// The input has ended: finishes what ends by itself, and ends what does not.
-    fn wind_down(&mut self) -> Flow {
+    /// Finishes after the end of the input: waits for bounded work, and stops unbounded searches.
+    fn finish_input(&mut self) -> Flow {
         loop {
             match &self.activity {
                 Activity::Idle => return Flow::Break(()),
-                Activity::Searching(search) if search.is_held() || search.is_unlimited => {
-                    search.stop();
-                    self.settle();
+                Activity::Searching(search)
+                    if search.best_move.is_held() || search.best_move.is_unlimited() =>
+                {
+                    search.best_move.stop();
+                    self.update_state();
                 }
                 Activity::Searching(_) | Activity::Batch(_) => {}
             }
-            self.finish_one()?;
-            self.work_off()?;
+            self.wait_for_end()?;
+            self.run_backlog()?;
         }
     }
 
-    fn hear(&mut self, input: Input) -> Flow {
-        let Parsed { command, complaints } = match input {
+    fn handle_line(&mut self, input: Input) -> Flow {
+        let Parsed { command, warnings } = match input {
             Input::Line(line) => {
-                self.log.heard(&line);
+                self.log.input(&line);
                 Command::parse(&line)
             }
             Input::TooLong => {
-                self.writer.note(format_args!("a line of more than {LONGEST_LINE} bytes, ignored"));
+                self.writer.info(format_args!("a line of more than {LONGEST_LINE} bytes, ignored"));
                 return Flow::Continue(());
             }
         };
-        for complaint in complaints.iter().take(MOST_COMPLAINTS) {
-            self.writer.note(complaint);
+        for warning in warnings.iter().take(MAX_WARNINGS) {
+            self.writer.info(warning);
         }
-        if complaints.len() > MOST_COMPLAINTS {
-            self.writer.note(format_args!("and {} more like this", complaints.len() - MOST_COMPLAINTS));
+        if warnings.len() > MAX_WARNINGS {
+            self.writer.info(format_args!("and {} more like this", warnings.len() - MAX_WARNINGS));
         }
         match command {
             Some(Command::Shorthand(shorthand)) if self.has_gui => {
                 let found = Excerpt::new(&shorthand.to_string());
-                self.writer.note(Complaint::UnknownCommand(found));
+                self.writer.info(ParseWarning::UnknownCommand(found));
                 Flow::Continue(())
             }
             Some(command) if self.must_wait(&command) => {
                 self.backlog.push_back(command);
                 Flow::Continue(())
             }
-            Some(command) => self.obey(command),
+            Some(command) => self.execute(command),
             None => Flow::Continue(()),
         }
     }
 
-    /// Must a command wait for the end of what is under way, or of what waits already?
+    /// Whether a command must wait for the current work, or for commands that wait already.
     fn must_wait(&self, command: &Command) -> bool {
         match command {
             Command::Stop => false,
             _ if self.is_waiting => true,
             Command::Quit => false,
             _ if !self.backlog.is_empty() => true,
-            _ => matches!(self.activity, Activity::Batch(_)) && !acts_at_once(command),
+            _ => matches!(self.activity, Activity::Batch(_)) && !runs_during_search(command),
         }
     }
 
-    /// Does what has had to wait, as far as it need not wait any more.
-    fn work_off(&mut self) -> Flow {
+    /// Executes the waiting commands that need not wait any longer.
+    fn run_backlog(&mut self) -> Flow {
         while matches!(self.activity, Activity::Idle) || !self.is_waiting {
             let Some(command) = self.backlog.pop_front() else { break };
-            if matches!(self.activity, Activity::Batch(_)) && !acts_at_once(&command) {
+            if matches!(self.activity, Activity::Batch(_)) && !runs_during_search(&command) {
                 self.backlog.push_front(command);
                 break;
             }
-            self.obey(command)?;
+            self.execute(command)?;
         }
         Flow::Continue(())
     }
 
-    fn obey(&mut self, command: Command) -> Flow {
-        if !acts_at_once(&command) {
+    fn execute(&mut self, command: Command) -> Flow {
+        if !runs_during_search(&command) {
             self.end_activity();
         }
         match command {
-            Command::Uci => self.introduce(),
-            Command::IsReady => self.writer.say(Message::ReadyOk),
+            Command::Uci => self.identify(),
+            Command::IsReady => self.writer.print(Message::ReadyOk),
             Command::Debug(is_on) => self.is_debugging = is_on,
-            Command::Register(_) => self.writer.note("registration is not needed"),
-            Command::Help => self.writer.say(HELP),
+            Command::Register(_) => self.writer.info("registration is not needed"),
+            Command::Help => self.writer.print(HELP),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => return Flow::Break(()),
             Command::Wait => self.wait(),
-            Command::UciNewGame => self.new_game(),
+            Command::UciNewGame => self.start_new_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(tokens) => self.set_position(&tokens),
             Command::Go(GoTokens { perft: Some(depth), .. }) | Command::Perft(depth) => self.perft(depth),
             Command::Go(go) => self.go(&go),
             Command::Display => {
-                self.writer.say(Display { game: &self.game, style: self.style() });
+                self.writer.print(Display { game: &self.game, style: self.style() });
             }
-            Command::Fen => self.writer.say(display::fen(&self.game.position, self.style())),
+            Command::Fen => self.writer.print(display::fen(&self.game.position, self.style())),
             Command::Eval => self.evaluate(),
             Command::Bench(tokens) => self.bench(tokens),
             Command::Speedtest(tokens) => self.speedtest(tokens),
             Command::GenFens(tokens) => self.genfens(tokens),
             Command::Moves => self.list_moves(),
             Command::Flip => self.flip(),
-            Command::Compiler => self.writer.say(Build),
-            Command::Shorthand(shorthand) => self.take_shorthand(&shorthand),
+            Command::Compiler => self.writer.print(Build),
+            Command::Shorthand(shorthand) => self.run_shorthand(&shorthand),
         }
         if let Some((path, error)) = self.log.failure() {
-            self.writer.note(format_args!("the log {} has ended: {error}", PathExcerpt::new(&path)));
+            self.writer.info(format_args!("the log {} has ended: {error}", PathExcerpt::new(&path)));
         }
         Flow::Continue(())
     }
 
-    /// What follows waits for the end of what is under way, if that has an end.
+    /// Makes the next commands wait for the end of the current work, if it ends by itself.
     fn wait(&mut self) {
         match &self.activity {
-            Activity::Searching(search) if search.is_held() => {
-                self.writer.note("wait: the search goes on until it is stopped; not waited for");
+            Activity::Searching(search) if search.best_move.is_held() => {
+                self.writer.info("wait: the search continues until `stop`; not waiting for it");
             }
             activity => self.is_waiting = !matches!(activity, Activity::Idle),
         }
@@ -259,66 +275,66 @@ impl Session {
 
     fn stop(&mut self) {
         let is_over = match &self.activity {
-            Activity::Searching(search) => search.answer.is_told(),
+            Activity::Searching(search) => search.best_move.is_printed(),
             Activity::Batch(_) => false,
             Activity::Idle => true,
         };
         if is_over && self.is_debugging {
-            self.writer.note("stop: there is no search");
+            self.writer.info("stop: there is no search");
         }
         self.stop_activity();
     }
 
     fn stop_activity(&mut self) {
         match &self.activity {
-            Activity::Searching(search) => search.stop(),
+            Activity::Searching(search) => search.best_move.stop(),
             Activity::Batch(signals) => signals.stop(),
             Activity::Idle => {}
         }
-        self.settle();
+        self.update_state();
     }
 
     fn ponder_hit(&mut self) {
         match &mut self.activity {
-            Activity::Searching(search) if search.is_pondering() => {
+            Activity::Searching(search) if search.best_move.is_pondering() => {
                 if let Some(clock) = search.expected_node_clock.take() {
                     self.node_clock = clock;
                     search.is_on_node_clock = true;
                 }
-                search.ponder_hit();
+                search.best_move.ponder_hit();
             }
             _ if self.is_debugging => {
-                self.writer.note("ponderhit: there is no search on the opponent's time")
+                self.writer.info("ponderhit: there is no search on the opponent's time")
             }
             _ => {}
         }
-        self.settle();
+        self.update_state();
     }
 
-    /// Ends what is under way and waits for it; the best move of a search is announced.
+    /// Stops the current work and waits for its end; the best move of a search is printed.
     fn end_activity(&mut self) {
         if matches!(self.activity, Activity::Idle) {
             return;
         }
         self.stop_activity();
         while !matches!(self.activity, Activity::Idle) {
-            // What is stopped ends soon enough, even for those who interrupt it.
-            let _ = self.finish_one();
+            // Stopped work ends soon, so that an interruption can wait for it.
+            let _ = self.wait_for_end();
         }
     }
 
-    /// Waits for the end of what is under way, or for an interruption.
-    fn finish_one(&mut self) -> Flow {
+    /// Waits for the end of the current work, or for an interruption.
+    fn wait_for_end(&mut self) -> Flow {
         if matches!(self.activity, Activity::Idle) {
             return Flow::Continue(());
         }
         select! {
-            recv(self.driver.done()) -> done => match done {
+            recv(self.searcher.done()) -> done => match done {
                 Ok(done) => self.finish(done),
                 Err(_) => self.activity = Activity::Idle,
             },
             recv(self.interruptions) -> _ => return Flow::Break(()),
-            default(OUTPUT_CHECK) => return self.look_at_output(),
+            default(OUTPUT_CHECK) => return self.check_output(),
         }
         Flow::Continue(())
     }
@@ -330,18 +346,18 @@ impl Session {
                     self.node_clock.spend(nodes);
                 }
                 search.is_over = true;
-                if let Some(damage) = self.endgames.as_mut().and_then(Endgames::news) {
-                    self.writer.note(format_args!("endgame tables: {damage}"));
+                if let Some(damage) = self.tables.as_mut().and_then(LoadedTables::new_damage) {
+                    self.writer.info(format_args!("endgame tables: {damage}"));
                 }
             }
             (Done::Batch, activity @ Activity::Batch(_)) => *activity = Activity::Idle,
-            _ => debug_assert!(false, "what ends has been started"),
+            _ => debug_assert!(false, "a task that ends has been started"),
         }
-        self.settle();
+        self.update_state();
     }
 
-    /// Forgets a search that has been answered and is over.
-    fn settle(&mut self) {
+    /// Becomes idle after a search that is over and whose best move is printed.
+    fn update_state(&mut self) {
         if let Activity::Searching(search) = &self.activity
             && search.is_settled()
         {
@@ -357,8 +373,8 @@ impl Session {
     }
 }
 
-/// Is a command carried out while a search goes on?
-const fn acts_at_once(command: &Command) -> bool {
+/// Whether a command is executed during a search.
+const fn runs_during_search(command: &Command) -> bool {
     matches!(
         command,
         Command::Uci

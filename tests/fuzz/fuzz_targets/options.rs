@@ -1,7 +1,7 @@
 //! `setoption` with any name and any value.
 #![no_main]
 
-use hematite::engine::{Surroundings, run};
+use hematite::engine::{Environment, run};
 use libfuzzer_sys::fuzz_target;
 use std::io::{self, Cursor};
 
@@ -20,5 +20,5 @@ fuzz_target!(|data: &[u8]| {
         script.push(b'\n');
     }
     script.extend_from_slice(b"uci\nisready\nquit\n");
-    run(Cursor::new(script), io::sink(), Surroundings::default());
+    run(Cursor::new(script), io::sink(), Environment::default());
 });

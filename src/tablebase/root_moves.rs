@@ -1,29 +1,29 @@
-//! Which moves of a game keep what can be had.
+//! Ranks of the legal moves of a game by the tables.
 
-use super::{Distance, Tablebase, Wdl};
+use super::{Dtz, Tablebase, Wdl};
 use crate::chess::{Color, FIFTY_MOVES, Key, Line, Move, Position};
 
-/// Plies since the last capture or pawn move in which every move that wins is as good as any
-/// other. A search finds nicer wins than tables do, which know nothing of mates but hurry to the
-/// next capture; but a search alone might go to and fro.
+/// Plies since the last capture or pawn move in which all winning moves have the same rank. A search
+/// finds better wins than tables, which know captures but not mates; but a search alone might repeat
+/// moves.
 const FREE_PLIES: u16 = 10;
 
-/// Ranks of moves that mate at once, that win, and that would but for the 50-move rule. Between
-/// two of them there is room for all distances there are.
+/// Ranks of moves that mate at once, that win, and that would win without the 50-move rule. All
+/// distances fit between two of them.
 const MATE: i32 = 4_000_000;
 const WIN: i32 = 3_000_000;
 const CURSED_WIN: i32 = 1_000_000;
-/// What it costs a winning move to lead to a position that has stood before.
-const RETURN: i32 = 500_000;
+/// The penalty of a winning move that repeats a position.
+const REPETITION: i32 = 500_000;
 
-/// A move and what it leads to.
+/// A move with its result and rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// The result for the side that plays it, the halfmove clock and the rules of repetition considered.
+    /// The result for the side that plays it, with regard to the halfmove clock and repetitions.
     pub outcome: Wdl,
-    /// A move of a higher rank is better; moves of the same rank are as good as each other.
+    /// A move of a higher rank is better; moves of the same rank are equally good.
     pub rank: i32,
 }
 
@@ -32,33 +32,33 @@ pub struct RankedMove {
 pub struct Ranking {
     /// The moves; those of the same rank in the order in which they were given.
     pub moves: Vec<RankedMove>,
-    /// Were distances known? Otherwise a win may yet be played to and fro until it is a draw.
+    /// Whether distances are known. Without them a win may be lost to repeated moves.
     pub knows_distances: bool,
 }
 
-/// What a move leads to.
+/// The consequence of a move.
 #[derive(Clone, Copy)]
 struct Consequence {
     outcome: Wdl,
     /// Plies to the next capture or pawn move; 0 if the move itself is one, or ends the game.
     plies: u32,
     is_mate: bool,
-    /// Has the position stood before?
-    is_return: bool,
+    /// Whether the position has occurred before.
+    is_repetition: bool,
 }
 
 impl Consequence {
     const fn end(outcome: Wdl) -> Self {
-        Self { outcome, plies: 0, is_mate: matches!(outcome, Wdl::Win), is_return: false }
+        Self { outcome, plies: 0, is_mate: matches!(outcome, Wdl::Win), is_repetition: false }
     }
 }
 
 impl Tablebase {
-    /// Ranks moves that are legal in a position; `line` is the game up to and including it. `None`
-    /// if the tables do not know all that they lead to.
+    /// Ranks legal moves of a position; `line` is the game up to and including it. `None` if the tables
+    /// do not know the consequences of all of them.
     ///
-    /// Who always plays a move of the highest rank keeps a win, within the 50-move rule if
-    /// `keeps_fifty_moves`, and gets to its end, with whatever the tables say of the opponent's moves.
+    /// A player who always plays a move of the highest rank keeps a win, within the 50-move rule if
+    /// `keeps_fifty_moves`, and makes progress regardless of the opponent's moves.
     pub fn rank(
         &self,
         position: &Position,
@@ -90,7 +90,7 @@ impl Tablebase {
         rank(true).or_else(|| rank(false))
     }
 
-    /// What the move leads to that has brought about this position.
+    /// The consequence of the move that has led to this position.
     fn consequence(
         &self,
         child: &Position,
@@ -110,13 +110,13 @@ impl Tablebase {
         let (outcome, plies) = if child.halfmove_clock() == 0 || !knows_distances {
             (self.wdl(child)?.reversed(), 0)
         } else {
-            match self.distance(child)? {
+            match self.probe_dtz(child)? {
                 None => (Wdl::Draw, 0),
                 Some(distance) => (at_clock(distance, child.halfmove_clock()).reversed(), distance.plies),
             }
         };
         let outcome = if keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
-        Some(Consequence { outcome, plies, is_mate: false, is_return: repetitions > 0 })
+        Some(Consequence { outcome, plies, is_mate: false, is_repetition: repetitions > 0 })
     }
 }
 
@@ -126,12 +126,14 @@ impl Consequence {
         let plies = self.plies as i32;
         match self.outcome {
             Wdl::Win if self.is_mate => MATE,
-            Wdl::Win => WIN - if is_free { 0 } else { plies } - if self.is_return { RETURN } else { 0 },
+            Wdl::Win => {
+                WIN - if is_free { 0 } else { plies } - if self.is_repetition { REPETITION } else { 0 }
+            }
             Wdl::CursedWin => CURSED_WIN - plies,
             Wdl::Draw => 0,
             Wdl::BlessedLoss => plies - CURSED_WIN,
-            // Only where the 50-move rule is near does it matter to lose slowly: each move of an opponent who
-            // errs brings it nearer.
+            // Losing slowly matters only near the 50-move rule, which an error of the opponent may bring into
+            // reach.
             Wdl::Loss if 2 * self.plies + clock >= u32::from(FIFTY_MOVES) => plies - WIN,
             Wdl::Loss => -WIN,
         }
@@ -140,18 +142,18 @@ impl Consequence {
 
 /// The result of a position with this distance and halfmove clock for the side to move. A capture, pawn move or mate
 /// must come before the clock forbids it.
-fn at_clock(distance: Distance, clock: u16) -> Wdl {
+fn at_clock(distance: Dtz, clock: u16) -> Wdl {
     let is_in_time = |plies: u32| plies.saturating_add(u32::from(clock)) <= u32::from(FIFTY_MOVES);
     match (distance.is_win, is_in_time(distance.plies), is_in_time(distance.longest())) {
         (true, true, _) => Wdl::Win,
         (true, false, _) => Wdl::CursedWin,
-        // Nobody who wins is to rely on a ply that may be missing.
+        // The winning side must not rely on a ply that may be missing.
         (false, _, true) => Wdl::Loss,
         (false, _, false) => Wdl::BlessedLoss,
     }
 }
 
-/// Has any position stood twice since the last capture or pawn move?
+/// Whether any position has occurred twice since the last capture or pawn move.
 fn has_repeated(position: &Position, line: &Line) -> bool {
     let reversible = usize::from(position.halfmove_clock()) + 1;
     let keys = line.keys();
@@ -166,15 +168,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_decides_what_is_a_win() {
-        let won = |plies, is_rounded| Distance { is_win: true, plies, is_rounded };
-        let lost = |plies, is_rounded| Distance { is_win: false, plies, is_rounded };
+    fn the_clock_decides_between_win_and_draw() {
+        let won = |plies, is_rounded| Dtz { is_win: true, plies, is_rounded };
+        let lost = |plies, is_rounded| Dtz { is_win: false, plies, is_rounded };
         let cases = [
             ("far from the rule", won(30, true), 10, Wdl::Win),
             ("in the last moment", won(60, false), 40, Wdl::Win),
             ("too late", won(61, false), 40, Wdl::CursedWin),
-            ("who loses hopes for nothing", lost(60, false), 40, Wdl::Loss),
-            ("who wins trusts nothing", lost(60, true), 40, Wdl::BlessedLoss),
+            ("a sure loss", lost(60, false), 40, Wdl::Loss),
+            ("a loss that may be one ply too late", lost(60, true), 40, Wdl::BlessedLoss),
             ("saved", lost(61, false), 40, Wdl::BlessedLoss),
             ("cursed later", won(103, false), 0, Wdl::CursedWin),
         ];
@@ -185,9 +187,9 @@ mod tests {
 
     #[test]
     fn ranks_are_in_order() {
-        let of = |outcome, plies| Consequence { outcome, plies, is_mate: false, is_return: false };
+        let of = |outcome, plies| Consequence { outcome, plies, is_mate: false, is_repetition: false };
         let mate = Consequence::end(Wdl::Win);
-        let back = Consequence { is_return: true, ..of(Wdl::Win, 4) };
+        let back = Consequence { is_repetition: true, ..of(Wdl::Win, 4) };
         let best_first = [
             mate,
             of(Wdl::Win, 0),

@@ -1,35 +1,35 @@
-//! What happens when somebody wants the program to end: Ctrl-C, SIGTERM, SIGHUP.
+//! Ctrl-C, SIGTERM and SIGHUP.
 
-use super::CliError;
+use super::outcome::CliError;
 use crate::files::remove_unfinished;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
+use once_cell::sync::OnceCell;
 use std::ops::ControlFlow;
 use std::process;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Exit code of a program that was told to end at once, as shells have it.
+/// Exit code of an interrupted program, as in shells.
 const EXIT_INTERRUPTED: i32 = 130;
 
-/// Has somebody asked for the end?
+/// Whether the program was interrupted.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Does the command look at that, and end in order?
+/// Whether the command checks that, and ends cleanly.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-/// Who is told of it.
-static ANNOUNCER: OnceLock<Sender<()>> = OnceLock::new();
+/// Announces the interruption to a session.
+static ANNOUNCER: OnceCell<Sender<()>> = OnceCell::new();
 
-/// Sees to it that the program leaves no unfinished file when it is interrupted.
+/// Removes temporary files when the program is interrupted.
 ///
 /// # Errors
-/// [`CliError::Usage`] if the system does not let us catch it.
+/// [`CliError::Usage`] if the signal handlers cannot be installed.
 pub(super) fn catch() -> Result<(), CliError> {
-    static RESULT: OnceLock<Result<(), String>> = OnceLock::new();
+    static RESULT: OnceCell<Result<(), String>> = OnceCell::new();
     let result = RESULT.get_or_init(|| install(interrupt).map_err(|error| error.to_string()));
     result.clone().map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))
 }
 
-/// The same, for a command that ends in order: it has to look whether this has become true. Who
-/// asks for the end a second time gets it at once.
+/// The same, for a command that ends cleanly: it must check whether the flag becomes true. A second
+/// interruption ends the program at once.
 ///
 /// # Errors
 /// As [`catch`].
@@ -44,8 +44,8 @@ pub(super) fn flow(is_interrupted: &AtomicBool) -> ControlFlow<()> {
     if is_interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// The same, for a session that waits for other things, too: it is told once. Where that is not to
-/// be had, it never is, and the program ends as programs do.
+/// The same, for a session that also waits for other events: it receives one message. Without signal handlers it
+/// receives none, and the program ends as usual.
 pub(super) fn announced() -> Receiver<()> {
     let (sender, receiver) = bounded(1);
     if ANNOUNCER.set(sender).is_ok() && watch().is_ok() { receiver } else { never() }
@@ -68,7 +68,7 @@ fn install(interrupt: fn()) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    // Whoever starts us with `nohup` does not want us to end with the terminal.
+    // A program started with `nohup` must not end with its terminal.
     if !is_ignored(SIGHUP) {
         signals.add_signal(SIGHUP)?;
     }
@@ -76,7 +76,7 @@ fn install(interrupt: fn()) -> std::io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)
 }
 
-/// Has whoever started us told that this signal is to be ignored? Told by Linux; elsewhere, no.
+/// Whether the parent process set this signal to be ignored (`nohup`). Always false outside Linux.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Numbers and times as people write them.
+//! Parsers of option values, and counted nouns.
 
 use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
@@ -6,7 +6,7 @@ use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A parser of whole numbers in a range with a least, and perhaps a largest number.
+/// A parser of whole numbers in a range with a least and optionally a largest number.
 pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
     range: impl RangeBounds<T> + Clone,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -21,21 +21,21 @@ pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
             (Bound::Included(least), Bound::Included(most)) => {
                 format!("expected a whole number from {least} to {most}")
             }
-            _ if is_too_large => "too large a number".to_owned(),
+            _ if is_too_large => "the number is too large".to_owned(),
             (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
             _ => "expected a whole number".to_owned(),
         })
     }
 }
 
-/// A whole number, perhaps with `k` for thousands or `M` for millions.
+/// A whole number, optionally with `k` for thousands or `M` for millions.
 pub(super) fn count(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 1000),
         None => text.strip_suffix('M').map_or((text, 1), |digits| (digits, 1_000_000)),
     };
     let number: u64 = digits.parse().map_err(|_| "expected a number such as 500, 20k or 3M".to_owned())?;
-    number.checked_mul(unit).ok_or_else(|| "too large a number".to_owned())
+    number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
 }
 
 /// As [`count`], but at least 1.
@@ -46,14 +46,14 @@ pub(super) fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A clock that counts nodes: those for the game, and those that each move adds; none without a `+`.
+/// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
 pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
     let number = |text| count(text).map_err(|problem| format!("{problem}, as in 600k+6k"));
     Ok((number(clock)?, number(increment)?))
 }
 
-/// A time: seconds, or a number with `s`, `m` or `h`.
+/// A duration: seconds, or a number with `s`, `m` or `h`.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     let problem = || "expected a time such as 90, 90s, 15m or 8h".to_owned();
     let (digits, seconds) = match text.strip_suffix(['s', 'm', 'h']) {
@@ -66,7 +66,7 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(problem)
 }
 
-/// A share: `0.02` or `2%`, from 0 to 1.
+/// A fraction from 0 to 1: `0.02` or `2%`.
 pub(super) fn part(text: &str) -> Result<f64, String> {
     const HUNDRED: f64 = 100.0;
     let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, HUNDRED));
@@ -76,7 +76,7 @@ pub(super) fn part(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A number that is not negative.
+/// A number of at least zero.
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
@@ -92,12 +92,19 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `1 game`, `2 games`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    // Option values
+
     #[test]
-    fn whole_numbers_say_what_is_expected() {
+    fn errors_of_whole_numbers_state_the_range() {
         let byte = whole::<u8>(1..=100);
         assert_eq!(byte("100"), Ok(100));
         for text in ["0", "101", "256", "-1", "x", "1.5", "", "9999999999999999999999999999999999999999999"] {
@@ -107,7 +114,7 @@ mod tests {
         let open = whole::<u64>(1..);
         assert_eq!(open("18446744073709551615"), Ok(u64::MAX));
         assert_eq!(open("0").expect_err("too small"), "expected a whole number, 1 or more");
-        assert_eq!(open("18446744073709551616").expect_err("too large"), "too large a number");
+        assert_eq!(open("18446744073709551616").expect_err("too large"), "the number is too large");
     }
 
     #[test]
@@ -183,5 +190,12 @@ mod tests {
             assert!(above_zero(text).is_err(), "{text}");
         }
         assert_eq!(above_zero("0.001"), Ok(0.001));
+    }
+
+    // Counted nouns
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "game")), ["0 games", "1 game", "2 games"]);
     }
 }

@@ -1,62 +1,68 @@
-//! The opening book that the user names.
+//! Files that options name: network, opening book, endgame tables.
 
 use crate::book::{Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
 use crate::files::{PathExcerpt, decompressed, open_regular};
+use crate::nnue::file::FileError;
+use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
+use crate::tablebase::{Fault, Tablebase};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
-/// How many moves of a position are told.
-const MOST_TOLD: usize = 8;
-
-/// A book that cannot be used.
-#[derive(Debug)]
-pub(super) struct OpenError {
+/// A file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", PathExcerpt::new(path))]
+pub(super) struct LoadError<E: std::error::Error + 'static> {
     path: String,
-    error: BookError,
+    #[source]
+    error: E,
 }
 
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", PathExcerpt::new(&self.path), self.error)
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
-
-/// The book in a file; none without a path.
+/// The network in a file; the embedded one for an empty path.
 ///
 /// # Errors
-/// [`OpenError`] if it is no regular file, cannot be read or is no book.
-pub(super) fn open(path: &str) -> Result<Option<Book>, OpenError> {
+/// [`LoadError`] if it is not a regular file, cannot be read, or is not a valid network.
+pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileError>> {
+    if path.is_empty() {
+        return Ok(nnue::embedded());
+    }
+    let network = open_regular(Path::new(path)).map_err(FileError::from).and_then(Network::read);
+    network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
+}
+
+/// The most book moves that are printed.
+const MAX_LISTED: usize = 8;
+
+/// The book in a file; `None` for an empty path.
+///
+/// # Errors
+/// [`LoadError`] if it is not a regular file, cannot be read, or is not a book.
+pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>> {
     if path.is_empty() {
         return Ok(None);
     }
     let read = || Book::read(decompressed(open_regular(Path::new(path))?)?);
-    read().map(Some).map_err(|error| OpenError { path: path.to_owned(), error })
+    read().map(Some).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 
-/// Half-moves since the beginning of the game, as the position numbers them.
+/// Plies since the start of the game, from the move number of the position.
 pub(super) fn plies(position: &Position) -> u32 {
     2 * u32::from(position.fullmove_number()).saturating_sub(1) + u32::from(position.turn() == Color::Black)
 }
 
-/// What a book has for a position.
-pub(super) struct Choice {
-    /// Only those that are to be played.
+/// The moves of a book in a position.
+pub(super) struct BookChoice {
+    /// Those with a weight above zero.
     moves: Vec<BookMove>,
-    /// What their weights add up to.
+    /// The sum of their weights.
     sum: u64,
 }
 
-impl Choice {
-    /// `None` if there is nothing to be played.
+impl BookChoice {
+    /// `None` if there are no such moves.
     pub(super) fn new(book: &Book, position: &Position) -> Option<Self> {
         let mut moves = book.moves(position);
         moves.retain(|book_move| book_move.weight > 0);
@@ -64,7 +70,7 @@ impl Choice {
         (sum > 0).then_some(Self { moves, sum })
     }
 
-    /// One of the moves, each as often as its weight wants it.
+    /// A random move, each with a probability proportional to its weight.
     pub(super) fn draw(&self, rng: &mut Rng) -> Option<Move> {
         let mut rest = rng.below(self.sum);
         self.moves.iter().find_map(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
@@ -81,17 +87,61 @@ impl Choice {
         self.moves.first().map(|book_move| book_move.mv)
     }
 
-    /// The moves with their chances, as they are told.
+    /// The moves with their probabilities.
     pub(super) fn text(&self, style: CastlingStyle) -> String {
-        let told = self.moves.iter().take(MOST_TOLD).map(|book_move| {
+        let listed = self.moves.iter().take(MAX_LISTED).map(|book_move| {
             let percent = f64::from(book_move.weight) * 100.0 / self.sum as f64;
             format!("{} {percent:.1} %", UciMove::new(book_move.mv, style))
         });
-        let mut text = told.collect::<Vec<_>>().join(", ");
-        if let Some(more) = self.moves.len().checked_sub(MOST_TOLD).filter(|&more| more > 0) {
+        let mut text = listed.collect::<Vec<_>>().join(", ");
+        if let Some(more) = self.moves.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
             text += &format!(" and {more} more");
         }
         text
+    }
+}
+
+/// Endgame tables, and their faults.
+#[derive(Debug)]
+pub(super) struct LoadedTables {
+    tables: Arc<Tablebase>,
+    /// The files that cannot be used.
+    faults: Vec<Fault>,
+    is_damage_reported: bool,
+}
+
+impl LoadedTables {
+    /// The tables in the folders of a path.
+    pub(super) fn load(path: &str) -> Self {
+        let (tables, faults) = Tablebase::load(path);
+        Self { tables: Arc::new(tables), faults, is_damage_reported: false }
+    }
+
+    pub(super) const fn tables(&self) -> &Arc<Tablebase> {
+        &self.tables
+    }
+
+    pub(super) fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The damage that searches have found, the first time it is asked for.
+    pub(super) fn new_damage(&mut self) -> Option<&Fault> {
+        let damage = self.tables.damage().filter(|_| !self.is_damage_reported)?;
+        self.is_damage_reported = true;
+        Some(damage)
+    }
+}
+
+impl fmt::Display for LoadedTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, distances) = (self.tables.count(), self.tables.dtz_count());
+        match self.tables.men() {
+            0 => f.write_str("no endgame tables are used"),
+            men => {
+                write!(f, "{count} endgame tables of up to {men} men are used, {distances} with distances")
+            }
+        }
     }
 }
 
@@ -113,7 +163,7 @@ mod tests {
         let all = Selection { min_games: 1, ..Selection::default() };
         builder.write(&all, &mut bytes).expect("memory can be written");
         let book = Book::read(&bytes[..]).expect("a book");
-        let choice = Choice::new(&book, &start).expect("it has moves");
+        let choice = BookChoice::new(&book, &start).expect("it has moves");
         assert_eq!(choice.text(CastlingStyle::Standard), "e2e4 60.0 %, d2d4 30.0 %, a2a3 10.0 %");
         let mut rng = Rng::new(1);
         let mut drawn = [0; 3];
@@ -124,7 +174,7 @@ mod tests {
         for (drawn, expected) in drawn.into_iter().zip([6000_i32, 3000, 1000]) {
             assert!((drawn - expected).abs() < 200, "{drawn}, expected about {expected}");
         }
-        assert!(Choice::new(&book, &start.after(choice.moves[0].mv).0).is_none());
+        assert!(BookChoice::new(&book, &start.after(choice.moves[0].mv).0).is_none());
     }
 
     #[test]

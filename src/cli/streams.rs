@@ -1,17 +1,60 @@
-//! Where a command writes to.
+//! Input and output of a command: files, standard input and standard output.
 
-use super::{CliError, interruption};
-use crate::files::NewFile;
+use super::outcome::CliError;
+use super::signals;
+use crate::files::{NewFile, decompressed};
 use serde::Serialize;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// How much is written to standard output at a time, in bytes.
+/// An input, with its name for errors.
+pub(super) struct Input {
+    /// The name of the file, or "standard input".
+    pub name: String,
+    /// Its content.
+    pub reader: Box<dyn BufRead>,
+}
+
+/// The argument for standard input.
+pub(super) const STDIN: &str = "-";
+
+impl Input {
+    /// Opens a file, or standard input for `-`. Compressed data are decompressed.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] if the file cannot be opened, or its first bytes cannot be read.
+    pub(super) fn open(path: &Path) -> Result<Self, CliError> {
+        let (name, content) = if path.as_os_str() == STDIN {
+            ("standard input".to_owned(), decompressed(io::stdin()))
+        } else {
+            (path.display().to_string(), File::open(path).and_then(decompressed))
+        };
+        match content {
+            Ok(content) => Ok(Self { name, reader: Box::new(BufReader::new(content)) }),
+            Err(error) => Err(CliError::Input { name, problem: error.to_string() }),
+        }
+    }
+
+    /// Reads all of a small text; returns the name and the text.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] if it cannot be read, or is not UTF-8.
+    pub(super) fn read_text(mut self) -> Result<(String, String), CliError> {
+        let mut text = String::new();
+        match self.reader.read_to_string(&mut text) {
+            Ok(_) => Ok((self.name, text)),
+            Err(error) => Err(CliError::Input { name: self.name, problem: error.to_string() }),
+        }
+    }
+}
+
+/// The number of bytes written to standard output at a time.
 const BUFFER: usize = 1 << 18;
-/// The argument that stands for standard output.
+/// The argument for standard output.
 pub(super) const STDOUT: &str = "-";
 
-/// Writes for whoever reads, and goes on if nobody does any more: for a command whose answer counts then, too.
+/// A writer that ignores a closed pipe, for commands whose exit code matters even if the output is closed.
 pub(super) struct Heedless<'a>(&'a mut dyn Write);
 
 impl<'a> Heedless<'a> {
@@ -19,7 +62,7 @@ impl<'a> Heedless<'a> {
         Self(out)
     }
 
-    /// What has come of writing, which is `done` if there is no reader.
+    /// The result of a write, or `done` if the pipe is closed.
     fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(done),
@@ -38,17 +81,17 @@ impl Write for Heedless<'_> {
     }
 }
 
-/// Standard output, or a file that is there only when it is complete.
+/// Standard output, or a file that appears only when it is complete.
 pub(super) enum Output<'a> {
     Standard(BufWriter<&'a mut dyn Write>),
     File(NewFile),
 }
 
 impl Output<'_> {
-    /// All has been written.
+    /// Flushes the output; gives a file its name.
     ///
     /// # Errors
-    /// If the last of it cannot be written, or the file not be given its name.
+    /// If the last data cannot be written, or the file cannot be renamed.
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
             Self::Standard(mut writer) => writer.flush(),
@@ -73,7 +116,7 @@ impl Write for Output<'_> {
     }
 }
 
-/// Writes one JSON value, on a line of its own.
+/// Writes a JSON value on one line.
 ///
 /// # Errors
 /// [`CliError::Output`] if it cannot be written.
@@ -82,17 +125,17 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     Ok(writeln!(out)?)
 }
 
-/// Begins to write a file that is there only when it is complete: not if the program is
-/// interrupted, and what was there before stays then.
+/// Creates a file that appears only when it is complete. If the program is interrupted, an old file remains
+/// unchanged.
 ///
 /// # Errors
 /// [`CliError::Usage`] with the file's name if it cannot be written.
 pub(super) fn new_file(path: &Path) -> Result<NewFile, CliError> {
-    interruption::catch()?;
+    signals::catch()?;
     NewFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
 }
 
-/// Begins to write to a file as [`new_file`] does, or to standard output for `-`.
+/// Opens a file as [`new_file`] does, or standard output for `-`.
 ///
 /// # Errors
 /// As [`new_file`].
@@ -103,22 +146,22 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
     Ok(Output::File(new_file(path)?))
 }
 
-/// The option that names a command's output.
+/// The option for the output of a command.
 #[derive(clap::Args, Debug)]
 pub(super) struct Target {
-    /// Write to this file, which is there, or replaced, when all has been written [default:
+    /// Write to this file, which is created or replaced when the output is complete [default:
     /// standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Target {
-    /// Is it standard output?
+    /// Whether it is standard output.
     pub(super) fn is_standard(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
     }
 
-    /// Begins to write.
+    /// Opens the output.
     ///
     /// # Errors
     /// As [`new_file`].

@@ -1,50 +1,49 @@
-//! Is a file what its name says, and is it whole? The headers of a table tell how long its file
-//! has to be (<https://github.com/syzygy1/tb>).
+//! Check of a file by the headers of its table (<https://github.com/syzygy1/tb>).
 
 use super::Fault;
-use super::folders::{Metric, TableFile};
+use super::files::{TableFile, TableKind};
 use super::material::Material;
 use crate::files::open_regular;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
-/// What the files of tables begin with.
+/// The first bytes of the files of tables.
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
-/// Both sides to move have a part of their own, as the material differs.
+/// Each side to move has its own part, since the material differs.
 const IS_SPLIT: u8 = 1;
-/// There is a part for each file, a to d, on which the leading pawn can stand.
+/// Each file, a to d, of the leading pawn has its own part.
 const HAS_PAWNS: u8 = 2;
 
-/// The side to move that a part of a DTZ table is for.
+/// The side to move of a part of a DTZ table.
 const SIDE: u8 = 1;
-/// The values of a part stand in a list.
+/// The values of a part are in a list.
 const IS_MAPPED: u8 = 2;
-/// They take two bytes there.
+/// The values in the list have two bytes.
 const IS_WIDE: u8 = 16;
 /// All values of a part are the same.
 const IS_SINGLE: u8 = 128;
 
-/// Data begin at multiples of this, in bytes.
+/// Data start at multiples of this, in bytes.
 const ALIGNMENT: u64 = 64;
-/// A checksum ends the file, in bytes.
+/// The length of the checksum at the end of the file, in bytes.
 const CHECKSUM: u64 = 16;
-/// Bytes that an entry of the index takes, and a length of a block, and a symbol of the code.
+/// The bytes of an index entry, of a block length, and of a symbol of the code.
 const INDEX_ENTRY: u64 = 6;
 const BLOCK_LENGTH: u64 = 2;
 const SYMBOL: u64 = 3;
-/// Lists of values of a part: for wins, losses and those that the 50-move rule undoes.
+/// The number of lists of values of a part: wins, losses, cursed wins and blessed losses.
 const LISTS: usize = 4;
 
-/// Arrangements of three different pieces on the board, but for symmetries, and of two kings.
+/// The arrangements, without symmetric ones, of three different pieces, and of two kings.
 const THREE_PIECES: u64 = 31_332;
 const TWO_KINGS: u64 = 462;
 const SQUARES: u64 = 64;
-/// Where pawns may stand.
+/// The squares of pawns.
 const PAWN_SQUARES: u64 = 48;
 
-/// A part of a table, as far as its length depends on it.
+/// The fields of a part that determine the length of the file.
 struct Part {
     flags: u8,
     index_entries: u64,
@@ -52,10 +51,10 @@ struct Part {
     data: u64,
 }
 
-/// Looks at the headers of a file.
+/// Checks the headers and the length of a file.
 ///
 /// # Errors
-/// [`Fault`] if it is no regular file, cannot be read, is not the table that it is called or is not whole.
+/// [`Fault`] if it is not a regular file, cannot be read, is not the table of its name, or is incomplete.
 pub(super) fn check(file: &TableFile) -> Result<(), Fault> {
     let failed = |error| Fault::File { path: file.path.clone(), error };
     let corrupt = |reason| Fault::Corrupt { path: file.path.clone(), reason };
@@ -79,16 +78,16 @@ struct Headers<'a> {
 }
 
 impl Headers<'_> {
-    /// How long the file should be, in bytes, or what is wrong with it.
+    /// The expected length of the file in bytes, or the error in its headers.
     fn length(&mut self) -> io::Result<Result<u64, String>> {
         let is_symmetric = self.table.material.is_symmetric();
         let has_pawns = self.table.material.has_pawns();
-        let is_wdl = self.table.metric == Metric::Wdl;
+        let is_wdl = self.table.kind == TableKind::Wdl;
 
         let magic = self.bytes::<4>()?;
         let expected = if is_wdl { WDL_MAGIC } else { DTZ_MAGIC };
         if magic != expected {
-            return Ok(Err(format!("it begins with {magic:02x?}, expected {expected:02x?}")));
+            return Ok(Err(format!("it starts with {magic:02x?}, expected {expected:02x?}")));
         }
         let [layout] = self.bytes()?;
         if (layout & IS_SPLIT == 0) != is_symmetric || (layout & HAS_PAWNS != 0) != has_pawns {
@@ -123,13 +122,13 @@ impl Headers<'_> {
         Ok(Ok(end.next_multiple_of(ALIGNMENT) + CHECKSUM))
     }
 
-    /// How many positions each part has values for, from the pieces as they stand there.
+    /// The number of positions in each part, from the order of its pieces.
     fn sizes(&mut self, files: usize, sides: usize) -> io::Result<Result<Vec<u64>, String>> {
         let material = self.table.material;
         let both_have_pawns = material.both_have_pawns();
         let mut sizes = Vec::with_capacity(files * sides);
         for file in 0..files {
-            self.skip(1 + u64::from(both_have_pawns))?; // in which order the groups count
+            self.skip(1 + u64::from(both_have_pawns))?; // the order of the groups
             let mut codes = vec![0; self.table.men as usize];
             self.file.read_exact(&mut codes)?;
             for side in 0..sides {
@@ -203,7 +202,7 @@ impl Headers<'_> {
     }
 }
 
-/// How many positions a part has values for, if pieces of a kind stand together, the pawns first.
+/// The number of positions in a part; `None` unless pieces of a kind are together, and the pawns first.
 fn size(material: Material, pieces: &[u8], file: usize) -> Option<u64> {
     let has_pawns = material.has_pawns();
     let first = match (has_pawns, material.has_unique_piece()) {
@@ -232,7 +231,7 @@ fn size(material: Material, pieces: &[u8], file: usize) -> Option<u64> {
     Some(size)
 }
 
-/// Arrangements of so many pawns of which the leading one stands on this file, or the one mirrored to it.
+/// The arrangements of this many pawns, the leading one on this file or the mirrored one.
 fn leading_pawns(pawns: u64, file: usize) -> Option<u64> {
     // Squares are numbered from the edge to the middle and from the second rank up, each after its mirror image.
     // Those numbered lower than the leading pawn's are free for the others.
@@ -241,7 +240,7 @@ fn leading_pawns(pawns: u64, file: usize) -> Option<u64> {
     (0..RANKS).map(|rank| Some(combinations(below(rank)?, pawns.checked_sub(1)?))).sum()
 }
 
-/// In how many ways `chosen` of `all` can be chosen.
+/// The number of ways to choose `chosen` of `all`.
 fn combinations(all: u64, chosen: u64) -> u64 {
     if chosen > all {
         return 0;
@@ -259,7 +258,7 @@ mod tests {
         for (all, chosen, expected) in cases {
             assert_eq!(combinations(all, chosen), expected, "{chosen} of {all}");
         }
-        // One pawn stands on any of six squares of the file.
+        // One pawn is on any of six squares of the file.
         assert_eq!((0..4).map(|file| leading_pawns(1, file)).collect::<Vec<_>>(), [Some(6); 4]);
         // Two: every pair of squares once, but for the mirror image, in which pairs on one rank may coincide.
         let pairs: u64 = (0..4).filter_map(|file| leading_pawns(2, file)).sum();

@@ -1,20 +1,22 @@
 //! Files that appear only when they are complete.
 
-use super::unfinished::Provisional;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, process};
 
-/// How much is written at a time, in bytes.
+/// The number of bytes written at a time.
 const BUFFER: usize = 1 << 16;
 
-/// A file that is written under another name, in the same folder, until it is complete. If it
-/// never is, nothing remains of it, and a file that was there before stays as it was.
+/// A file that is written under a temporary name in the same folder until it is complete. An incomplete file is
+/// removed, and an old file of that name remains unchanged.
 ///
-/// What is no file (a pipe, a device) is written to as it is.
+/// Pipes and devices are written directly.
 ///
 /// ```
 /// use hematite::files::NewFile;
@@ -32,29 +34,29 @@ const BUFFER: usize = 1 << 16;
 #[derive(Debug)]
 pub struct NewFile {
     writer: BufWriter<File>,
-    /// `None` if it is no file, or has its name already.
+    /// `None` for a pipe or a device.
     unfinished: Option<Unfinished>,
 }
 
-/// A file under the name that it has for now.
+/// A file under its temporary name.
 #[derive(Debug)]
 struct Unfinished {
     temporary: Provisional,
-    /// The name that it is to have.
+    /// Its final name.
     path: PathBuf,
 }
 
 impl NewFile {
-    /// Begins to write. Others, and other processes too, may be writing the same file: the one that
-    /// is completed last remains.
+    /// Starts to write. Other threads and processes may write the same file: the one that is completed last
+    /// remains.
     ///
     /// # Errors
-    /// If the path is that of a folder, or the folder that it is in cannot be written to.
+    /// If the path is a folder, or its folder cannot be written to.
     pub fn create(path: &Path) -> io::Result<Self> {
-        /// Names that a killed process of the same number may have left.
+        /// The number of names to try: a killed process with the same ID may have left some.
         const ATTEMPTS: usize = 100;
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let begin = |target: &Path| {
+        let create = |target: &Path| {
             for attempt in 1.. {
                 let number = COUNT.fetch_add(1, Ordering::Relaxed);
                 let temporary = temporary(target, &format!(".{}-{number}", process::id()))?;
@@ -65,22 +67,22 @@ impl NewFile {
             }
             unreachable!("the last attempt returns")
         };
-        Self::begin(path, begin)
+        Self::start(path, create)
     }
 
-    /// Begins to write a file that nobody else writes: what a killed process has left of it is
+    /// Starts to write a file that no one else writes. The temporary file of a killed process is
     /// overwritten.
     ///
     /// # Errors
     /// As [`NewFile::create`].
     pub fn create_alone(path: &Path) -> io::Result<Self> {
-        Self::begin(path, |target| {
+        Self::start(path, |target| {
             let temporary = temporary(target, "")?;
             Ok((File::create(&temporary)?, temporary))
         })
     }
 
-    fn begin(path: &Path, begin: impl Fn(&Path) -> io::Result<(File, PathBuf)>) -> io::Result<Self> {
+    fn start(path: &Path, create: impl Fn(&Path) -> io::Result<(File, PathBuf)>) -> io::Result<Self> {
         let old = fs::metadata(path).ok();
         let target = match &old {
             Some(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
@@ -88,21 +90,21 @@ impl NewFile {
                 let file = File::options().write(true).open(path)?;
                 return Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished: None });
             }
-            // A link stays one.
+            // A link remains a link.
             Some(_) => fs::canonicalize(path)?,
-            // From where we are now, wherever that will be in the end.
+            // Relative to the current folder of now, which may change before the end.
             None => env::current_dir().map_or_else(|_| path.to_owned(), |folder| folder.join(path)),
         };
-        let (file, temporary) = begin(&target)?;
+        let (file, temporary) = create(&target)?;
         if let Some(old) = old {
-            // Who may read it does not change; where that cannot be had, the file is still wanted.
+            // The permissions remain, if possible; without them the file is still useful.
             let _ = fs::set_permissions(&temporary, old.permissions());
         }
         let unfinished = Some(Unfinished { temporary: Provisional::new(temporary), path: target });
         Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished })
     }
 
-    /// Waits until all that was written is on the disk, so that it outlives a crash of the machine.
+    /// Waits until all data are on the disk, so that they survive a crash of the machine.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -111,15 +113,15 @@ impl NewFile {
         self.writer.get_ref().sync_all()
     }
 
-    /// Gives it its name, in place of what was there before.
+    /// Renames it to its final name, and replaces an old file of that name.
     ///
     /// # Errors
-    /// If the last of it cannot be written, or the name not be given.
+    /// If the last data cannot be written, or the file cannot be renamed.
     pub fn complete(self) -> io::Result<()> {
         self.finish(None)
     }
 
-    /// Gives it this name, in the same folder, in place of the one it was begun with.
+    /// Renames it to this name in the same folder, in place of the one it was created with.
     ///
     /// # Errors
     /// As [`NewFile::complete`].
@@ -137,10 +139,10 @@ impl NewFile {
     }
 }
 
-/// What the name of a file begins and ends with until it is complete.
+/// The start and the end of a temporary name.
 const TEMPORARY: (&str, &str) = (".", ".tmp");
 
-/// The name that a file has until it is complete.
+/// The temporary name of a file.
 fn temporary(path: &Path, mark: &str) -> io::Result<PathBuf> {
     let mut name = OsString::from(TEMPORARY.0);
     name.push(path.file_name().ok_or(ErrorKind::InvalidFilename)?);
@@ -149,8 +151,8 @@ fn temporary(path: &Path, mark: &str) -> io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-/// The name that an unfinished file was to have, such as one that a killed process has left;
-/// `None` for the name of any other file.
+/// The final name of a temporary file, such as one that a killed process has left; `None` if
+/// the name is not that of a temporary file.
 pub fn name_to_be(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix(TEMPORARY.0)?.strip_suffix(TEMPORARY.1)?;
@@ -174,11 +176,58 @@ impl Write for NewFile {
     }
 }
 
+/// The temporary files of this process.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes all temporary files of this process, for a process that is about to end abruptly.
+pub fn remove_unfinished() {
+    for path in std::mem::take(&mut *UNFINISHED.lock()) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A temporary file, which is removed on drop and when the process is interrupted, unless it is kept.
+#[derive(Debug)]
+pub struct Provisional {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl Provisional {
+    /// Makes this file temporary, whether it exists already or not.
+    pub fn new(path: PathBuf) -> Self {
+        UNFINISHED.lock().insert(path.clone());
+        Self { path, is_kept: false }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Keeps the file.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Provisional {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // An error cannot be reported here.
+            let _ = fs::remove_file(&self.path);
+        }
+        UNFINISHED.lock().remove(&self.path);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A folder of its own for a test, empty.
+    // Atomic files
+
+    /// An empty folder for a test.
     fn folder(name: &str) -> PathBuf {
         let folder = env::temp_dir().join(format!("hematite-new-file-{}-{name}", process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -215,7 +264,7 @@ mod tests {
         write!(first, "first").and_then(|()| write!(second, "second")).expect("it can be written");
         first.complete().and_then(|()| second.complete()).expect("both can be completed");
         assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("second"));
-        fs::write(folder.join(".new.tmp"), "left by somebody who was killed").expect("it can be written");
+        fs::write(folder.join(".new.tmp"), "left by a killed process").expect("it can be written");
         NewFile::create_alone(&path).and_then(NewFile::complete).expect("it is overwritten");
         assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some(""), 1));
         assert!(NewFile::create(&folder).is_err(), "a folder is no file");
@@ -224,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_tells_what_it_was_to_be() {
+    fn final_names_of_temporary_files() {
         let cases = [
             (".out.games.123-4.tmp", Some("out.games")),
             (".out.games.tmp", Some("out.games")),
@@ -262,5 +311,24 @@ mod tests {
         null.complete().expect("it can be completed");
         assert!(fs::metadata("/dev/null").is_ok_and(|null| null.file_type().is_char_device()));
         let _ = fs::remove_dir_all(&folder);
+    }
+
+    // Temporary files
+
+    #[test]
+    fn a_provisional_file_stays_only_if_it_is_kept() {
+        let path = env::temp_dir().join(format!("hematite-provisional-{}", process::id()));
+        for is_kept in [false, true] {
+            fs::write(&path, "text").expect("it can be written");
+            let provisional = Provisional::new(path.clone());
+            assert_eq!(provisional.path(), path);
+            if is_kept {
+                provisional.keep();
+            } else {
+                drop(provisional);
+            }
+            assert_eq!(path.exists(), is_kept);
+        }
+        let _ = fs::remove_file(&path);
     }
 }

@@ -1,0 +1,267 @@
+//! The best move of a search, until `bestmove` is printed.
+
+use super::console::Console;
+use super::game::Game;
+use super::output::Writer;
+use crate::chess::{Move, Position};
+use crate::notation::{CastlingStyle, UciMove};
+use crate::search::{Report, Signals};
+use crate::uci::{GoTokens, Message};
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// A search from `go` to `bestmove`. Prints the best move once, as soon as it is both found and wanted.
+///
+/// Whichever thread comes last prints it: the searching thread, or the session's when the GUI sends `stop` or
+/// `ponderhit`. On a busy machine every change of threads costs time, which a clock may be short of.
+pub(super) struct PendingBestMove {
+    writer: Arc<Writer>,
+    /// The game that is searched.
+    game: Game,
+    /// The notation of castling.
+    style: CastlingStyle,
+    /// Stop and ponder hit, for the search.
+    signals: Arc<Signals>,
+    /// Whether the `go` command has `infinite`.
+    is_infinite: bool,
+    /// Whether no limit ends the search.
+    is_unlimited: bool,
+    state: Mutex<State>,
+}
+
+/// The time from which the best move is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    /// When it is found.
+    Now,
+    /// After `ponderhit` or `stop`.
+    OnPonderHit,
+    /// After `stop`.
+    OnStop,
+}
+
+struct State {
+    wanted: Wanted,
+    /// The result of the search, once it is over.
+    report: Option<Report>,
+    is_printed: bool,
+    /// The terminal of a person, until a GUI sends `uci`.
+    console: Option<Console>,
+}
+
+impl PendingBestMove {
+    /// The best move of a search that `go` starts; `is_unlimited` if no limit ends the search.
+    pub(super) fn new(
+        writer: Arc<Writer>,
+        game: Game,
+        style: CastlingStyle,
+        console: Option<Console>,
+        go: &GoTokens,
+        is_unlimited: bool,
+    ) -> Self {
+        let (signals, wanted) = match go {
+            GoTokens { ponder: true, .. } => (Signals::pondering(), Wanted::OnPonderHit),
+            _ if go.infinite || is_unlimited => (Signals::default(), Wanted::OnStop),
+            _ => (Signals::default(), Wanted::Now),
+        };
+        Self {
+            writer,
+            game,
+            style,
+            signals: Arc::new(signals),
+            is_infinite: go.infinite,
+            is_unlimited,
+            state: Mutex::new(State { wanted, report: None, is_printed: false, console }),
+        }
+    }
+
+    /// Stop and ponder hit, for the search.
+    pub(super) const fn signals(&self) -> &Arc<Signals> {
+        &self.signals
+    }
+
+    /// The search is over with this result.
+    pub(super) fn find(&self, report: Report) {
+        self.change(|state| state.report = Some(report));
+    }
+
+    /// Stops the search; the best move may be printed.
+    pub(super) fn stop(&self) {
+        self.signals.stop();
+        self.change(|state| state.wanted = Wanted::Now);
+    }
+
+    /// The opponent has played the expected move. A search without any limit answers now, since the GUI may never
+    /// stop it.
+    pub(super) fn ponder_hit(&self) {
+        self.signals.ponder_hit();
+        self.change(|state| {
+            if state.wanted == Wanted::OnPonderHit {
+                state.wanted = if self.is_infinite { Wanted::OnStop } else { Wanted::Now };
+            }
+        });
+        if self.is_unlimited && !self.is_held() {
+            self.signals.stop();
+        }
+    }
+
+    /// The position that is searched.
+    pub(super) const fn root(&self) -> &Position {
+        &self.game.position
+    }
+
+    /// The terminal of a person, until a GUI sends `uci`.
+    pub(super) fn console(&self) -> Option<Console> {
+        self.state.lock().console
+    }
+
+    /// From now on a GUI reads the output.
+    pub(super) fn leave_console(&self) {
+        self.state.lock().console = None;
+    }
+
+    /// Whether no limit ends the search.
+    pub(super) const fn is_unlimited(&self) -> bool {
+        self.is_unlimited
+    }
+
+    /// Whether the best move is held back even if the search is over.
+    pub(super) fn is_held(&self) -> bool {
+        self.state.lock().wanted != Wanted::Now
+    }
+
+    /// Whether it is a search on the opponent's time.
+    pub(super) fn is_pondering(&self) -> bool {
+        self.state.lock().wanted == Wanted::OnPonderHit
+    }
+
+    /// Whether the best move has been printed.
+    pub(super) fn is_printed(&self) -> bool {
+        self.state.lock().is_printed
+    }
+
+    /// Changes the state, and prints the best move if it is due now.
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state.lock();
+        change(&mut state);
+        if state.wanted == Wanted::Now
+            && !state.is_printed
+            && let Some(report) = &state.report
+        {
+            let ponder = ponder_move(&self.game, report);
+            match state.console {
+                Some(console) => {
+                    self.writer.print(console.answer(&self.game.position, report.best, ponder));
+                }
+                None => {
+                    let write = |mv| UciMove::new(mv, self.style).to_string();
+                    let (best, ponder) = (report.best.map(write), ponder.map(write));
+                    self.writer.print(Message::BestMove { best, ponder });
+                }
+            }
+            state.is_printed = true;
+        }
+    }
+}
+
+/// The expected reply, unless it would end the game.
+fn ponder_move(game: &Game, report: &Report) -> Option<Move> {
+    let (best, reply) = report.best.zip(report.ponder)?;
+    let mut line = game.line.clone();
+    let mut position = game.position;
+    for mv in [best, reply] {
+        position = position.play(mv).ok()?;
+        line.push(&position);
+    }
+    position.outcome(&line).is_none().then_some(reply)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::output::DebugLog;
+    use crate::notation::{parse_uci_move, position_from_fen};
+    use crate::search::Score;
+    use std::io::{self, Write};
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    fn report(best: Move, ponder: Option<Move>) -> Report {
+        Report { best: Some(best), ponder, score: Score::DRAW, depth: 1, nodes: 1 }
+    }
+
+    #[test]
+    fn the_reply_to_think_about_is_legal_and_leaves_something_to_do() {
+        let fools_mate = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
+        let cases = [
+            ("usual", START, "e2e4", Some("e7e5"), true),
+            ("none", START, "e2e4", None, false),
+            ("mates", fools_mate, "g2g4", Some("d8h4"), false),
+            ("leaves bare kings", "7k/8/8/8/8/8/1r6/K6R b - - 0 1", "h8g8", Some("a1b2"), true),
+            ("draws", "7k/8/8/8/8/8/1r6/K7 b - - 0 1", "h8g8", Some("a1b2"), false),
+        ];
+        for (name, fen, best, ponder, is_kept) in cases {
+            let position = position_from_fen(fen).expect(name);
+            let best = parse_uci_move(best, &position).expect(name);
+            let after = position.play(best).expect(name);
+            let ponder = ponder.map(|text| parse_uci_move(text, &after).expect(name));
+            let game = Game::new(position);
+            assert_eq!(ponder_move(&game, &report(best, ponder)), ponder.filter(|_| is_kept), "{name}");
+            // It is the other side's turn, so that the best move is no reply to itself.
+            assert_eq!(ponder_move(&game, &report(best, Some(best))), None, "{name}");
+        }
+    }
+
+    /// An output that keeps its text.
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn it_is_printed_once_when_it_is_found_and_wanted() {
+        let position = position_from_fen(START).expect("the start");
+        let best = parse_uci_move("e2e4", &position).expect("legal");
+        let find = |pending: &PendingBestMove| pending.find(report(best, None));
+        type Event<'a> = &'a dyn Fn(&PendingBestMove);
+        let limited = GoTokens::default();
+        let infinite = GoTokens { infinite: true, ..GoTokens::default() };
+        let pondering = GoTokens { ponder: true, ..GoTokens::default() };
+        let both = GoTokens { infinite: true, ponder: true, ..GoTokens::default() };
+        let (hit, stop) = (&PendingBestMove::ponder_hit, &PendingBestMove::stop);
+        // The last of the events prints it.
+        let cases: [(&str, &GoTokens, &[Event<'_>]); 7] = [
+            ("at once", &limited, &[&find]),
+            ("found, then stopped", &infinite, &[&find, hit, stop]),
+            ("stopped, then found", &infinite, &[stop, &find]),
+            ("found, then hit", &pondering, &[&find, hit]),
+            ("hit, then found", &pondering, &[hit, &find]),
+            ("found, then stopped while pondering", &pondering, &[&find, stop]),
+            ("hit, found, then stopped", &both, &[hit, &find, stop]),
+        ];
+        for (name, go, events) in cases {
+            let page = Page::default();
+            let writer = Arc::new(Writer::new(page.clone(), Arc::<DebugLog>::default()));
+            let game = Game::new(position);
+            let pending = PendingBestMove::new(writer, game, CastlingStyle::Standard, None, go, false);
+            for event in events {
+                assert!(!pending.is_printed(), "{name}");
+                assert!(page.0.lock().is_empty(), "{name}");
+                event(&pending);
+            }
+            pending.ponder_hit();
+            pending.stop();
+            assert!(pending.is_printed(), "{name}");
+            assert_eq!(page.0.lock().as_slice(), b"bestmove e2e4\n", "{name}");
+        }
+    }
+}

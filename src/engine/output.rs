@@ -1,0 +1,181 @@
+//! Output of the engine, and the debug log of input and output.
+
+use super::about::NAME;
+use crate::files::{Stamp, Transcript, check_regular};
+use crate::uci::Info;
+use parking_lot::Mutex;
+use std::fmt::{self, Write as _};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Writes whole lines, each flushed, from any thread. After a failed write it is closed.
+pub(super) struct Writer {
+    /// `None` once a write has failed.
+    output: Mutex<Option<Box<dyn Write + Send>>>,
+    /// Records the same lines.
+    log: Arc<DebugLog>,
+}
+
+impl Writer {
+    pub(super) fn new(output: impl Write + Send + 'static, log: Arc<DebugLog>) -> Self {
+        Self { output: Mutex::new(Some(Box::new(output))), log }
+    }
+
+    /// Writes one line, or several that stay together.
+    pub(super) fn print(&self, text: impl fmt::Display) {
+        let mut line = String::new();
+        // A `Display` that fails leaves what it has written so far.
+        let _ = write!(line, "{text}");
+        if !line.ends_with('\n') {
+            line.push('\n');
+        }
+        let mut output = self.output.lock();
+        let Some(open) = output.as_mut() else { return };
+        self.log.output(&line);
+        if open.write_all(line.as_bytes()).and_then(|()| open.flush()).is_err() {
+            *output = None;
+        }
+    }
+
+    /// Prints a message to the user: `info string ...`.
+    pub(super) fn info(&self, text: impl fmt::Display) {
+        self.print(Info::text(text.to_string()));
+    }
+
+    /// Whether a write has failed.
+    pub(super) fn is_closed(&self) -> bool {
+        self.output.lock().is_none()
+    }
+}
+
+/// The debug log: all lines of input, marked `>`, and of output, marked `<`.
+#[derive(Default)]
+pub(super) struct DebugLog(Mutex<Option<Open>>);
+
+/// A log that is being written.
+struct Open {
+    transcript: Transcript,
+    path: PathBuf,
+}
+
+impl DebugLog {
+    /// Starts a log at the end of this file, in place of any other.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, or is not a regular one and might keep its writer waiting. The former log is
+    /// closed.
+    pub(super) fn open(&self, path: &Path) -> io::Result<()> {
+        self.close();
+        match check_regular(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {} // it is created
+            result => result?,
+        }
+        let transcript = Transcript::open(path, Stamp::UnixTime)?;
+        transcript.record(format_args!("# {NAME}, process {}", std::process::id()));
+        *self.0.lock() = Some(Open { transcript, path: path.to_owned() });
+        Ok(())
+    }
+
+    /// Ends the log.
+    pub(super) fn close(&self) {
+        let open = self.0.lock().take();
+        drop(open); // it waits, and others need not
+    }
+
+    /// Records a line of input.
+    pub(super) fn input(&self, line: &[u8]) {
+        if let Some(open) = &*self.0.lock() {
+            open.transcript.record(format_args!("> {}", String::from_utf8_lossy(line).trim_end()));
+        }
+    }
+
+    /// Records one or several lines of output.
+    pub(super) fn output(&self, text: &str) {
+        if let Some(open) = &*self.0.lock() {
+            text.lines().for_each(|line| open.transcript.record(format_args!("< {line}")));
+        }
+    }
+
+    /// The file and the error of a log that has ended by itself since the last call.
+    pub(super) fn failure(&self) -> Option<(PathBuf, io::Error)> {
+        let mut open = self.0.lock();
+        let error = open.as_ref()?.transcript.failure()?;
+        open.take().map(|open| (open.path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    // Writer
+
+    /// Takes a few writes, then fails as a closed pipe does.
+    struct Closing {
+        taken: Arc<Mutex<Vec<u8>>>,
+        left: usize,
+    }
+
+    impl Write for Closing {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.left = self.left.checked_sub(1).ok_or(io::ErrorKind::BrokenPipe)?;
+            self.taken.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_output_is_noticed_and_left_alone() {
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let writer = Writer::new(Closing { taken: Arc::clone(&taken), left: 2 }, Arc::default());
+        writer.print("one");
+        writer.print("two\nlines\n");
+        assert!(!writer.is_closed());
+        writer.print("lost");
+        assert!(writer.is_closed());
+        writer.info("lost too");
+        assert_eq!(taken.lock().as_slice(), b"one\ntwo\nlines\n");
+    }
+
+    // Debug log
+
+    #[test]
+    fn lines_are_recorded_while_the_log_is_open() {
+        let path = std::env::temp_dir().join(format!("hematite-log-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let log = DebugLog::default();
+        log.input(b"lost, as there is no log yet");
+        log.open(&path).expect("it can be written");
+        log.input(b"go depth 1\r");
+        log.output("info depth 1\nbestmove e2e4\n");
+        log.close();
+        log.output("lost, as the log is closed");
+        log.open(&path).expect("it goes on");
+        log.close();
+        let text = fs::read_to_string(&path).expect("it was written");
+        let lines: Vec<_> = text.lines().map(|line| line.split_once(' ').expect("a time")).collect();
+        assert!(lines.iter().all(|(time, _)| time.parse::<f64>().is_ok()), "{text}");
+        let records: Vec<_> = lines.iter().map(|(_, text)| *text).collect();
+        assert_eq!(records[1..4], ["> go depth 1", "< info depth 1", "< bestmove e2e4"]);
+        assert!(
+            records.len() == 5 && records[0].starts_with("# Hematite") && records[4] == records[0],
+            "{text}"
+        );
+        assert!(log.failure().is_none());
+        fs::remove_file(&path).expect("it is there");
+    }
+
+    #[test]
+    fn paths_that_are_not_files_are_refused() {
+        let log = DebugLog::default();
+        assert!(log.open(&std::env::temp_dir()).is_err());
+        assert!(log.open(Path::new("/nowhere/at/all.log")).is_err());
+        log.output("nothing happens");
+    }
+}

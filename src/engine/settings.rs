@@ -1,0 +1,119 @@
+//! The values of the UCI options.
+
+use super::strength::{MAX_ELO, MAX_SKILL, Strength};
+use crate::search::{EndgameUse, Params, Preferences, Score};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+/// The values of the UCI options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Settings {
+    /// Size of the hash table, in MiB.
+    pub hash_mib: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// The number of best lines that are printed.
+    pub multi_pv: usize,
+    /// Whether the GUI may let the engine ponder. Nothing depends on it, since `go ponder` states it.
+    pub ponder: bool,
+    /// Kept back from each time limit.
+    pub move_overhead: Duration,
+    /// Nodes that count as a millisecond of the clock; `None` if time is measured.
+    pub nodes_time: Option<NonZeroU64>,
+    /// How much worse a draw is than a level position, in centipawns.
+    pub contempt: i32,
+    /// From 0 to [`MAX_SKILL`], which is not limited.
+    pub skill: u32,
+    /// Whether the strength is limited to `elo`.
+    pub is_limited: bool,
+    /// The limited strength.
+    pub elo: u32,
+    /// Whether castling is written as king takes rook.
+    pub chess960: bool,
+    /// Whether the engine plays openings by its book.
+    pub owns_book: bool,
+    /// The number of plies of a game that the book may play.
+    pub book_plies: u32,
+    /// The use of endgame tables, if there are any.
+    pub endgames: EndgameUse,
+    /// Whether scores include win, draw and loss chances.
+    pub shows_wdl: bool,
+    /// Whether the user analyzes, and does not play a game.
+    pub is_analyzing: bool,
+    /// Whether `info currline` is printed.
+    pub shows_current_line: bool,
+    /// Whether `info refutation` is printed.
+    pub shows_refutations: bool,
+    /// Whether only the last lines of a search are printed.
+    pub is_minimal: bool,
+    /// The search parameters.
+    pub params: Params,
+}
+
+impl Default for Settings {
+    /// The values before any `setoption`.
+    fn default() -> Self {
+        Self {
+            hash_mib: 16,
+            threads: 1,
+            multi_pv: 1,
+            ponder: false,
+            move_overhead: Duration::from_millis(10),
+            nodes_time: None,
+            contempt: 0,
+            skill: MAX_SKILL,
+            is_limited: false,
+            elo: MAX_ELO,
+            chess960: false,
+            owns_book: false,
+            book_plies: 255,
+            endgames: EndgameUse::default(),
+            shows_wdl: false,
+            is_analyzing: false,
+            shows_current_line: false,
+            shows_refutations: false,
+            is_minimal: false,
+            params: Params::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The limited strength; `None` for full strength.
+    pub(super) fn strength(&self) -> Option<Strength> {
+        if self.is_limited { Some(Strength::of_elo(self.elo)) } else { Strength::of_skill(self.skill) }
+    }
+
+    /// The options of every search. Analysis has no contempt, since it asks for true scores.
+    pub(super) fn preferences(&self) -> Preferences {
+        Preferences {
+            contempt: if self.is_analyzing { 0 } else { Score::from_told(self.contempt).value() },
+            nodes_per_millisecond: self.nodes_time,
+            tells_current_line: self.shows_current_line && !self.is_minimal,
+            tells_refutations: self.shows_refutations && !self.is_minimal,
+            endgames: self.endgames,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strength_is_limited_by_elo_or_else_by_skill() {
+        let full = Settings::default();
+        assert_eq!(full.strength(), None);
+        let elo = Settings { elo: 1600, is_limited: true, ..full.clone() };
+        assert_eq!(Settings { elo: 1600, ..full.clone() }.strength(), None);
+        assert_eq!(elo.strength(), Some(Strength::of_elo(1600)));
+        assert_eq!(Settings { skill: 0, ..elo }.strength(), Some(Strength::of_elo(1600)));
+        assert_eq!(Settings { skill: 0, ..full }.strength(), Strength::of_skill(0));
+    }
+
+    #[test]
+    fn analysis_has_no_contempt() {
+        let settings = Settings { contempt: 20, is_analyzing: true, ..Settings::default() };
+        assert_eq!(settings.preferences(), Preferences::default());
+    }
+}
