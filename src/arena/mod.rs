@@ -3,10 +3,10 @@
 //! [`statistics`] turns results into Elo, error bars and the verdict of a sequential test.
 
 pub mod check;
+pub mod config;
 pub mod game;
 pub mod log;
 pub mod opening;
-pub mod plan;
 pub mod schedule;
 pub mod statistics;
 pub mod tournament;

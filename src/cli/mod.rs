@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done; 1 the answer is no; 2 usage, input or output.
 
+mod arena;
 mod bench;
 mod book;
 mod completions;
@@ -10,10 +11,9 @@ mod datagen;
 mod epd;
 mod error;
 mod examples;
-mod guard;
+mod helpers;
 mod input;
 mod interruption;
-mod leash;
 mod man;
 mod net;
 mod output;
@@ -25,7 +25,6 @@ mod quantity;
 mod train;
 mod tune;
 mod uci;
-mod versus;
 
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -78,14 +77,12 @@ enum Command {
     Perft(perft::Arguments),
     // `match` is a word of the language.
     #[command(name = "match")]
-    Versus(versus::Arguments),
-    #[command(hide = true)]
-    Leash(leash::Arguments),
+    Arena(arena::Arguments),
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
     Man(man::Arguments),
     #[command(hide = true)]
-    Guard(guard::Arguments),
+    Guard(helpers::GuardArguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -124,7 +121,7 @@ fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
         return uci::obey(script);
     }
-    let arguments = match parse(versus::with_two_dashes(env::args_os())) {
+    let arguments = match parse(arena::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are messages too. Nobody is left to hear that they cannot be shown.
@@ -184,8 +181,7 @@ impl Command {
             Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
-            Self::Versus(arguments) => arguments.run(out),
-            Self::Leash(arguments) => arguments.run(),
+            Self::Arena(arguments) => arguments.run(out),
             Self::Net(arguments) => arguments.run(out),
             Self::Man(arguments) => arguments.run(out),
             Self::Guard(arguments) => arguments.run(),

@@ -1,11 +1,31 @@
 //! A process under examination.
 
-use super::Patience;
 use crate::chess::{Move, Position};
 use crate::client::{EngineError, EngineSettings, Launcher, Log, Process, Silence};
 use crate::notation::{Excerpt, parse_uci_move};
 use crate::uci::{Info, Message, OptionDeclaration};
 use std::time::{Duration, Instant};
+
+/// How patient the checks are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// For `uciok` and `readyok`, and for the end of the process.
+    pub answer: Duration,
+    /// For `bestmove` after `stop`, and beyond the limit of a search.
+    pub stop: Duration,
+    /// For any other `bestmove`.
+    pub search: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            answer: Duration::from_secs(5),
+            stop: Duration::from_millis(500),
+            search: Duration::from_secs(30),
+        }
+    }
+}
 
 /// How many options are taken, far more than engines have: one that declares them without end cannot fill our memory.
 const MAX_OPTIONS: usize = 10_000;

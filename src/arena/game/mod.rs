@@ -1,17 +1,253 @@
-//! One game between two engines: the clock, the rules, and who decides when it is over.
+//! A game between two engines, move by move: clocks, rules, and who decides when it is over.
 
 mod adjudication;
 mod clock;
-mod limits;
-mod play;
 mod record;
-mod termination;
-mod time_control;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
-pub use clock::Clock;
-pub use limits::Limits;
-pub use play::{Game, Interrupted, Side};
-pub use record::{PlayedMove, Record};
-pub use termination::Termination;
-pub use time_control::{TimeControl, TimeControlError, parse_seconds};
+pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
+pub use record::{PlayedMove, Record, Termination};
+
+use crate::arena::opening::Opening;
+use crate::chess::{Color, Line, Move, Position};
+use crate::client::{EngineError, Player, Thought};
+use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
+use crate::uci::{GoTokens, PositionBase, PositionTokens};
+use adjudication::Adjudicator;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// A side of a game.
+pub struct Side<'a> {
+    /// The engine that plays.
+    pub player: &'a mut Player,
+    /// What it may use.
+    pub limits: Limits,
+    /// Does it think on its opponent's time?
+    pub ponders: bool,
+    /// The longest search where time is no limit.
+    pub patience: Duration,
+}
+
+/// What a game is played by.
+pub struct Game<'a> {
+    /// Where it begins, and the first moves.
+    pub opening: &'a Opening,
+    /// Is it told to engines as Chess960?
+    pub is_chess960: bool,
+    /// When it is over though the rules would let it go on.
+    pub adjudication: Adjudication,
+    /// Becomes true when the game is to be abandoned.
+    pub is_interrupted: &'a AtomicBool,
+}
+
+/// The game was abandoned because somebody wants to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the game was interrupted")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+/// A game that is being played.
+struct Playing<'a, 'b> {
+    game: &'b Game<'b>,
+    /// White first.
+    sides: [Side<'a>; 2],
+    clocks: [Clock; 2],
+    position: Position,
+    line: Line,
+    /// What engines are told.
+    told: PositionTokens,
+    moves: Vec<PlayedMove>,
+    adjudicator: Adjudicator,
+    /// The reply that each side is thinking about.
+    expected: [Option<Move>; 2],
+}
+
+impl Game<'_> {
+    /// Plays it.
+    ///
+    /// # Errors
+    /// [`Interrupted`] if it was asked for. What goes wrong with an engine ends the game, and
+    /// is a termination.
+    pub fn play(&self, white: Side<'_>, black: Side<'_>) -> Result<Record, Interrupted> {
+        let started = SystemTime::now();
+        let begin = Instant::now();
+        let start = *self.opening.start();
+        let base = if start == Position::start() {
+            PositionBase::Start
+        } else {
+            PositionBase::Fen(Fen::new(&start).to_string())
+        };
+        let mut playing = Playing {
+            game: self,
+            clocks: [Clock::new(&white.limits), Clock::new(&black.limits)],
+            sides: [white, black],
+            position: start,
+            line: Line::new(&start),
+            told: PositionTokens { base, moves: Vec::new() },
+            moves: Vec::new(),
+            adjudicator: Adjudicator::new(self.adjudication),
+            expected: [None; 2],
+        };
+        let termination = playing.run()?;
+        Ok(Record {
+            start,
+            end: playing.position,
+            moves: playing.moves,
+            termination,
+            started,
+            duration: begin.elapsed(),
+        })
+    }
+
+    const fn style(&self) -> CastlingStyle {
+        if self.is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+    }
+}
+
+impl Playing<'_, '_> {
+    fn run(&mut self) -> Result<Termination, Interrupted> {
+        for &mv in self.game.opening.moves() {
+            self.push(mv, None, None);
+        }
+        for color in Color::ALL {
+            if let Err(error) = self.sides[color].player.begin_game() {
+                return Ok(failure(color, &error));
+            }
+        }
+        loop {
+            if self.game.is_interrupted.load(Ordering::Relaxed) {
+                return Err(Interrupted);
+            }
+            if let Some(outcome) = self.position.outcome(&self.line) {
+                return Ok(self.end(Termination::Rules(outcome)));
+            }
+            if let Some(termination) = self.play_move() {
+                if self.game.is_interrupted.load(Ordering::Relaxed) {
+                    return Err(Interrupted);
+                }
+                return Ok(self.end(termination));
+            }
+        }
+    }
+
+    /// Lets nobody think any more. A player that does not hear it fails when the next game begins.
+    fn end(&mut self, termination: Termination) -> Termination {
+        for side in &mut self.sides {
+            let _ = side.player.stop_pondering();
+        }
+        termination
+    }
+
+    fn play_move(&mut self) -> Option<Termination> {
+        let color = self.position.turn();
+        let thought = match self.think(color) {
+            Ok(thought) => thought,
+            Err(error) => return Some(failure(color, &error)),
+        };
+        if !self.clocks[color].spend(thought.elapsed) {
+            return Some(Termination::TimeForfeit { loser: color });
+        }
+        if !self.sides[color].limits.is_timed() && thought.elapsed > self.sides[color].patience {
+            let reason = format!("no move in {:.1} s", self.sides[color].patience.as_secs_f64());
+            return Some(Termination::Stall { loser: color, reason });
+        }
+        let Some(mv) = thought.best.as_deref().and_then(|text| parse_uci_move(text, &self.position).ok())
+        else {
+            let found = thought.best.as_deref().map(Excerpt::new);
+            return Some(Termination::IllegalMove { loser: color, found });
+        };
+        let (score, ponder) = (thought.score, thought.ponder.clone());
+        self.push(mv, Some(thought), self.clocks[color].left());
+        if self.position.outcome(&self.line).is_some() {
+            // A mate is a mate, whatever the adjudicator would make of the scores before it.
+            return None;
+        }
+        let verdict = self.adjudicator.judge(color, score, &self.position);
+        if verdict.is_none() {
+            self.ponder(color, ponder.as_deref());
+        }
+        verdict
+    }
+
+    fn think(&mut self, color: Color) -> Result<Thought, EngineError> {
+        let go = self.go(color);
+        let side = &mut self.sides[color];
+        let patience = self.clocks[color].allowance().unwrap_or(side.patience);
+        let played = self.moves.last().map(|played| played.mv);
+        match self.expected[color].take() {
+            Some(expected) if Some(expected) == played => {
+                return side.player.think_on(patience, self.game.is_interrupted);
+            }
+            Some(_) => side.player.stop_pondering()?,
+            None => {}
+        }
+        side.player.think(&self.told, &go, patience, self.game.is_interrupted)
+    }
+
+    /// Lets a side that has moved think about the reply that it expects.
+    fn ponder(&mut self, color: Color, reply: Option<&str>) {
+        if !self.sides[color].ponders {
+            return;
+        }
+        let legal = reply.and_then(|text| parse_uci_move(text, &self.position).ok());
+        let Some(reply) = legal else { return };
+        let after = self.position.after(reply).0;
+        if after.legal_moves().is_empty() {
+            return;
+        }
+        let go = self.go(color);
+        self.told.moves.push(UciMove::new(reply, self.game.style()).to_string());
+        self.sides[color].player.ponder(&self.told, &go);
+        self.told.moves.pop();
+        self.expected[color] = Some(reply);
+    }
+
+    /// What a side may use for its next move.
+    fn go(&self, color: Color) -> GoTokens {
+        let limits = &self.sides[color].limits;
+        let mut go = GoTokens {
+            move_time: limits.move_time,
+            nodes: limits.nodes,
+            depth: limits.depth,
+            ..GoTokens::default()
+        };
+        // A clock that shows nothing would be taken for none by some engines.
+        let shown = |color: Color| self.clocks[color].left().map(|left| left.max(Duration::from_millis(1)));
+        let increment = |color: Color| {
+            let clock = self.sides[color].limits.clock;
+            clock.map(|clock| clock.increment).filter(|increment| !increment.is_zero())
+        };
+        if limits.clock.is_some() {
+            go.white_time = shown(Color::White);
+            go.black_time = shown(Color::Black);
+            go.white_increment = increment(Color::White);
+            go.black_increment = increment(Color::Black);
+            go.moves_to_go = self.clocks[color].moves_to_go();
+        }
+        go
+    }
+
+    fn push(&mut self, mv: Move, thought: Option<Thought>, left: Option<Duration>) {
+        self.told.moves.push(UciMove::new(mv, self.game.style()).to_string());
+        self.position = self.position.after(mv).0;
+        self.line.push(&self.position);
+        self.moves.push(PlayedMove { mv, thought, left });
+    }
+}
+
+/// How a game ends when an engine fails.
+fn failure(loser: Color, error: &EngineError) -> Termination {
+    let reason = error.to_string();
+    match error {
+        EngineError::Stalled { .. } => Termination::Stall { loser, reason },
+        _ => Termination::Disconnect { loser, reason },
+    }
+}

@@ -1,45 +1,12 @@
-//! A book of openings.
+//! A book of openings, read from a file that may be compressed.
 
-use super::file::read_text;
-use super::{epd, games};
-use crate::chess::{Move, Position};
+use super::parse::{read_games, read_positions};
+use super::{BookError, Opening};
+use crate::files::{EXTENSIONS, decompressed};
+use std::fs::File;
+use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
 use std::path::Path;
-use std::{fmt, io};
 use xxhash_rust::xxh3::Xxh3;
-
-/// Where a game begins: a position and the first moves from there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening {
-    start: Position,
-    moves: Box<[Move]>,
-}
-
-impl Opening {
-    /// An opening without moves.
-    pub fn new(start: Position) -> Self {
-        Self { start, moves: Box::default() }
-    }
-
-    /// An opening with moves, each legal where it is played.
-    pub(super) fn with_moves(start: Position, moves: Vec<Move>) -> Self {
-        Self { start, moves: moves.into() }
-    }
-
-    /// The position at the start of the game.
-    pub const fn start(&self) -> &Position {
-        &self.start
-    }
-
-    /// The moves that are played without thinking.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// The position after its moves.
-    pub fn end(&self) -> Position {
-        self.moves.iter().fold(self.start, |position, &mv| position.after(mv).0)
-    }
-}
 
 /// How a book is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,42 +16,6 @@ pub enum BookFormat {
     /// Games in PGN, whose first moves are the openings.
     Pgn,
 }
-
-/// What is wrong with a book.
-#[derive(Debug)]
-pub enum BookError {
-    /// It cannot be read.
-    Read(io::Error),
-    /// A line of it is no opening.
-    Line {
-        /// The line, counted from 1.
-        line: u64,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A game of it is no opening.
-    Game {
-        /// The game, counted from 1.
-        number: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// There is no opening in it.
-    Empty,
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => error.fmt(f),
-            Self::Line { line, problem } => write!(f, "line {line}: {problem}"),
-            Self::Game { number, problem } => write!(f, "game {number}: {problem}"),
-            Self::Empty => f.write_str("no openings, expected lines of FEN or EPD, or games in PGN"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {}
 
 /// Openings, each of them legal, in the order of their file; there is at least one.
 #[derive(Clone, Debug)]
@@ -108,8 +39,8 @@ impl Book {
         let is_pgn = file.name.to_ascii_lowercase().ends_with(".pgn");
         let format = format.unwrap_or(if is_pgn { BookFormat::Pgn } else { BookFormat::Epd });
         let openings = match format {
-            BookFormat::Epd => epd::read(&file.text)?,
-            BookFormat::Pgn => games::read(file.text.as_bytes(), plies.unwrap_or(usize::MAX))?,
+            BookFormat::Epd => read_positions(&file.text)?,
+            BookFormat::Pgn => read_games(file.text.as_bytes(), plies.unwrap_or(usize::MAX))?,
         };
         Self::new(openings).ok_or(BookError::Empty)
     }
@@ -127,7 +58,8 @@ impl Book {
     /// A checksum of the openings in their order, to tell them from others.
     pub fn checksum(&self) -> String {
         let mut checksum = Xxh3::new();
-        for Opening { start, moves } in &self.openings {
+        for opening in &self.openings {
+            let (start, moves) = (opening.start(), opening.moves());
             checksum.update(&start.key().bits().to_le_bytes());
             // The key knows nothing of the counters.
             for counter in [start.halfmove_clock(), start.fullmove_number()] {
@@ -143,6 +75,54 @@ impl Book {
     pub fn opening(&self, index: usize) -> &Opening {
         &self.openings[index % self.openings.len()]
     }
+}
+
+/// A text and the name that tells its format.
+pub(super) struct NamedText {
+    /// The name of the file that was compressed, as far as it is known.
+    pub name: String,
+    pub text: String,
+}
+
+/// How archives begin.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Reads a text file, compressed or not; of a zip archive, the first file in it. Its first bytes
+/// tell what it is. Bytes that are not UTF-8 become U+FFFD.
+pub(super) fn read_text(path: &Path) -> io::Result<NamedText> {
+    let mut file = File::open(path)?;
+    let mut magic = Vec::new();
+    file.by_ref().take(ZIP.len() as u64).read_to_end(&mut magic)?;
+    file.rewind()?;
+    if magic == ZIP {
+        return read_zip(file);
+    }
+    let mut bytes = Vec::new();
+    decompressed(file)?.read_to_end(&mut bytes)?;
+    let mut name = Path::new(path.file_name().unwrap_or_default());
+    if name.extension().is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    {
+        name = Path::new(name.file_stem().unwrap_or_default());
+    }
+    Ok(NamedText { name: name.to_string_lossy().into_owned(), text: text(bytes) })
+}
+
+fn read_zip(file: File) -> io::Result<NamedText> {
+    let mut archive = zip::ZipArchive::new(BufReader::new(file))?;
+    for index in 0..archive.len() {
+        let mut member = archive.by_index(index)?;
+        if member.is_file() {
+            let mut bytes = Vec::new();
+            let name = member.name()?.into_owned();
+            member.read_to_end(&mut bytes)?;
+            return Ok(NamedText { name, text: text(bytes) });
+        }
+    }
+    Err(Error::new(ErrorKind::InvalidData, "the archive is empty, expected a file in it"))
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
-//! Differences in strength, with their errors.
+//! Differences in strength, with their errors, from the distribution of scores.
 
-use super::Distribution;
-use super::normal::{Z_95, cumulative};
-use std::f64::consts::LN_10;
+use std::f64::consts::{LN_10, TAU};
 use std::fmt;
 
 /// A value and the half width of its 95 % confidence interval.
@@ -96,9 +94,104 @@ impl Estimate {
     }
 }
 
+/// Frequencies of `N` scores, equally spaced from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Distribution<const N: usize> {
+    frequencies: [f64; N],
+    count: f64,
+}
+
+/// What stands for a score that never came, in samples: the likelihood of a distribution that
+/// allows it must not be zero. The value is the one that fishtest and fastchess use.
+const NEVER: f64 = 1e-3;
+
+impl<const N: usize> Distribution<N> {
+    /// The distribution of so many samples of each score, the lowest first.
+    pub fn new(counts: [u64; N]) -> Self {
+        Self::of(counts.map(|count| count as f64))
+    }
+
+    fn of(counts: [f64; N]) -> Self {
+        let count: f64 = counts.iter().sum();
+        let frequencies = counts.map(|part| if count > 0.0 { part / count } else { 0.0 });
+        Self { frequencies, count }
+    }
+
+    /// The same, but with a trace of every score.
+    pub(super) fn regularized(&self) -> Self {
+        let counts = self.frequencies.map(|frequency| frequency * self.count);
+        Self::of(counts.map(|count| if count == 0.0 { NEVER } else { count }))
+    }
+
+    /// The number of samples.
+    pub const fn count(&self) -> f64 {
+        self.count
+    }
+
+    /// How often each score came, from 0 to 1.
+    pub const fn frequencies(&self) -> [f64; N] {
+        self.frequencies
+    }
+
+    /// The scores, from 0 to 1.
+    pub fn scores() -> [f64; N] {
+        std::array::from_fn(|index| index as f64 / (N - 1) as f64)
+    }
+
+    /// The mean score; a half if there are no samples.
+    pub fn mean(&self) -> f64 {
+        if self.count > 0.0 { mean(&self.frequencies) } else { 0.5 }
+    }
+
+    /// The variance of one sample.
+    pub fn variance(&self) -> f64 {
+        variance(&self.frequencies)
+    }
+}
+
+/// The mean of the scores with these probabilities.
+pub(super) fn mean<const N: usize>(probabilities: &[f64; N]) -> f64 {
+    Distribution::<N>::scores().iter().zip(probabilities).map(|(score, p)| score * p).sum()
+}
+
+/// The variance of the scores with these probabilities.
+pub(super) fn variance<const N: usize>(probabilities: &[f64; N]) -> f64 {
+    let mean = mean(probabilities);
+    Distribution::<N>::scores().iter().zip(probabilities).map(|(score, p)| (score - mean).powi(2) * p).sum()
+}
+
+/// How many standard deviations to both sides of the mean hold 95 % of a normal distribution.
+pub(super) const Z_95: f64 = 1.959_963_984_540_054;
+
+/// Beyond so many standard deviations nothing is left that a double could show beside 1.
+const FAR: f64 = 9.0;
+
+/// The probability that a standard normal variable is at most `x`, by its Taylor series
+/// (Marsaglia, "Evaluating the Normal Distribution", 2004).
+pub(super) fn cumulative(x: f64) -> f64 {
+    if x.is_nan() {
+        return 0.5;
+    }
+    if x.abs() > FAR {
+        return if x > 0.0 { 1.0 } else { 0.0 };
+    }
+    let (mut sum, mut term, mut odd) = (x, x, 1.0);
+    loop {
+        odd += 2.0;
+        term *= x * x / odd;
+        let next = sum + term;
+        if next == sum {
+            return (0.5 + sum * (-0.5 * x * x).exp() / TAU.sqrt()).clamp(0.0, 1.0);
+        }
+        sum = next;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Estimates
 
     fn assert_near(name: &str, found: f64, expected: f64, tolerance: f64) {
         assert!((found - expected).abs() <= tolerance, "{name}: found {found}, expected {expected}");
@@ -202,5 +295,25 @@ mod tests {
     fn expected_scores_are_those_of_elo() {
         assert_near("level", expected_score(0.0), 0.5, 1e-15);
         assert_near("ten to one", expected_score(400.0), 10.0 / 11.0, 1e-12);
+    }
+
+    // Normal distribution
+
+    #[test]
+    fn values_of_the_tables() {
+        let cases = [
+            (0.0, 0.5),
+            (1.0, 0.841_344_746_068_543),
+            (-1.0, 0.158_655_253_931_457),
+            (2.0, 0.977_249_868_051_821),
+            (Z_95, 0.975),
+            (-3.0, 0.001_349_898_031_630),
+            (6.0, 0.999_999_999_013_412),
+            (40.0, 1.0),
+            (f64::NEG_INFINITY, 0.0),
+        ];
+        for (x, expected) in cases {
+            assert!((cumulative(x) - expected).abs() < 1e-13, "{x}: {}", cumulative(x));
+        }
     }
 }

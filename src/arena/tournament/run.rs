@@ -1,12 +1,12 @@
 //! The match itself.
 
-use super::lock::lock_state;
+use super::state::lock_state;
 use super::worker::{Event, Shared, Worker};
 use super::{GameReport, Listener, Progress, State, TournamentError};
+use crate::arena::config::Plan;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
 use crate::arena::opening::Book;
-use crate::arena::plan::Plan;
 use crate::arena::schedule::Encounter;
 use crate::arena::statistics::Hypothesis;
 use crate::client::{Launcher, Log, Player};

@@ -1,9 +1,9 @@
 //! A thread that plays one encounter after another.
 
 use super::TournamentError;
+use crate::arena::config::Plan;
 use crate::arena::game::{Game, Interrupted, Record, Side};
 use crate::arena::opening::Book;
-use crate::arena::plan::Plan;
 use crate::arena::schedule::Encounter;
 use crate::client::{EngineError, EngineSettings, Launcher, Log, Player};
 use crossbeam_channel::{Receiver, Sender};

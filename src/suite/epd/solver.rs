@@ -1,6 +1,6 @@
-//! Who solves positions, and what they say.
+//! Solvers of positions, and their results.
 
-use super::Budget;
+use super::Case;
 use crate::chess::{Move, Position};
 use crate::client::EngineError;
 use crate::notation::Excerpt;
@@ -47,6 +47,19 @@ pub struct Answer {
     pub score: Option<InfoValue>,
     /// What it expects to be played, the best move first; empty without one.
     pub pv: Vec<Move>,
+}
+
+/// What has become of a case.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// What was answered.
+    pub answer: Answer,
+    /// If the answer is right: the moment since which it has been.
+    pub solution: Option<Moment>,
+    /// The points it got, where there are points.
+    pub points: Option<u32>,
 }
 
 /// Whoever thinks about positions.
@@ -103,4 +116,17 @@ impl From<ResourceError> for SolverError {
     fn from(error: ResourceError) -> Self {
         Self::Resource(error)
     }
+}
+
+/// The bounds of one search; what is `None` does not bound it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Budget {
+    /// Time for each position.
+    pub time: Option<Duration>,
+    /// Nodes for each position.
+    pub nodes: Option<u64>,
+    /// Depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// The mate to look for, in moves.
+    pub mate: Option<u32>,
 }

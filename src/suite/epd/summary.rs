@@ -1,6 +1,6 @@
-//! What a run has come to.
+//! The result of a run: in all, by theme and by time.
 
-use super::{Tally, TimeGrid, Trial, theme};
+use super::{Moment, Trial, theme};
 use std::ops::AddAssign;
 use std::time::Duration;
 
@@ -64,5 +64,149 @@ impl AddAssign for Summary {
         for (name, tally) in other.themes {
             *self.theme(&name) += tally;
         }
+    }
+}
+
+/// What some cases have come to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Cases that were tried.
+    pub cases: usize,
+    /// Those of them that were solved.
+    pub solved: usize,
+    /// Points that were got.
+    pub points: u64,
+    /// Points that there were to be got; 0 where there are none.
+    pub max_points: u64,
+    /// Sums over the solutions.
+    elapsed: Duration,
+    nodes: u64,
+    depth: u64,
+}
+
+/// Means over the cases that were solved, of what it took to find the right move for good.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Means {
+    /// Mean time.
+    pub elapsed: Duration,
+    /// Mean number of nodes.
+    pub nodes: f64,
+    /// Mean depth, in plies.
+    pub depth: f64,
+}
+
+impl Tally {
+    /// Counts one more case.
+    pub(super) fn add(&mut self, trial: &Trial<'_>) {
+        self.cases += 1;
+        if let Some(Moment { elapsed, nodes, depth }) = trial.solution {
+            self.solved += 1;
+            self.elapsed += elapsed;
+            self.nodes = self.nodes.saturating_add(nodes);
+            self.depth += u64::from(depth);
+        }
+        if let (Some(points), Some(list)) = (trial.points, &trial.case.points) {
+            self.points += u64::from(points);
+            self.max_points += u64::from(list.max());
+        }
+    }
+
+    /// The share that was solved, in percent; `None` without any case.
+    pub fn percent(&self) -> Option<f64> {
+        percent(self.solved as f64, self.cases as f64)
+    }
+
+    /// The share of the points, in percent; `None` where there are none.
+    pub fn points_percent(&self) -> Option<f64> {
+        percent(self.points as f64, self.max_points as f64)
+    }
+
+    /// What it took to solve a case; `None` if none was solved.
+    pub fn means(&self) -> Option<Means> {
+        let solved = u32::try_from(self.solved).ok().filter(|&solved| solved > 0)?;
+        Some(Means {
+            elapsed: self.elapsed / solved,
+            nodes: self.nodes as f64 / f64::from(solved),
+            depth: self.depth as f64 / f64::from(solved),
+        })
+    }
+}
+
+fn percent(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part * 100.0 / whole)
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.solved += other.solved;
+        self.points += other.points;
+        self.max_points += other.max_points;
+        self.elapsed += other.elapsed;
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.depth += other.depth;
+    }
+}
+
+/// How many cases were solved within some times.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimeGrid {
+    /// By time; each counts those before it too. The last one counts all.
+    pub steps: Vec<TimeStep>,
+}
+
+/// How many cases were solved within a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeStep {
+    /// The time.
+    pub within: Duration,
+    /// How many were solved in it.
+    pub solved: usize,
+}
+
+/// The first time, which is about what it takes to see on a screen that something is solved.
+const FIRST: Duration = Duration::from_millis(10);
+/// Each decade has these multiples of its first time.
+const MULTIPLES: [u32; 3] = [1, 2, 5];
+const DECADE: u32 = 10;
+
+impl TimeGrid {
+    /// The grid of these solution times, as far as it changes.
+    pub(super) fn new(times: &[Duration]) -> Self {
+        let mut sorted = times.to_vec();
+        sorted.sort_unstable();
+        let mut steps = Vec::new();
+        let mut decade = FIRST;
+        while steps.last().map_or(0, |step: &TimeStep| step.solved) < sorted.len() {
+            for multiple in MULTIPLES {
+                let within = decade.saturating_mul(multiple);
+                let solved = sorted.partition_point(|&time| time <= within);
+                let is_complete = steps.last().is_some_and(|step: &TimeStep| step.solved == sorted.len());
+                if !is_complete {
+                    steps.push(TimeStep { within, solved });
+                }
+            }
+            decade = decade.saturating_mul(DECADE);
+        }
+        Self { steps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_count_all_before_them() {
+        let of = |milliseconds: &[u64]| {
+            let times: Vec<Duration> = milliseconds.iter().map(|&ms| Duration::from_millis(ms)).collect();
+            let grid = TimeGrid::new(&times);
+            grid.steps.iter().map(|step| (step.within.as_millis() as u64, step.solved)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[]), []);
+        assert_eq!(of(&[0, 3]), [(10, 2)]);
+        assert_eq!(of(&[10, 11, 150]), [(10, 1), (20, 2), (50, 2), (100, 2), (200, 3)]);
+        let all = TimeGrid::new(&[Duration::MAX]);
+        assert_eq!(all.steps.last(), Some(&TimeStep { within: Duration::MAX, solved: 1 }));
     }
 }

@@ -1,4 +1,4 @@
-//! Reading a suite, one case after the other.
+//! The cases of a suite, read one after the other.
 
 use super::line::Line;
 use super::{Case, SuiteError, SuiteProblem};

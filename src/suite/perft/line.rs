@@ -1,8 +1,34 @@
-//! The grammar of one line of a suite.
+//! A line of a suite: its grammar, its content and its errors.
 
-use super::{Count, MAX_DEPTH, SuiteProblem};
 use crate::chess::Position;
-use crate::notation::{Excerpt, position_from_fen};
+use crate::notation::{Excerpt, PositionError, position_from_fen};
+use std::{fmt, io};
+
+/// The deepest count that a suite may ask for, in plies. Beyond a dozen plies only locked
+/// positions have trees that can be walked; the limit keeps a slip of the pen from walking on.
+pub const MAX_DEPTH: u32 = 64;
+
+/// How many leaves the tree of legal moves has at a depth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// The depth in plies, at most [`MAX_DEPTH`].
+    pub depth: u32,
+    /// The number of leaves.
+    pub nodes: u64,
+}
+
+/// A position with its known counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The line on which the position is, counted from 1.
+    pub line: usize,
+    /// What the suite calls it.
+    pub name: Option<String>,
+    /// The root of the trees.
+    pub position: Position,
+    /// What is known, in the order of the suite; at least one count.
+    pub counts: Vec<Count>,
+}
 
 /// What a line says.
 pub(super) enum Line {
@@ -68,5 +94,71 @@ fn parse_count(text: &str) -> Result<Count, SuiteProblem> {
     match (depth, nodes, numbers.next()) {
         (Some(depth), Some(nodes), None) => Ok(Count { depth, nodes }),
         _ => Err(SuiteProblem::Count(Excerpt::new(text.trim()))),
+    }
+}
+
+/// A line of a suite that cannot be read.
+#[derive(Debug)]
+pub struct SuiteError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: SuiteProblem,
+}
+
+/// What is wrong with a line of a suite.
+#[derive(Debug)]
+pub enum SuiteProblem {
+    /// The file cannot be read on.
+    Io(io::Error),
+    /// The line is longer than this many bytes.
+    TooLong(usize),
+    /// The position is not a chess position.
+    Position(PositionError),
+    /// Not an operation of an EPD line.
+    Operation(Excerpt),
+    /// Not the depth and the number of a count.
+    Count(Excerpt),
+    /// The position has no counts.
+    NoCounts,
+    /// A count without a position above it.
+    NoPosition,
+}
+
+impl fmt::Display for SuiteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl fmt::Display for SuiteProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::TooLong(limit) => write!(f, "longer than {limit} bytes, expected one position"),
+            Self::Position(error) => error.fmt(f),
+            Self::Operation(found) => write!(f, "expected `;D<depth> <nodes>`, found {found}"),
+            Self::Count(found) => {
+                write!(f, "expected a depth 0 to {MAX_DEPTH} and a number of nodes, found {found}")
+            }
+            Self::NoCounts => f.write_str("a position without counts, expected `;D<depth> <nodes>`"),
+            Self::NoPosition => f.write_str("a count without a position, expected `epd <FEN>` before it"),
+        }
+    }
+}
+
+impl std::error::Error for SuiteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.problem {
+            SuiteProblem::Io(error) => Some(error),
+            SuiteProblem::Position(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<PositionError> for SuiteProblem {
+    fn from(error: PositionError) -> Self {
+        Self::Position(error)
     }
 }

@@ -2,19 +2,23 @@
 
 mod check;
 mod flags;
-mod play;
 mod reporter;
 mod sprt;
 
+use super::helpers::GUARD;
 use super::input::Input;
 use super::output::Heedless;
 use super::{CliError, Verdict};
-use crate::arena::plan::Plan;
+use crate::arena::config::Plan;
+use crate::arena::statistics::Hypothesis;
+use crate::arena::tournament::{Ending, Listener, Tournament, TournamentError};
+use crate::cli::interruption;
 use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
+use reporter::Reporter;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,14 +93,14 @@ impl Arguments {
                 let problem = "--resume: the match is as it was saved, expected no other settings";
                 return Err(CliError::Usage(problem.to_owned()));
             }
-            return play::resume(path, self.print_config, self.json, out);
+            return resume(path, self.print_config, self.json, out);
         }
         let plan = self.plan()?;
         if self.print_config {
             write!(out, "{}", plan.write())?;
             return Ok(Verdict::Yes);
         }
-        play::begin(plan, self.json, out)
+        begin(plan, self.json, out)
     }
 
     fn plan(&self) -> Result<Plan, CliError> {
@@ -120,12 +124,53 @@ impl Arguments {
     }
 }
 
-/// Starts engines by way of this program, so that none is left when somebody kills us.
+/// A launcher whose guard is a command of this program.
 fn launcher() -> Launcher {
     match std::env::current_exe() {
-        Ok(program) => {
-            Launcher::new().leashed(&program, super::leash::NAME).guarded(&program, super::guard::NAME)
-        }
+        Ok(program) => Launcher::guarded(&program, GUARD),
         Err(_) => Launcher::new(),
     }
+}
+
+fn begin(plan: Plan, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    let mut reporter = Reporter::new(&plan, json, out);
+    let tournament = Tournament::begin(plan, launcher(), &mut reporter).map_err(cli_error)?;
+    run(tournament, reporter)
+}
+
+fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    if print_config {
+        write!(out, "{}", Tournament::saved_plan(path).map_err(cli_error)?.write())?;
+        return Ok(Verdict::Yes);
+    }
+    let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
+    let mut reporter = Reporter::new(tournament.plan(), json, out);
+    for rest in tournament.set_aside() {
+        let rest = rest.display();
+        reporter.remark(&format!("what stood behind the games of this match was moved to {rest}"));
+    }
+    run(tournament, reporter)
+}
+
+fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
+    // The first Ctrl-C ends the match in order, the second at once.
+    let is_interrupted = interruption::watch()?;
+    reporter.begin(tournament.progress());
+    let ending = tournament.run(is_interrupted, &mut reporter).map_err(cli_error)?;
+    reporter.end(tournament.progress(), ending)?;
+    match ending {
+        Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),
+        Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(Verdict::Yes),
+        Ending::Interrupted => {
+            let how = match &tournament.plan().state {
+                Some(path) => format!("--resume {} goes on", path.display()),
+                None => "nothing was saved".to_owned(),
+            };
+            Err(CliError::Usage(format!("interrupted; {how}")))
+        }
+    }
+}
+
+fn cli_error(error: TournamentError) -> CliError {
+    CliError::Usage(error.to_string())
 }

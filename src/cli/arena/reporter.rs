@@ -2,7 +2,7 @@
 
 use super::CliError;
 use super::sprt::summary;
-use crate::arena::plan::Plan;
+use crate::arena::config::Plan;
 use crate::arena::statistics::{Report, Sprt};
 use crate::arena::tournament::{Ending, GameReport, Listener, Progress};
 use crate::cli::progress::styled;

@@ -1,6 +1,5 @@
 //! The result as JSON.
 
-use super::Arguments;
 use crate::cli::CliError;
 use crate::cli::output::write_json;
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
@@ -13,7 +12,7 @@ use std::io::Write;
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
     engine: &'a str,
-    settings: SettingsEntry,
+    settings: RunSettings,
     total: TallyEntry<'a>,
     left_out: usize,
     suites: Vec<TallyEntry<'a>>,
@@ -22,14 +21,15 @@ pub(super) struct Report<'a> {
     positions: Vec<CaseResult>,
 }
 
+/// The options of a run.
 #[derive(Serialize)]
-struct SettingsEntry {
-    time_ms: Option<u64>,
-    nodes: Option<u64>,
-    depth: Option<u32>,
-    threads: u16,
-    hash_mib: u32,
-    stop_early: Option<u32>,
+pub(super) struct RunSettings {
+    pub time_ms: Option<u64>,
+    pub nodes: Option<u64>,
+    pub depth: Option<u32>,
+    pub threads: u16,
+    pub hash_mib: u32,
+    pub stop_early: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -87,7 +87,7 @@ struct Solution {
 impl<'a> Report<'a> {
     pub(super) fn new(
         engine: &'a str,
-        arguments: &Arguments,
+        settings: RunSettings,
         suites: &'a [(String, Tally)],
         summary: &'a Summary,
         positions: Vec<CaseResult>,
@@ -98,14 +98,7 @@ impl<'a> Report<'a> {
         let steps = summary.grid().steps.into_iter();
         Self {
             engine,
-            settings: SettingsEntry {
-                time_ms: arguments.time,
-                nodes: arguments.nodes,
-                depth: arguments.depth,
-                threads: arguments.threads,
-                hash_mib: arguments.hash,
-                stop_early: arguments.stop_early,
-            },
+            settings,
             total: TallyEntry::new(None, &summary.total),
             left_out: summary.left_out,
             suites: entries(suites),

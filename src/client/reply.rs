@@ -1,7 +1,7 @@
-//! What a search has brought.
+//! The result of a search, and the time that one may take.
 
 use crate::uci::{Info, InfoBound, InfoScore};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An engine's answer to `go`, and what it has said about it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -63,10 +63,31 @@ impl Thought {
     }
 }
 
+/// How long a search may take before it is stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// So long, whatever the engine says.
+    Total(Duration),
+    /// As long as the engine says something at least so often.
+    Silence(Duration),
+}
+
+impl Patience {
+    /// When a search is to be stopped that began at `start`, and in which something was `heard` last at this time.
+    pub(super) fn deadline(self, start: Instant, heard: Instant) -> Instant {
+        match self {
+            Self::Total(total) => start + total,
+            Self::Silence(longest) => heard + longest,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::uci::InfoValue;
+
+    // Replies
 
     #[test]
     fn the_last_exact_score_of_the_best_line_counts() {
@@ -87,5 +108,15 @@ mod tests {
         assert_eq!(thought.pv, ["e2e4", "e7e5"]);
         thought.elapsed = Duration::from_millis(9);
         assert_eq!(thought.latency(), Some(Duration::from_millis(2)));
+    }
+
+    // Timeouts
+
+    #[test]
+    fn only_silence_begins_anew_with_each_line() {
+        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let heard = start + 5 * second;
+        assert_eq!(Patience::Total(2 * second).deadline(start, heard), start + 2 * second);
+        assert_eq!(Patience::Silence(2 * second).deadline(start, heard), start + 7 * second);
     }
 }

@@ -1,16 +1,22 @@
-//! A line for each position as it comes.
+//! The text output of a run: a line for each position as it comes, and a table at the end.
 
-use super::Suite;
 use super::report::CaseResult;
 use crate::cli::progress::styled;
 use crate::notation::San;
-use crate::suite::epd::{Case, Listener, Trial, annotated};
+use crate::suite::epd::{Case, Listener, Means, Summary, Tally, Trial, annotated};
 use crate::uci::InfoValue;
 use indicatif::ProgressBar;
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// A file that has been read.
+pub(super) struct Suite {
+    pub name: String,
+    pub cases: Vec<Case>,
+}
 
 /// Shows and keeps what has become of each position.
 pub(super) struct Reporter<'a> {
@@ -92,7 +98,7 @@ struct Line<'a> {
 }
 
 /// The longest name that is shown whole, in characters.
-const NAME: usize = 28;
+const LONGEST_NAME: usize = 28;
 
 impl std::fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -106,9 +112,9 @@ impl std::fmt::Display for Line<'_> {
         };
         let width = total.to_string().len();
         let name: String =
-            trial.case.name().chars().filter(|letter| !letter.is_control()).take(NAME).collect();
+            trial.case.name().chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
         let sign = if trial.solution.is_some() { '+' } else { '-' };
-        write!(f, "{number:width$}/{total} {sign} {name:NAME$} {played:7}")?;
+        write!(f, "{number:width$}/{total} {sign} {name:LONGEST_NAME$} {played:7}")?;
         write!(f, " {:>9}", answer.score.map(score_text).unwrap_or_default())?;
         if let (Some(points), Some(list)) = (trial.points, &trial.case.points) {
             write!(f, " {points:2}/{} points", list.max())?;
@@ -136,5 +142,89 @@ fn score_text(score: InfoValue) -> String {
     match score {
         InfoValue::Centipawns(value) => format!("{:+.2}", f64::from(value) / CENTIPAWNS),
         InfoValue::Mate(moves) => format!("mate {moves}"),
+    }
+}
+
+/// What a person reads in the end.
+pub(super) struct Table<'a> {
+    pub solver: &'a str,
+    pub suites: &'a [(String, Tally)],
+    pub summary: &'a Summary,
+}
+
+/// The least width of the first column.
+const LEAST_WIDTH: usize = 12;
+/// The most steps of the grid on a line.
+const STEPS_ON_A_LINE: usize = 9;
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { solver, suites, summary } = self;
+        let themes = summary.themes();
+        let suites: &[_] = if suites.len() > 1 { suites } else { &[] };
+        let names = suites.iter().chain(themes).map(|(name, _)| shown(name).chars().count());
+        let width = names.max().unwrap_or(0).max(LEAST_WIDTH);
+        let has_points = summary.total.max_points > 0;
+        writeln!(f, "{solver}")?;
+        write!(f, "{:width$} {:>11} {:>7}", "", "solved", "%")?;
+        if has_points {
+            write!(f, " {:>13} {:>7}", "points", "%")?;
+        }
+        writeln!(f, " {:>9} {:>12} {:>6}", "mean s", "mean nodes", "depth")?;
+        for (name, tally) in suites.iter().chain(themes) {
+            write_row(f, &shown(name), width, tally, has_points)?;
+        }
+        write_row(f, "all", width, &summary.total, has_points)?;
+        if summary.left_out > 0 {
+            writeln!(f, "{} left out", summary.left_out)?;
+        }
+        self.write_grid(f)
+    }
+}
+
+/// A name without what would disturb a table.
+fn shown(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+fn write_row(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    width: usize,
+    tally: &Tally,
+    has_points: bool,
+) -> fmt::Result {
+    let percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.1}"));
+    let solved = format!("{}/{}", tally.solved, tally.cases);
+    write!(f, "{name:width$} {solved:>11} {:>7}", percent(tally.percent()))?;
+    if has_points {
+        let points = match tally.max_points {
+            0 => "-".to_owned(),
+            max => format!("{}/{max}", tally.points),
+        };
+        write!(f, " {points:>13} {:>7}", percent(tally.points_percent()))?;
+    }
+    match tally.means() {
+        Some(Means { elapsed, nodes, depth }) => {
+            writeln!(f, " {:>9.3} {nodes:>12.0} {depth:>6.1}", elapsed.as_secs_f64())
+        }
+        None => writeln!(f, " {:>9} {:>12} {:>6}", "-", "-", "-"),
+    }
+}
+
+impl Table<'_> {
+    fn write_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let grid = self.summary.grid();
+        for steps in grid.steps.chunks(STEPS_ON_A_LINE) {
+            write!(f, "\nwithin s ")?;
+            for step in steps {
+                write!(f, " {:>7}", step.within.as_secs_f64())?;
+            }
+            write!(f, "\nsolved   ")?;
+            for step in steps {
+                write!(f, " {:>7}", step.solved)?;
+            }
+        }
+        Ok(())
     }
 }

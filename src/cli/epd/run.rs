@@ -1,29 +1,23 @@
 //! `hematite epd run`: how many positions are solved?
 
-mod report;
-mod reporter;
-mod table;
-
+use super::report::{Report, RunSettings};
+use super::reporter::{Reporter, Suite, Table, progress_bar};
 use crate::cli::input::Input;
-use crate::cli::interruption;
 use crate::cli::output::{Heedless, STDOUT, new_file};
 use crate::cli::quantity::whole;
-use crate::cli::{CliError, Verdict};
+use crate::cli::{CliError, Verdict, interruption};
 use crate::files::NewFile;
 use crate::notation::EpdProblem;
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use crate::suite::epd::{
-    Budget, Case, OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
+    Budget, OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
 };
 use crate::uci::LONGEST_TIME;
 use clap::ArgGroup;
-use report::Report;
-use reporter::{Reporter, progress_bar};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use table::Table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,12 +85,6 @@ pub(super) struct Arguments {
     /// Run this UCI engine, a program with its arguments, instead of our own search.
     #[arg(long, value_name = "CMD")]
     engine: Option<String>,
-}
-
-/// A file that has been read.
-struct Suite {
-    name: String,
-    cases: Vec<Case>,
 }
 
 impl Arguments {
@@ -168,7 +156,7 @@ impl Arguments {
             let problem = "interrupted; the figures are of the positions so far, and no file is written";
             return Err(CliError::Usage(problem.to_owned()));
         }
-        let report = Report::new(solver.name(), &self, &by_suite, &total, results);
+        let report = Report::new(solver.name(), self.run_settings(), &by_suite, &total, results);
         if let Some(json) = json {
             json.fill(out, |out| report.write(out))?;
         }
@@ -185,6 +173,17 @@ impl Arguments {
             budget: Budget { time, nodes: self.nodes, depth: self.depth, mate: None },
             stop_early: self.stop_early,
             asks_for_mates: self.mate,
+        }
+    }
+
+    fn run_settings(&self) -> RunSettings {
+        RunSettings {
+            time_ms: self.time,
+            nodes: self.nodes,
+            depth: self.depth,
+            threads: self.threads,
+            hash_mib: self.hash,
+            stop_early: self.stop_early,
         }
     }
 

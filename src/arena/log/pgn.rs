@@ -1,0 +1,273 @@
+//! Games as PGN, with a comment after each move, and final positions as EPD.
+
+use crate::arena::game::{Limits, Record};
+use crate::client::Thought;
+use crate::notation::pgn::{Export, Game, NodeId};
+use crate::notation::{Epd, Level, Operation, eco};
+use crate::uci::InfoValue;
+use std::fmt::Write as _;
+use std::num::NonZeroU16;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What a game's tags tell beyond the game itself.
+#[derive(Clone, Debug)]
+pub struct GameLabels<'a> {
+    /// The match.
+    pub event: &'a str,
+    /// Where it is played.
+    pub site: &'a str,
+    /// The number of the encounter and of the game in it: `12.1`.
+    pub round: String,
+    /// White's and Black's name.
+    pub names: [&'a str; 2],
+    /// What White and Black may use.
+    pub limits: [Limits; 2],
+    /// Is it Chess960, double or not?
+    pub is_chess960: bool,
+}
+
+/// A game in the export format of PGN.
+pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> String {
+    let mut game = Game::new(record.start);
+    game.result = record.termination.result();
+    set_tags(&mut game, record, labels);
+    // Moves that have been played are legal.
+    let nodes = game.add_line(NodeId::ROOT, record.moves.iter().map(|played| played.mv)).unwrap_or_default();
+    let last = record.moves.len().checked_sub(1);
+    for (index, (&node, played)) in nodes.iter().zip(&record.moves).enumerate() {
+        let comment = match &played.thought {
+            Some(thought) => details.comment(thought, played.left),
+            None => "book".to_owned(),
+        };
+        let comment =
+            if Some(index) == last { format!("{comment}, {}", record.termination) } else { comment };
+        let _ = game.add_comment(node, &plain(&comment));
+    }
+    // The names are those of standard chess.
+    if !labels.is_chess960 {
+        eco::label(&mut game);
+    }
+    if last.is_none() {
+        let _ = game.add_comment(NodeId::ROOT, &plain(&record.termination.to_string()));
+    }
+    Export::new().game(&game)
+}
+
+/// What engines have said must not end a comment.
+fn plain(text: &str) -> String {
+    text.replace(['{', '}'], "'")
+}
+
+fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
+    let date = Date::new(record.started);
+    let control = |limits: &Limits| limits.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
+    let mut set = |name: &str, value: &str| game.tags.set(name, value);
+    set("Event", labels.event);
+    set("Site", labels.site);
+    set("Date", &date.date());
+    set("Round", &labels.round);
+    set("White", labels.names[0]);
+    set("Black", labels.names[1]);
+    set("UTCTime", &date.time());
+    set("GameDuration", &clock(record.duration.as_secs()));
+    set("PlyCount", &record.moves.len().to_string());
+    set("Termination", record.termination.tag());
+    let [white, black] = labels.limits;
+    if white == black {
+        set("TimeControl", &control(&white));
+    } else {
+        set("WhiteTimeControl", &control(&white));
+        set("BlackTimeControl", &control(&black));
+    }
+    if labels.is_chess960 {
+        set("Variant", "Chess960");
+    }
+}
+
+/// The position in which a game ended, a line of EPD: `c0` is the result, `c1` how it came about.
+pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
+    let mut epd = Epd::new(record.end);
+    epd.set(Operation::HalfmoveClock(record.end.halfmove_clock()));
+    if let Some(number) = NonZeroU16::new(record.end.fullmove_number()) {
+        epd.set(Operation::FullmoveNumber(number));
+    }
+    epd.set(Operation::Id(labels.round.clone()));
+    let comments = [record.termination.result().to_string(), record.termination.to_string()];
+    for (level, comment) in (0..).map_while(Level::new).zip(comments) {
+        epd.set(Operation::Comment(level, Some(comment)));
+    }
+    format!("{epd}\n")
+}
+
+/// What the comment behind a move tells beyond score, depth and time.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Details {
+    /// `n=`: nodes.
+    pub nodes: bool,
+    /// `sd=`: selective depth.
+    pub selective_depth: bool,
+    /// `nps=`: nodes per second.
+    pub nodes_per_second: bool,
+    /// `hashfull=`: how full the hash table is, in thousandths.
+    pub hash_full: bool,
+    /// `tl=`: what the clock shows after the move.
+    pub time_left: bool,
+    /// `latency=`: what our clock measured beyond the engine's.
+    pub latency: bool,
+    /// `pv=`: the best line, as the engine wrote it.
+    pub pv: bool,
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3}s", time.as_secs_f64())
+}
+
+impl Details {
+    /// `+0.19/10 0.281s`, and the details that are wanted and known.
+    pub(super) fn comment(&self, thought: &Thought, left: Option<Duration>) -> String {
+        let mut text = match thought.score.map(|score| score.value) {
+            Some(InfoValue::Centipawns(value)) => format!("{:+.2}", f64::from(value) / 100.0),
+            Some(InfoValue::Mate(moves)) if moves > 0 => format!("+M{moves}"),
+            Some(InfoValue::Mate(moves)) => format!("-M{}", moves.unsigned_abs()),
+            None => "0.00".to_owned(),
+        };
+        let mut add = |part: std::fmt::Arguments<'_>| {
+            let _ = text.write_fmt(part); // writing to a string cannot fail
+        };
+        add(format_args!("/{} {}", thought.depth.unwrap_or(0), seconds(thought.elapsed)));
+        let known = |is_wanted: bool, value: Option<u64>| value.filter(|_| is_wanted);
+        let numbers = [
+            ("n", known(self.nodes, thought.nodes)),
+            ("sd", known(self.selective_depth, thought.selective_depth.map(u64::from))),
+            ("nps", known(self.nodes_per_second, thought.nodes_per_second)),
+            ("hashfull", known(self.hash_full, thought.hash_full.map(u64::from))),
+        ];
+        for (name, value) in numbers {
+            if let Some(value) = value {
+                add(format_args!(", {name}={value}"));
+            }
+        }
+        let times = [
+            ("tl", left.filter(|_| self.time_left)),
+            ("latency", thought.latency().filter(|_| self.latency)),
+        ];
+        for (name, time) in times {
+            if let Some(time) = time {
+                add(format_args!(", {name}={}", seconds(time)));
+            }
+        }
+        if self.pv && !thought.pv.is_empty() {
+            add(format_args!(", pv=\"{}\"", thought.pv.join(" ")));
+        }
+        text
+    }
+}
+
+/// A moment as calendars and clocks have it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Date {
+    pub year: i64,
+    pub month: i64,
+    pub day: i64,
+    pub seconds_of_day: u64,
+}
+
+const SECONDS_PER_DAY: u64 = 86_400;
+
+impl Date {
+    /// Times before 1970 count as its beginning.
+    pub(super) fn new(time: SystemTime) -> Self {
+        let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        // Years that begin in March have their leap day at the end, and eras of 400 such years
+        // are all alike.
+        let days = (seconds / SECONDS_PER_DAY) as i64 + DAYS_FROM_YEAR_0_TO_1970;
+        let (era, day_of_era) = (days / DAYS_PER_ERA, days % DAYS_PER_ERA);
+        let leap_days = day_of_era / 1460 - day_of_era / 36_524 + day_of_era / (DAYS_PER_ERA - 1);
+        let year_of_era = (day_of_era - leap_days) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        Self {
+            year: era * 400 + year_of_era + i64::from(month <= 2),
+            month,
+            day: day_of_year - (153 * month_from_march + 2) / 5 + 1,
+            seconds_of_day: seconds % SECONDS_PER_DAY,
+        }
+    }
+
+    /// `2026.02.28`, as PGN has it.
+    pub(super) fn date(&self) -> String {
+        format!("{:04}.{:02}.{:02}", self.year, self.month, self.day)
+    }
+
+    /// `23:59:59`.
+    pub(super) fn time(&self) -> String {
+        clock(self.seconds_of_day)
+    }
+}
+
+/// Hours, minutes and seconds.
+pub(super) fn clock(seconds: u64) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+const DAYS_PER_ERA: i64 = 146_097;
+/// From the first of March of the year 0.
+const DAYS_FROM_YEAR_0_TO_1970: i64 = 719_468;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::InfoScore;
+
+    // Comments
+
+    #[test]
+    fn comments_tell_what_is_asked_for() {
+        let mut thought = Thought {
+            score: Some(InfoScore::exact(InfoValue::Centipawns(19))),
+            depth: Some(10),
+            elapsed: Duration::from_millis(281),
+            nodes: Some(12_345),
+            pv: vec!["e2e4".to_owned(), "e7e5".to_owned()],
+            ..Thought::default()
+        };
+        let all = Details {
+            nodes: true,
+            selective_depth: true,
+            nodes_per_second: true,
+            hash_full: true,
+            time_left: true,
+            latency: true,
+            pv: true,
+        };
+        assert_eq!(Details::default().comment(&thought, None), "+0.19/10 0.281s");
+        assert_eq!(
+            all.comment(&thought, Some(Duration::from_millis(7500))),
+            "+0.19/10 0.281s, n=12345, tl=7.500s, pv=\"e2e4 e7e5\""
+        );
+        thought.score = Some(InfoScore::exact(InfoValue::Mate(-3)));
+        assert_eq!(Details::default().comment(&thought, None), "-M3/10 0.281s");
+        thought.score = Some(InfoScore::exact(InfoValue::Mate(5)));
+        assert_eq!(Details::default().comment(&thought, None), "+M5/10 0.281s");
+        assert_eq!(Details::default().comment(&Thought::default(), None), "0.00/0 0.000s");
+    }
+
+    // Dates
+
+    #[test]
+    fn days_of_the_calendar() {
+        let cases = [
+            (0, "1970.01.01 00:00:00"),
+            (951_782_400, "2000.02.29 00:00:00"),
+            (951_868_800, "2000.03.01 00:00:00"),
+            (1_709_251_199, "2024.02.29 23:59:59"),
+            (1_767_225_599, "2025.12.31 23:59:59"),
+            (4_107_542_400, "2100.03.01 00:00:00"),
+        ];
+        for (seconds, expected) in cases {
+            let date = Date::new(UNIX_EPOCH + Duration::from_secs(seconds));
+            assert_eq!(format!("{} {}", date.date(), date.time()), expected);
+        }
+    }
+}
