@@ -7,6 +7,7 @@ pub mod config;
 pub mod game;
 pub mod log;
 pub mod opening;
+mod scalar;
 pub mod schedule;
 pub mod statistics;
 pub mod tournament;

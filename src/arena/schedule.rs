@@ -1,10 +1,14 @@
 //! Who plays whom, and how often.
 
+use serde::{Deserialize, Serialize};
+
 /// The form of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Everybody plays everybody. Of two engines this is a plain match.
     #[default]
+    #[serde(alias = "round-robin")]
     RoundRobin,
     /// The first plays all others.
     Gauntlet,

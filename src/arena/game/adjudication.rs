@@ -1,30 +1,50 @@
 //! Games that need not be played to their end.
 
 use super::Termination;
+use crate::arena::scalar;
 use crate::chess::{Color, Position};
 use crate::uci::{InfoScore, InfoValue};
+use serde::{Deserialize, Serialize};
 
 /// When a game is called a draw: from a move on, when all scores of both sides have been near
 /// zero for some moves, without a capture or a pawn move among them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct DrawRule {
     /// The first full move at which it may happen.
+    #[serde(rename = "movenumber", deserialize_with = "scalar::whole")]
     pub move_number: u32,
     /// How many moves of each side.
+    #[serde(rename = "movecount", deserialize_with = "scalar::count")]
     pub move_count: u32,
     /// The largest score, in centipawns.
+    #[serde(deserialize_with = "scalar::whole")]
     pub score: u32,
 }
 
+impl Default for DrawRule {
+    fn default() -> Self {
+        Self { move_number: 0, move_count: 1, score: 0 }
+    }
+}
+
 /// When a game is called lost: a side's scores have been bad for some moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ResignRule {
     /// How many moves of that side.
+    #[serde(rename = "movecount", default = "one", deserialize_with = "scalar::count")]
     pub move_count: u32,
     /// How bad at least, in centipawns below zero.
+    #[serde(deserialize_with = "scalar::count")]
     pub score: u32,
     /// Must the other side's scores of the same moves be as good?
+    #[serde(rename = "twosided", default, deserialize_with = "scalar::flag")]
     pub is_two_sided: bool,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// What is agreed about the ends of games beyond the rules of chess.

@@ -2,7 +2,7 @@
 
 mod pgn;
 
-pub use pgn::{Details, GameLabels, final_position, pgn};
+pub use pgn::{GameLabels, PgnOptions, final_position, pgn};
 
 use crate::files::lock;
 use std::fs::File;

@@ -1,12 +1,16 @@
 //! Games as PGN, with a comment after each move, and final positions as EPD.
 
 use crate::arena::game::{Limits, Record};
+use crate::arena::scalar;
 use crate::client::Thought;
 use crate::notation::pgn::{Export, Game, NodeId};
 use crate::notation::{Epd, Level, Operation, eco};
 use crate::uci::InfoValue;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::num::NonZeroU16;
+use std::ops::Not;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What a game's tags tell beyond the game itself.
@@ -27,7 +31,7 @@ pub struct GameLabels<'a> {
 }
 
 /// A game in the export format of PGN.
-pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> String {
+pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> String {
     let mut game = Game::new(record.start);
     game.result = record.termination.result();
     set_tags(&mut game, record, labels);
@@ -36,7 +40,7 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, details: &Details) -> Strin
     let last = record.moves.len().checked_sub(1);
     for (index, (&node, played)) in nodes.iter().zip(&record.moves).enumerate() {
         let comment = match &played.thought {
-            Some(thought) => details.comment(thought, played.left),
+            Some(thought) => options.comment(thought, played.left),
             None => "book".to_owned(),
         };
         let comment =
@@ -99,22 +103,38 @@ pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
     format!("{epd}\n")
 }
 
-/// What the comment behind a move tells beyond score, depth and time.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Details {
+/// The file of games, and what the comment after each move contains beyond score, depth and time.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PgnOptions {
+    /// The file.
+    #[serde(deserialize_with = "scalar::path")]
+    pub file: PathBuf,
     /// `n=`: nodes.
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub nodes: bool,
     /// `sd=`: selective depth.
-    pub selective_depth: bool,
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub seldepth: bool,
     /// `nps=`: nodes per second.
-    pub nodes_per_second: bool,
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub nps: bool,
     /// `hashfull=`: how full the hash table is, in thousandths.
-    pub hash_full: bool,
-    /// `tl=`: what the clock shows after the move.
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub hashfull: bool,
+    /// `tl=`: the clock after the move.
+    #[serde(
+        rename = "timeleft",
+        default,
+        deserialize_with = "scalar::flag",
+        skip_serializing_if = "Not::not"
+    )]
     pub time_left: bool,
-    /// `latency=`: what our clock measured beyond the engine's.
+    /// `latency=`: the time that our clock measured beyond the engine's.
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub latency: bool,
     /// `pv=`: the best line, as the engine wrote it.
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub pv: bool,
 }
 
@@ -122,8 +142,8 @@ fn seconds(time: Duration) -> String {
     format!("{:.3}s", time.as_secs_f64())
 }
 
-impl Details {
-    /// `+0.19/10 0.281s`, and the details that are wanted and known.
+impl PgnOptions {
+    /// `+0.19/10 0.281s`, and the extras that are wanted and known.
     pub(super) fn comment(&self, thought: &Thought, left: Option<Duration>) -> String {
         let mut text = match thought.score.map(|score| score.value) {
             Some(InfoValue::Centipawns(value)) => format!("{:+.2}", f64::from(value) / 100.0),
@@ -138,9 +158,9 @@ impl Details {
         let known = |is_wanted: bool, value: Option<u64>| value.filter(|_| is_wanted);
         let numbers = [
             ("n", known(self.nodes, thought.nodes)),
-            ("sd", known(self.selective_depth, thought.selective_depth.map(u64::from))),
-            ("nps", known(self.nodes_per_second, thought.nodes_per_second)),
-            ("hashfull", known(self.hash_full, thought.hash_full.map(u64::from))),
+            ("sd", known(self.seldepth, thought.selective_depth.map(u64::from))),
+            ("nps", known(self.nps, thought.nodes_per_second)),
+            ("hashfull", known(self.hashfull, thought.hash_full.map(u64::from))),
         ];
         for (name, value) in numbers {
             if let Some(value) = value {
@@ -232,25 +252,26 @@ mod tests {
             pv: vec!["e2e4".to_owned(), "e7e5".to_owned()],
             ..Thought::default()
         };
-        let all = Details {
+        let all = PgnOptions {
+            file: PathBuf::new(),
             nodes: true,
-            selective_depth: true,
-            nodes_per_second: true,
-            hash_full: true,
+            seldepth: true,
+            nps: true,
+            hashfull: true,
             time_left: true,
             latency: true,
             pv: true,
         };
-        assert_eq!(Details::default().comment(&thought, None), "+0.19/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&thought, None), "+0.19/10 0.281s");
         assert_eq!(
             all.comment(&thought, Some(Duration::from_millis(7500))),
             "+0.19/10 0.281s, n=12345, tl=7.500s, pv=\"e2e4 e7e5\""
         );
         thought.score = Some(InfoScore::exact(InfoValue::Mate(-3)));
-        assert_eq!(Details::default().comment(&thought, None), "-M3/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&thought, None), "-M3/10 0.281s");
         thought.score = Some(InfoScore::exact(InfoValue::Mate(5)));
-        assert_eq!(Details::default().comment(&thought, None), "+M5/10 0.281s");
-        assert_eq!(Details::default().comment(&Thought::default(), None), "0.00/0 0.000s");
+        assert_eq!(PgnOptions::default().comment(&thought, None), "+M5/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&Thought::default(), None), "0.00/0 0.000s");
     }
 
     // Dates

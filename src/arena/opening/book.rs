@@ -3,13 +3,15 @@
 use super::parse::{read_games, read_positions};
 use super::{BookError, Opening};
 use crate::files::{EXTENSIONS, decompressed};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 /// How a book is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BookFormat {
     /// A position on each line: FEN or EPD.
     Epd,

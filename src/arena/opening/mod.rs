@@ -9,9 +9,11 @@ pub use parse::{BookError, Opening};
 pub use variant::Variant;
 
 use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
 
 /// How openings follow one another.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Order {
     /// As in the book.
     #[default]

@@ -9,12 +9,15 @@
 
 use super::estimate::{NORMALIZED_ELO_PER_DEVIATION, expected_score, mean, variance};
 use super::{Distribution, Pairs, Results, Tally};
+use crate::arena::scalar;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
 
 /// Which Elo the hypotheses of a test are stated in.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum EloModel {
     /// The expected score, on the logistic scale.
     Logistic,
@@ -63,13 +66,42 @@ impl FromStr for EloModel {
 
 /// A test of "the difference is `elo1`" against "it is `elo0`", stopped as soon as the
 /// evidence for one of them is strong enough.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "SprtTable")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
     model: EloModel,
+}
+
+/// A test as it is written, before its numbers are checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SprtTable {
+    #[serde(default, deserialize_with = "scalar::number")]
+    elo0: f64,
+    #[serde(deserialize_with = "scalar::number")]
+    elo1: f64,
+    #[serde(default = "default_risk", deserialize_with = "scalar::number")]
+    alpha: f64,
+    #[serde(default = "default_risk", deserialize_with = "scalar::number")]
+    beta: f64,
+    #[serde(default)]
+    model: EloModel,
+}
+
+const fn default_risk() -> f64 {
+    Sprt::DEFAULT_RISK
+}
+
+impl TryFrom<SprtTable> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(SprtTable { elo0, elo1, alpha, beta, model }: SprtTable) -> Result<Self, SprtError> {
+        Self::new(elo0, elo1, alpha, beta, model)
+    }
 }
 
 /// What a test has come to.

@@ -3,7 +3,7 @@
 use super::state::lock_state;
 use super::worker::{Event, Shared, Worker};
 use super::{GameReport, Listener, Progress, State, TournamentError};
-use crate::arena::config::Plan;
+use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
 use crate::arena::opening::Book;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// A match that can be played.
 pub struct Tournament {
-    plan: Plan,
+    config: MatchConfig,
     book: Book,
     launcher: Launcher,
     log: Log,
@@ -51,26 +51,26 @@ impl Tournament {
     /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if something else than
     /// a match that is over has been saved where this one is to be.
     pub fn begin(
-        plan: Plan,
+        config: MatchConfig,
         launcher: Launcher,
         listener: &mut dyn Listener,
     ) -> Result<Self, TournamentError> {
-        let lock = plan.state.as_deref().map(locked).transpose()?;
-        if let Some(path) = &plan.state {
+        let lock = config.state.as_deref().map(locked).transpose()?;
+        if let Some(path) = &config.state {
             State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
-        let book = open_book(&plan)?;
-        let log = open_log(&plan)?;
-        let names = learn_names(&plan, &launcher, &log, listener)?;
-        let games = plan.schedule().encounters().iter().map(|encounter| encounter.games).sum();
-        let mut state = State::new(&plan, &book, Progress::new(names, games));
+        let book = open_book(&config)?;
+        let log = open_log(&config)?;
+        let names = learn_names(&config, &launcher, &log, listener)?;
+        let games = config.schedule().encounters().iter().map(|encounter| encounter.games).sum();
+        let mut state = State::new(&config, &book, Progress::new(names, games));
         let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
-        let pgn = plan.pgn.as_deref().map(append).transpose()?;
-        let epd = plan.epd.as_deref().map(append).transpose()?;
+        let pgn = config.pgn_file().map(append).transpose()?;
+        let epd = config.epd_out.as_deref().map(append).transpose()?;
         state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
         state.epd_len = epd.as_ref().map_or(0, LogFile::len);
         let set_aside = Vec::new();
-        let tournament = Self { plan, book, launcher, log, state, pgn, epd, set_aside, _lock: lock };
+        let tournament = Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: lock };
         tournament.save()?;
         Ok(tournament)
     }
@@ -82,29 +82,29 @@ impl Tournament {
     /// [`TournamentError`] if the state, the book or a file is not as it was.
     pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
         let lock = locked(path)?;
-        let (state, plan) = load(path)?;
-        let book = open_book(&plan)?;
+        let (state, config) = load(path)?;
+        let book = open_book(&config)?;
         state.check_book(&book).map_err(|error| TournamentError::State { path: path.to_owned(), error })?;
-        let log = open_log(&plan)?;
+        let log = open_log(&config)?;
         let mut set_aside = Vec::new();
-        let mut resume = |path: &Option<PathBuf>, len| {
-            // To a match that is over nothing will be added.
-            let Some(path) = path.as_ref().filter(|_| !state.is_finished) else { return Ok(None) };
+        let mut resume = |path: Option<&Path>, len| {
+            // Nothing will be added to a match that is over.
+            let Some(path) = path.filter(|_| !state.is_finished) else { return Ok(None) };
             let (file, rest) = LogFile::resume(path, len).map_err(|error| file_error(path, error))?;
             set_aside.extend(rest);
             Ok(Some(file))
         };
-        let pgn = resume(&plan.pgn, state.pgn_len)?;
-        let epd = resume(&plan.epd, state.epd_len)?;
-        Ok(Self { plan, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
+        let pgn = resume(config.pgn_file(), state.pgn_len)?;
+        let epd = resume(config.epd_out.as_deref(), state.epd_len)?;
+        Ok(Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
     }
 
     /// What is wanted of the match whose state was saved here.
     ///
     /// # Errors
     /// [`TournamentError::State`] if there is no state that can be read.
-    pub fn saved_plan(path: &Path) -> Result<Plan, TournamentError> {
-        load(path).map(|(_, plan)| plan)
+    pub fn saved_config(path: &Path) -> Result<MatchConfig, TournamentError> {
+        load(path).map(|(_, config)| config)
     }
 
     /// Files to which that was moved which stood behind the games of this match: games that were written but not
@@ -119,8 +119,8 @@ impl Tournament {
     }
 
     /// What was wanted.
-    pub const fn plan(&self) -> &Plan {
-        &self.plan
+    pub const fn config(&self) -> &MatchConfig {
+        &self.config
     }
 
     /// Plays what is left to be played.
@@ -135,14 +135,14 @@ impl Tournament {
         if let Some(verdict) = self.verdict() {
             return self.finish(Ending::Verdict(verdict));
         }
-        let schedule = self.plan.schedule().encounters();
-        let places = self.plan.sequence.places(self.book.len(), schedule.len());
-        let (plan, book) = (self.plan.clone(), self.book.clone());
+        let schedule = self.config.schedule().encounters();
+        let places = self.config.sequence().places(self.book.len(), schedule.len());
+        let (config, book) = (self.config.clone(), self.book.clone());
         let (launcher, log) = (self.launcher.clone(), self.log.clone());
         let names = self.state.progress.names.clone();
         let stop = AtomicBool::new(false);
         let shared = Shared {
-            plan: &plan,
+            config: &config,
             book: &book,
             places: &places,
             names: &names,
@@ -153,7 +153,7 @@ impl Tournament {
         let (give, take) = unbounded();
         let open: Vec<Encounter> =
             schedule.into_iter().filter(|encounter| !self.state.progress.is_over(encounter.index)).collect();
-        let workers = plan.concurrency.min(open.len());
+        let workers = config.concurrency.min(open.len());
         for encounter in open {
             let _ = give.send(encounter);
         }
@@ -227,7 +227,7 @@ impl Tournament {
     }
 
     fn verdict(&self) -> Option<Hypothesis> {
-        let sprt = self.plan.sprt?;
+        let sprt = self.config.sprt?;
         sprt.verdict(sprt.ratio(&self.state.progress.tally()))
     }
 
@@ -238,21 +238,24 @@ impl Tournament {
             let (white, black) = encounter.colors(game);
             let names = &self.state.progress.names;
             let labels = GameLabels {
-                event: &self.plan.event,
-                site: &self.plan.site,
+                event: &self.config.event,
+                site: &self.config.site,
                 round: round(encounter, game),
                 names: [&names[white], &names[black]],
-                limits: [white, black].map(|index| self.plan.entrants[index].limits),
-                is_chess960: self.plan.variant.is_chess960(),
+                limits: [white, black].map(|index| self.config.engines[index].limits()),
+                is_chess960: self.config.variant.is_chess960(),
             };
-            if self.pgn.is_some() {
-                games.push_str(&pgn(record, &labels, &self.plan.details));
+            if let Some(options) = &self.config.pgn {
+                games.push_str(&pgn(record, &labels, options));
             }
             if self.epd.is_some() {
                 positions.push_str(&final_position(record, &labels));
             }
         }
-        let files = [(&mut self.pgn, &self.plan.pgn, games), (&mut self.epd, &self.plan.epd, positions)];
+        let files = [
+            (&mut self.pgn, self.config.pgn_file(), games),
+            (&mut self.epd, self.config.epd_out.as_deref(), positions),
+        ];
         for (file, path, text) in files {
             if let (Some(file), Some(path)) = (file, path) {
                 file.write(&text).map_err(|error| file_error(path, error))?;
@@ -264,7 +267,7 @@ impl Tournament {
     }
 
     fn save(&self) -> Result<(), TournamentError> {
-        let Some(path) = &self.plan.state else { return Ok(()) };
+        let Some(path) = &self.config.state else { return Ok(()) };
         self.state.save(path).map_err(|error| file_error(path, error))
     }
 
@@ -279,12 +282,13 @@ fn locked(path: &Path) -> Result<LockFile, TournamentError> {
     lock_state(path).map_err(|error| file_error(path, error))
 }
 
-/// A state that was saved, and the plan in it.
-fn load(path: &Path) -> Result<(State, Plan), TournamentError> {
+/// A state that was saved, and the config in it.
+fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
     let state_error = |error| TournamentError::State { path: path.to_owned(), error };
     let state = State::load(path).map_err(state_error)?;
-    let plan = Plan { state: Some(path.to_owned()), ..state.plan().map_err(state_error)? };
-    Ok((state, plan))
+    let mut config = state.config().map_err(state_error)?;
+    config.state = Some(path.to_owned());
+    Ok((state, config))
 }
 
 /// The `Round` tag of a game.
@@ -296,13 +300,13 @@ fn file_error(path: &Path, error: std::io::Error) -> TournamentError {
     TournamentError::File { path: path.to_owned(), error }
 }
 
-fn open_book(plan: &Plan) -> Result<Book, TournamentError> {
-    let path = plan.book.as_ref().map(|book| book.path.clone()).unwrap_or_default();
-    plan.open_book().map_err(|error| TournamentError::Book { path, error })
+fn open_book(config: &MatchConfig) -> Result<Book, TournamentError> {
+    let path = config.openings.file.clone().unwrap_or_default();
+    config.open_book().map_err(|error| TournamentError::Book { path, error })
 }
 
-fn open_log(plan: &Plan) -> Result<Log, TournamentError> {
-    match &plan.log {
+fn open_log(config: &MatchConfig) -> Result<Log, TournamentError> {
+    match &config.log {
         Some(path) => Log::open(path).map_err(|error| file_error(path, error)),
         None => Ok(Log::default()),
     }
@@ -310,16 +314,16 @@ fn open_log(plan: &Plan) -> Result<Log, TournamentError> {
 
 /// Starts every engine once and asks for its name. Names that several have are numbered.
 fn learn_names(
-    plan: &Plan,
+    config: &MatchConfig,
     launcher: &Launcher,
     log: &Log,
     listener: &mut dyn Listener,
 ) -> Result<Vec<String>, TournamentError> {
     let mut names: Vec<String> = Vec::new();
-    for entrant in &plan.entrants {
-        let settings = &entrant.settings;
+    for engine in 0..config.engines.len() {
+        let settings = &config.settings(engine);
         let called = || settings.name.clone().unwrap_or_else(|| settings.command.clone());
-        let player = Player::start(settings, plan.variant.is_chess960(), plan.timeouts, launcher, log)
+        let player = Player::start(settings, config.variant.is_chess960(), config.timeouts, launcher, log)
             .map_err(|error| TournamentError::Engine { name: called(), error })?;
         player.remarks().iter().for_each(|remark| listener.remark(remark));
         let name = player.name().to_owned();

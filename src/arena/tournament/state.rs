@@ -1,7 +1,7 @@
 //! The saved state of a match, and its lock.
 
 use super::Progress;
-use crate::arena::config::{Plan, PlanError};
+use crate::arena::config::{ConfigError, MatchConfig};
 use crate::arena::log::other_match;
 use crate::arena::opening::Book;
 use crate::files::{LockFile, NewFile, check_regular, open_regular};
@@ -16,8 +16,9 @@ use std::{fmt, fs};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     version: u32,
-    /// The plan, as TOML.
-    plan: String,
+    /// The configuration, as TOML.
+    #[serde(rename = "plan")]
+    config: String,
     /// How many openings the book has.
     openings: usize,
     /// The checksum of the openings; states of earlier programs have none.
@@ -45,9 +46,9 @@ pub enum StateError {
     Format(serde_json::Error),
     /// It was written by another version.
     Version(u32),
-    /// The plan in it is none.
-    Plan(PlanError),
-    /// The plan in it is no TOML.
+    /// The configuration in it is not valid.
+    Config(ConfigError),
+    /// The configuration in it is not TOML.
     Toml(String),
     /// The book has changed since.
     Book {
@@ -75,7 +76,7 @@ impl fmt::Display for StateError {
             Self::File(error) => error.fmt(f),
             Self::Format(error) => write!(f, "not the state of a match: {error}"),
             Self::Version(found) => write!(f, "state of version {found}, expected version {VERSION}"),
-            Self::Plan(error) => error.fmt(f),
+            Self::Config(error) => error.fmt(f),
             Self::Toml(error) => f.write_str(error),
             Self::Book { found, expected } => {
                 write!(f, "the book has {found} openings, expected {expected} as when the match began")
@@ -101,10 +102,10 @@ impl std::error::Error for StateError {}
 
 impl State {
     /// A match that has not begun.
-    pub fn new(plan: &Plan, book: &Book, progress: Progress) -> Self {
+    pub fn new(config: &MatchConfig, book: &Book, progress: Progress) -> Self {
         Self {
             version: VERSION,
-            plan: plan.write().to_string(),
+            config: config.write().to_string(),
             openings: book.len(),
             checksum: Some(book.checksum()),
             progress,
@@ -163,13 +164,14 @@ impl State {
         }
     }
 
-    /// The plan of the match.
+    /// The configuration of the match.
     ///
     /// # Errors
     /// [`StateError`] if somebody has spoiled it.
-    pub fn plan(&self) -> Result<Plan, StateError> {
-        let table = self.plan.parse::<toml::Table>().map_err(|error| StateError::Toml(error.to_string()))?;
-        Plan::read(table).map_err(StateError::Plan)
+    pub fn config(&self) -> Result<MatchConfig, StateError> {
+        let table =
+            self.config.parse::<toml::Table>().map_err(|error| StateError::Toml(error.to_string()))?;
+        MatchConfig::read(table).map_err(StateError::Config)
     }
 
     /// Saves it: whatever happens, the file holds the old state or the new one.

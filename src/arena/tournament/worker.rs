@@ -1,7 +1,7 @@
 //! A thread that plays one encounter after another.
 
 use super::TournamentError;
-use crate::arena::config::Plan;
+use crate::arena::config::MatchConfig;
 use crate::arena::game::{Game, Interrupted, Record, Side};
 use crate::arena::opening::Book;
 use crate::arena::schedule::Encounter;
@@ -19,7 +19,7 @@ pub(super) enum Event {
 
 /// What all workers share.
 pub(super) struct Shared<'a> {
-    pub plan: &'a Plan,
+    pub config: &'a MatchConfig,
     pub book: &'a Book,
     /// The place in the book for each encounter.
     pub places: &'a [usize],
@@ -71,10 +71,10 @@ impl<'a> Worker<'a> {
         encounter: &Encounter,
         game: usize,
     ) -> Result<Result<Record, Interrupted>, TournamentError> {
-        let Shared { plan, book, places, is_interrupted, .. } = *self.shared;
+        let Shared { config, book, places, is_interrupted, .. } = *self.shared;
         let (white, black) = encounter.colors(game);
         for (index, player) in std::mem::take(&mut self.players) {
-            if (index == white || index == black) && !plan.entrants[index].settings.restarts {
+            if (index == white || index == black) && !config.engines[index].restarts() {
                 self.players.push((index, player));
             } else {
                 player.quit();
@@ -85,8 +85,8 @@ impl<'a> Worker<'a> {
         let opening = book.opening(places.get(encounter.index).copied().unwrap_or(0));
         let rules = Game {
             opening,
-            is_chess960: plan.variant.is_chess960(),
-            adjudication: plan.adjudication,
+            is_chess960: config.variant.is_chess960(),
+            adjudication: config.adjudication(),
             is_interrupted,
         };
         let record = rules.play(self.side(white, &mut white_player), self.side(black, &mut black_player));
@@ -105,12 +105,12 @@ impl<'a> Worker<'a> {
     }
 
     fn side<'p>(&self, index: usize, player: &'p mut Player) -> Side<'p> {
-        let entrant = &self.shared.plan.entrants[index];
+        let entrant = &self.shared.config.engines[index];
         Side {
             player,
-            limits: entrant.limits,
-            ponders: entrant.settings.ponders,
-            patience: self.shared.plan.timeouts.think,
+            limits: entrant.limits(),
+            ponders: entrant.ponders(),
+            patience: self.shared.config.timeouts.think,
         }
     }
 
@@ -119,10 +119,10 @@ impl<'a> Worker<'a> {
         if let Some(at) = self.players.iter().position(|&(running, _)| running == index) {
             return Ok(self.players.swap_remove(at).1);
         }
-        let Shared { plan, names, launcher, log, .. } = *self.shared;
+        let Shared { config, names, launcher, log, .. } = *self.shared;
         let name = &names[index];
-        let settings = EngineSettings { name: Some(name.clone()), ..plan.entrants[index].settings.clone() };
-        let start = || Player::start(&settings, plan.variant.is_chess960(), plan.timeouts, launcher, log);
+        let settings = EngineSettings { name: Some(name.clone()), ..config.settings(index) };
+        let start = || Player::start(&settings, config.variant.is_chess960(), config.timeouts, launcher, log);
         let mut attempt = start();
         for _ in 1..START_ATTEMPTS {
             if attempt.as_ref().err().is_none_or(EngineError::is_of_configuration) {

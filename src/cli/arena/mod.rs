@@ -9,7 +9,7 @@ use super::helpers::GUARD;
 use super::input::Input;
 use super::output::Heedless;
 use super::{CliError, Verdict};
-use crate::arena::config::Plan;
+use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Listener, Tournament, TournamentError};
 use crate::cli::interruption;
@@ -95,15 +95,15 @@ impl Arguments {
             }
             return resume(path, self.print_config, self.json, out);
         }
-        let plan = self.plan()?;
+        let config = self.config()?;
         if self.print_config {
-            write!(out, "{}", plan.write())?;
+            write!(out, "{}", config.write())?;
             return Ok(Verdict::Yes);
         }
-        begin(plan, self.json, out)
+        begin(config, self.json, out)
     }
 
-    fn plan(&self) -> Result<Plan, CliError> {
+    fn config(&self) -> Result<MatchConfig, CliError> {
         let base = match &self.config {
             None => toml::Table::new(),
             Some(path) => {
@@ -114,13 +114,13 @@ impl Arguments {
                     Err(problem) => return Err(error(problem.to_string())),
                 };
                 if self.flags.is_empty() {
-                    let plan = Plan::read(self.flags.over(table));
-                    return plan.map_err(|problem| error(problem.to_string()));
+                    let config = MatchConfig::read(self.flags.over(table));
+                    return config.map_err(|problem| error(problem.to_string()));
                 }
                 table
             }
         };
-        Plan::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
+        MatchConfig::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
     }
 }
 
@@ -132,19 +132,19 @@ fn launcher() -> Launcher {
     }
 }
 
-fn begin(plan: Plan, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
-    let mut reporter = Reporter::new(&plan, json, out);
-    let tournament = Tournament::begin(plan, launcher(), &mut reporter).map_err(cli_error)?;
+fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    let mut reporter = Reporter::new(&config, json, out);
+    let tournament = Tournament::begin(config, launcher(), &mut reporter).map_err(cli_error)?;
     run(tournament, reporter)
 }
 
 fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
     if print_config {
-        write!(out, "{}", Tournament::saved_plan(path).map_err(cli_error)?.write())?;
+        write!(out, "{}", Tournament::saved_config(path).map_err(cli_error)?.write())?;
         return Ok(Verdict::Yes);
     }
     let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
-    let mut reporter = Reporter::new(tournament.plan(), json, out);
+    let mut reporter = Reporter::new(tournament.config(), json, out);
     for rest in tournament.set_aside() {
         let rest = rest.display();
         reporter.remark(&format!("what stood behind the games of this match was moved to {rest}"));
@@ -162,7 +162,7 @@ fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict
         Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),
         Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(Verdict::Yes),
         Ending::Interrupted => {
-            let how = match &tournament.plan().state {
+            let how = match &tournament.config().state {
                 Some(path) => format!("--resume {} goes on", path.display()),
                 None => "nothing was saved".to_owned(),
             };

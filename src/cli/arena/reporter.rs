@@ -2,7 +2,7 @@
 
 use super::CliError;
 use super::sprt::summary;
-use crate::arena::config::Plan;
+use crate::arena::config::MatchConfig;
 use crate::arena::statistics::{Report, Sprt};
 use crate::arena::tournament::{Ending, GameReport, Listener, Progress};
 use crate::cli::progress::styled;
@@ -29,21 +29,21 @@ pub(super) struct Reporter<'a> {
 const RULE: &str = "--------------------------------------------------";
 
 impl<'a> Reporter<'a> {
-    pub(super) fn new(plan: &Plan, json: bool, out: &'a mut dyn Write) -> Self {
+    pub(super) fn new(config: &MatchConfig, json: bool, out: &'a mut dyn Write) -> Self {
         let mut conditions: Vec<String> =
-            plan.entrants.iter().map(|entrant| entrant.limits.to_string()).collect();
+            config.engines.iter().map(|engine| engine.limits().to_string()).collect();
         conditions.dedup();
         conditions.truncate(2);
         let mut conditions = conditions.join(" - ");
-        if let Some(name) = plan.book.as_ref().and_then(|book| book.path.file_name()) {
+        if let Some(name) = config.openings.file.as_ref().and_then(|book| book.file_name()) {
             conditions = format!("{conditions}, {}", name.to_string_lossy());
         }
         Self {
             out,
             written: Ok(()),
             json,
-            sprt: plan.sprt,
-            interval: plan.report_interval,
+            sprt: config.sprt,
+            interval: config.rating_interval,
             conditions,
             reported: 0,
             before: (0, 0.0),
