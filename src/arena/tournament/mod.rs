@@ -29,20 +29,15 @@ pub struct GameReport<'a> {
     pub plies: usize,
 }
 
-/// Hears how a match goes.
-pub trait Listener {
-    /// Something that a person should know.
-    fn remark(&mut self, text: &str);
+/// An event of a match.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// Something that the user should know.
+    Remark(&'a str),
     /// A game is over. It is not counted yet: that is done when its encounter is over.
-    fn game(&mut self, report: &GameReport<'_>);
+    Game(GameReport<'a>),
     /// An encounter is over, counted, written and saved.
-    fn encounter(&mut self, progress: &Progress);
-}
-
-impl Listener for () {
-    fn remark(&mut self, _: &str) {}
-    fn game(&mut self, _: &GameReport<'_>) {}
-    fn encounter(&mut self, _: &Progress) {}
+    Encounter(&'a Progress),
 }
 
 /// Why a match cannot begin, or not go on.

@@ -1,8 +1,8 @@
 //! The match itself.
 
 use super::state::lock_state;
-use super::worker::{Event, Shared, Worker};
-use super::{GameReport, Listener, Progress, State, TournamentError};
+use super::worker::{Shared, Worker, WorkerEvent};
+use super::{Event, GameReport, Progress, State, TournamentError};
 use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
@@ -53,7 +53,7 @@ impl Tournament {
     pub fn begin(
         config: MatchConfig,
         launcher: Launcher,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Self, TournamentError> {
         let lock = config.state.as_deref().map(locked).transpose()?;
         if let Some(path) = &config.state {
@@ -61,7 +61,7 @@ impl Tournament {
         }
         let book = open_book(&config)?;
         let log = open_log(&config)?;
-        let names = learn_names(&config, &launcher, &log, listener)?;
+        let names = learn_names(&config, &launcher, &log, on_event)?;
         let games = config.schedule().encounters().iter().map(|encounter| encounter.games).sum();
         let mut state = State::new(&config, &book, Progress::new(names, games));
         let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
@@ -130,7 +130,7 @@ impl Tournament {
     pub fn run(
         &mut self,
         is_interrupted: &AtomicBool,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Ending, TournamentError> {
         if let Some(verdict) = self.verdict() {
             return self.finish(Ending::Verdict(verdict));
@@ -171,7 +171,7 @@ impl Tournament {
                 }
             }
             drop(events); // so that the reports end when the last worker does
-            let result = started.and_then(|()| self.collect(&reports, is_interrupted, listener));
+            let result = started.and_then(|()| self.collect(&reports, is_interrupted, on_event));
             stop.store(true, Ordering::Relaxed);
             while take.try_recv().is_ok() {} // nothing new is begun
             result
@@ -182,9 +182,9 @@ impl Tournament {
     /// Counts what the workers report until there is no more.
     fn collect(
         &mut self,
-        reports: &Receiver<Event>,
+        reports: &Receiver<WorkerEvent>,
         is_interrupted: &AtomicBool,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Ending, TournamentError> {
         /// How often to look whether somebody wants to stop.
         const INTERVAL: Duration = Duration::from_millis(50);
@@ -195,19 +195,19 @@ impl Tournament {
                 return Ok(Ending::Interrupted);
             }
             let (encounter, game, record) = match reports.recv_timeout(INTERVAL) {
-                Ok(Event::Game { encounter, game, record }) => (encounter, game, *record),
-                Ok(Event::Failed(error)) => return Err(error),
+                Ok(WorkerEvent::Game { encounter, game, record }) => (encounter, game, *record),
+                Ok(WorkerEvent::Failed(error)) => return Err(error),
                 Err(error) if error.is_timeout() => continue,
                 Err(_) => return Ok(Ending::Complete),
             };
             let (white, black) = encounter.colors(game);
             let names = &self.state.progress.names;
-            listener.game(&GameReport {
+            on_event(Event::Game(GameReport {
                 round: round(&encounter, game),
                 names: [&names[white], &names[black]],
                 termination: &record.termination,
                 plies: record.moves.len(),
-            });
+            }));
             let records = waiting.entry(encounter.index).or_default();
             records.push(record);
             if records.len() < encounter.games {
@@ -219,7 +219,7 @@ impl Tournament {
             self.state.progress.add(&encounter, &terminations);
             self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
             self.save()?;
-            listener.encounter(&self.state.progress);
+            on_event(Event::Encounter(&self.state.progress));
             if let Some(verdict) = self.verdict() {
                 return Ok(Ending::Verdict(verdict));
             }
@@ -317,7 +317,7 @@ fn learn_names(
     config: &MatchConfig,
     launcher: &Launcher,
     log: &Log,
-    listener: &mut dyn Listener,
+    on_event: &mut dyn FnMut(Event<'_>),
 ) -> Result<Vec<String>, TournamentError> {
     let mut names: Vec<String> = Vec::new();
     for engine in 0..config.engines.len() {
@@ -325,7 +325,7 @@ fn learn_names(
         let called = || settings.name.clone().unwrap_or_else(|| settings.command.clone());
         let player = Player::start(settings, config.variant.is_chess960(), config.timeouts, launcher, log)
             .map_err(|error| TournamentError::Engine { name: called(), error })?;
-        player.remarks().iter().for_each(|remark| listener.remark(remark));
+        player.remarks().iter().for_each(|remark| on_event(Event::Remark(remark)));
         let name = player.name().to_owned();
         player.quit();
         let mut numbered = name.clone();

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender};
 use std::sync::atomic::AtomicBool;
 
 /// What workers tell.
-pub(super) enum Event {
+pub(super) enum WorkerEvent {
     /// A game is over.
     Game { encounter: Encounter, game: usize, record: Box<Record> },
     /// An engine cannot be started any more.
@@ -45,14 +45,14 @@ impl<'a> Worker<'a> {
     }
 
     /// Plays what comes until nothing more does, or the match is to end.
-    pub(super) fn run(mut self, encounters: &Receiver<Encounter>, events: &Sender<Event>) {
+    pub(super) fn run(mut self, encounters: &Receiver<Encounter>, events: &Sender<WorkerEvent>) {
         for encounter in encounters {
             for game in 0..encounter.games {
                 let event = match self.play(&encounter, game) {
-                    Ok(Ok(record)) => Event::Game { encounter, game, record: Box::new(record) },
+                    Ok(Ok(record)) => WorkerEvent::Game { encounter, game, record: Box::new(record) },
                     Ok(Err(Interrupted)) => return,
                     Err(error) => {
-                        let _ = events.send(Event::Failed(error));
+                        let _ = events.send(WorkerEvent::Failed(error));
                         return;
                     }
                 };

@@ -11,7 +11,7 @@ use super::output::Heedless;
 use super::{CliError, Verdict};
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
-use crate::arena::tournament::{Ending, Listener, Tournament, TournamentError};
+use crate::arena::tournament::{Ending, Tournament, TournamentError};
 use crate::cli::interruption;
 use crate::client::Launcher;
 use flags::Flags;
@@ -134,7 +134,8 @@ fn launcher() -> Launcher {
 
 fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
     let mut reporter = Reporter::new(&config, json, out);
-    let tournament = Tournament::begin(config, launcher(), &mut reporter).map_err(cli_error)?;
+    let tournament =
+        Tournament::begin(config, launcher(), &mut |event| reporter.on_event(event)).map_err(cli_error)?;
     run(tournament, reporter)
 }
 
@@ -156,7 +157,7 @@ fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict
     // The first Ctrl-C ends the match in order, the second at once.
     let is_interrupted = interruption::watch()?;
     reporter.begin(tournament.progress());
-    let ending = tournament.run(is_interrupted, &mut reporter).map_err(cli_error)?;
+    let ending = tournament.run(is_interrupted, &mut |event| reporter.on_event(event)).map_err(cli_error)?;
     reporter.end(tournament.progress(), ending)?;
     match ending {
         Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),

@@ -4,7 +4,7 @@ use super::CliError;
 use super::sprt::summary;
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::{Report, Sprt};
-use crate::arena::tournament::{Ending, GameReport, Listener, Progress};
+use crate::arena::tournament::{Ending, Event, GameReport, Progress};
 use crate::cli::progress::styled;
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
@@ -145,8 +145,17 @@ fn standings(progress: &Progress) -> Vec<serde_json::Value> {
     ranking.iter().map(standing).collect()
 }
 
-impl Listener for Reporter<'_> {
-    fn remark(&mut self, text: &str) {
+impl Reporter<'_> {
+    /// Shows an event.
+    pub(super) fn on_event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Remark(text) => self.remark(text),
+            Event::Game(report) => self.game(&report),
+            Event::Encounter(progress) => self.encounter(progress),
+        }
+    }
+
+    pub(super) fn remark(&mut self, text: &str) {
         let _ = self.bar.suspend(|| writeln!(io::stderr(), "note: {text}"));
     }
 

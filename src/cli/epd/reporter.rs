@@ -1,9 +1,9 @@
 //! The text output of a run: a line for each position as it comes, and a table at the end.
 
-use super::report::CaseResult;
+use super::report::PositionResult;
 use crate::cli::progress::styled;
 use crate::notation::San;
-use crate::suite::epd::{Case, Listener, Means, Summary, Tally, Trial, annotated};
+use crate::suite::epd::{Case, CaseResult, Event, Means, Summary, Tally, annotated};
 use crate::uci::InfoValue;
 use indicatif::ProgressBar;
 use std::fmt;
@@ -19,18 +19,18 @@ pub(super) struct Suite {
 }
 
 /// Shows and keeps what has become of each position.
-pub(super) struct Reporter<'a> {
+pub(super) struct Reporter<'a, 'o> {
     pub suite: &'a Suite,
-    pub bar: &'a ProgressBar,
+    pub bar: &'o ProgressBar,
     /// Where the lines go.
-    pub out: &'a mut dyn Write,
+    pub out: &'o mut dyn Write,
     /// Are lines wanted?
     pub is_shown: bool,
     /// The records with what was found, if they are wanted.
-    pub records: Option<&'a mut Vec<u8>>,
-    pub results: Vec<CaseResult>,
+    pub records: Option<&'o mut Vec<u8>>,
+    pub results: Vec<PositionResult<'a>>,
     /// Does somebody want to end it?
-    pub is_interrupted: &'a AtomicBool,
+    pub is_interrupted: &'o AtomicBool,
     /// Whether everything could be written.
     pub written: io::Result<()>,
 }
@@ -50,39 +50,39 @@ pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
     styled(bar, TEMPLATE)
 }
 
-impl Listener for Reporter<'_> {
-    fn tried(&mut self, trial: &Trial<'_>) -> ControlFlow<()> {
-        self.results.push(CaseResult::new(&self.suite.name, trial));
+impl<'a> Reporter<'a, '_> {
+    /// Shows and keeps an event; a break ends the run.
+    pub(super) fn on_event(&mut self, event: Event<'a>) -> ControlFlow<()> {
+        match event {
+            Event::Tried(result) => self.tried(result),
+            Event::LeftOut(case) => self.note(|this| match &mut this.records {
+                Some(records) => writeln!(records, "{}", case.epd),
+                None => Ok(()),
+            }),
+            Event::Searching if self.is_interrupted.load(Ordering::Relaxed) => ControlFlow::Break(()),
+            Event::Searching => ControlFlow::Continue(()),
+        }
+    }
+
+    fn tried(&mut self, result: CaseResult<'a>) -> ControlFlow<()> {
+        self.results.push(PositionResult { file: &self.suite.name, result: result.clone() });
         self.bar.inc(1);
-        let solved = self.results.iter().filter(|result| result.is_solved()).count();
+        let solved = self.results.iter().filter(|position| position.result.solution.is_some()).count();
         self.bar.set_message(format!("{solved} solved,"));
         let number = self.results.len();
         let total = self.bar.length().unwrap_or_default();
-        let line = Line { number, total, trial }.to_string();
+        let line = Line { number, total, result: &result }.to_string();
         self.note(|this| {
             if this.is_shown {
                 this.bar.suspend(|| writeln!(this.out, "{line}"))?;
             }
             match &mut this.records {
-                Some(records) => writeln!(records, "{}", annotated(trial)),
+                Some(records) => writeln!(records, "{}", annotated(&result)),
                 None => Ok(()),
             }
         })
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.is_interrupted.load(Ordering::Relaxed)
-    }
-
-    fn left_out(&mut self, case: &Case) -> ControlFlow<()> {
-        self.note(|this| match &mut this.records {
-            Some(records) => writeln!(records, "{}", case.epd),
-            None => Ok(()),
-        })
-    }
-}
-
-impl Reporter<'_> {
     /// Writes, and ends the run if that is not possible.
     fn note(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> ControlFlow<()> {
         self.written = write(self);
@@ -94,7 +94,7 @@ impl Reporter<'_> {
 struct Line<'a> {
     number: usize,
     total: u64,
-    trial: &'a Trial<'a>,
+    result: &'a CaseResult<'a>,
 }
 
 /// The longest name that is shown whole, in characters.
@@ -102,9 +102,9 @@ const LONGEST_NAME: usize = 28;
 
 impl std::fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { number, total, trial } = self;
-        let answer = &trial.answer;
-        let position = trial.case.epd.position();
+        let Self { number, total, result } = self;
+        let answer = &result.answer;
+        let position = result.case.epd.position();
         let played = match (answer.best, &answer.illegal) {
             (Some(mv), _) => San::new(position, mv).to_string(),
             (None, Some(illegal)) => format!("{illegal} is not legal"),
@@ -112,14 +112,14 @@ impl std::fmt::Display for Line<'_> {
         };
         let width = total.to_string().len();
         let name: String =
-            trial.case.name().chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
-        let sign = if trial.solution.is_some() { '+' } else { '-' };
+            result.case.name().chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
+        let sign = if result.solution.is_some() { '+' } else { '-' };
         write!(f, "{number:width$}/{total} {sign} {name:LONGEST_NAME$} {played:7}")?;
         write!(f, " {:>9}", answer.score.map(score_text).unwrap_or_default())?;
-        if let (Some(points), Some(list)) = (trial.points, &trial.case.points) {
+        if let (Some(points), Some(list)) = (result.points, &result.case.points) {
             write!(f, " {points:2}/{} points", list.max())?;
         }
-        match trial.solution {
+        match result.solution {
             Some(moment) => write!(
                 f,
                 "  {:8.3} s  {:>11} nodes  depth {:2}",
@@ -127,7 +127,7 @@ impl std::fmt::Display for Line<'_> {
                 moment.nodes,
                 moment.depth
             ),
-            None => match &trial.case.goal {
+            None => match &result.case.goal {
                 Some(goal) => write!(f, "  expected {goal}"),
                 None => Ok(()),
             },
@@ -215,7 +215,7 @@ fn write_row(
 impl Table<'_> {
     fn write_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let grid = self.summary.grid();
-        for steps in grid.steps.chunks(STEPS_ON_A_LINE) {
+        for steps in grid.chunks(STEPS_ON_A_LINE) {
             write!(f, "\nwithin s ")?;
             for step in steps {
                 write!(f, " {:>7}", step.within.as_secs_f64())?;

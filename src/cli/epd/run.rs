@@ -3,14 +3,14 @@
 use super::report::{Report, RunSettings};
 use super::reporter::{Reporter, Suite, Table, progress_bar};
 use crate::cli::input::Input;
-use crate::cli::output::{Heedless, STDOUT, new_file};
+use crate::cli::output::{Heedless, STDOUT, new_file, write_json};
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict, interruption};
 use crate::files::NewFile;
 use crate::notation::EpdProblem;
-use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
+use crate::search::{Limits, MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use crate::suite::epd::{
-    Budget, OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
+    OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
 };
 use crate::uci::LONGEST_TIME;
 use clap::ArgGroup;
@@ -137,8 +137,9 @@ impl Arguments {
                 is_interrupted,
                 written: Ok(()),
             };
-            let summary = run_suite(&suite.cases, &mut *solver, settings, &mut reporter)
-                .map_err(|error| CliError::Usage(error.to_string()))?;
+            let summary =
+                run_suite(&suite.cases, &mut *solver, &settings, &mut |event| reporter.on_event(event))
+                    .map_err(|error| CliError::Usage(error.to_string()))?;
             reporter.written?;
             results = reporter.results;
             by_suite.push((suite.name.clone(), summary.total));
@@ -156,9 +157,9 @@ impl Arguments {
             let problem = "interrupted; the figures are of the positions so far, and no file is written";
             return Err(CliError::Usage(problem.to_owned()));
         }
-        let report = Report::new(solver.name(), self.run_settings(), &by_suite, &total, results);
+        let report = Report::new(solver.name(), self.run_settings(), &by_suite, &total, &results);
         if let Some(json) = json {
-            json.fill(out, |out| report.write(out))?;
+            json.fill(out, |mut out| write_json(&mut out, &report))?;
         }
         if let Some(records) = records {
             records.fill(out, |out| Ok(out.write_all(&found_records)?))?;
@@ -168,9 +169,9 @@ impl Arguments {
     }
 
     fn settings(&self) -> Settings {
-        let time = self.time.map(Duration::from_millis);
+        let move_time = self.time.map(Duration::from_millis);
         Settings {
-            budget: Budget { time, nodes: self.nodes, depth: self.depth, mate: None },
+            limits: Limits { move_time, nodes: self.nodes, depth: self.depth, ..Limits::default() },
             stop_early: self.stop_early,
             asks_for_mates: self.mate,
         }

@@ -6,7 +6,7 @@ use crate::cli::output::{Heedless, write_json};
 use crate::cli::progress::styled;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
-use crate::suite::perft::{Case, Check, Count, Listener, Summary, cases, run as run_suite};
+use crate::suite::perft::{Case, Check, Count, Summary, cases, run as run_suite};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -37,7 +37,9 @@ pub(super) fn run(
     for suite in &suites {
         let mut reporter = Reporter { suite, options, bar: &bar, out, failures, written: Ok(()) };
         let summary =
-            run_suite(&suite.cases, max_nodes, |root, depth| options.perft(root, depth), &mut reporter);
+            run_suite(&suite.cases, max_nodes, |root, depth| options.perft(root, depth), &mut |check| {
+                reporter.on_check(check)
+            });
         reporter.written?;
         failures = reporter.failures;
         total += summary;
@@ -112,8 +114,9 @@ struct Reporter<'a> {
     written: io::Result<()>,
 }
 
-impl Listener for Reporter<'_> {
-    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
+impl Reporter<'_> {
+    /// Shows a comparison; a break ends the run.
+    fn on_check(&mut self, check: &Check<'_>) -> ControlFlow<()> {
         self.bar.inc(check.expected.nodes);
         if check.is_right() {
             return ControlFlow::Continue(());

@@ -14,9 +14,9 @@ mod uci_engine;
 pub use annotate::annotated;
 pub use case::{Case, Goal, Points, cases, theme};
 pub use own_search::OwnSearch;
-pub use run::{Listener, Settings, run};
-pub use solver::{Answer, Budget, Moment, Solver, SolverError, Thought, Trial};
-pub use summary::{Means, Summary, Tally, TimeGrid, TimeStep};
+pub use run::{Event, Settings, run};
+pub use solver::{Answer, CaseResult, SearchStats, Solver, SolverError, SolverInfo};
+pub use summary::{Means, Summary, Tally, TimeStep};
 pub use uci_engine::UciEngine;
 
 use crate::notation::{EpdError, EpdReader};

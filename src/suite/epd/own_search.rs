@@ -1,6 +1,6 @@
 //! Our own search as a solver.
 
-use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
+use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{Line, Position};
 use crate::search::{
     Bound, Iteration, Job, Limits, Listener, ResourceError, STACK, Score, Searcher, Signals,
@@ -36,14 +36,12 @@ impl Solver for OwnSearch {
     fn solve(
         &mut self,
         position: &Position,
-        budget: Budget,
-        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+        limits: &Limits,
+        hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         self.searcher.clear();
         let signals = Arc::new(Signals::default());
-        let Budget { time, nodes, depth, mate } = budget;
-        let limits = Limits { depth, nodes, mate, move_time: time, ..Limits::default() };
-        let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+        let job = Job { position: *position, line: Line::new(position), limits: limits.clone(), multi_pv: 1 };
         let started = Instant::now();
         // Who listens is asked now and then whether to go on, also while there is nothing to tell.
         let (tell, told) = bounded(0);
@@ -78,7 +76,7 @@ impl Solver for OwnSearch {
             (Some(best), _) => vec![best],
         };
         Ok(Answer {
-            end: Moment { elapsed: started.elapsed(), nodes: report.nodes, depth: report.depth },
+            end: SearchStats { elapsed: started.elapsed(), nodes: report.nodes, depth: report.depth },
             best: report.best,
             illegal: None,
             score: Some(value(report.score)),
@@ -92,7 +90,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Hands thoughts on, and goes on when they have been heard.
 struct Ear {
-    tell: Sender<Thought>,
+    tell: Sender<SolverInfo>,
     replied: Receiver<()>,
     last: Option<Iteration>,
 }
@@ -100,8 +98,12 @@ struct Ear {
 impl Listener for Ear {
     fn iteration(&mut self, iteration: &Iteration) {
         let Some(&best) = iteration.pv.first() else { return };
-        let thought = Thought {
-            moment: Moment { elapsed: iteration.elapsed, nodes: iteration.nodes, depth: iteration.depth },
+        let thought = SolverInfo {
+            moment: SearchStats {
+                elapsed: iteration.elapsed,
+                nodes: iteration.nodes,
+                depth: iteration.depth,
+            },
             best,
             score: Some(value(iteration.score)),
             is_complete: iteration.bound == Bound::Exact,
@@ -128,16 +130,16 @@ mod tests {
     #[test]
     fn who_listens_is_asked_also_while_there_is_nothing_to_tell() {
         let mut solver = OwnSearch::new(1, 1).expect("a thread and a MiB");
-        let budget = Budget { time: Some(Duration::from_secs(100_000)), ..Budget::default() };
+        let limits = Limits { move_time: Some(Duration::from_secs(100_000)), ..Limits::default() };
         let mut thoughts = 0;
-        let mut hear = |thought: Option<&Thought>| match thought {
+        let mut hear = |thought: Option<&SolverInfo>| match thought {
             Some(_) => {
                 thoughts += 1;
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Break(()),
         };
-        let answer = solver.solve(&Position::start(), budget, &mut hear).expect("it can search");
+        let answer = solver.solve(&Position::start(), &limits, &mut hear).expect("it can search");
         assert!(answer.best.is_some() && thoughts > 1, "{thoughts}");
     }
 }

@@ -1,70 +1,59 @@
 //! A run of a suite, and the moment since which the right move has been first.
 
-use super::{Answer, Budget, Case, Goal, Moment, Solver, SolverError, Summary, Thought, Trial};
+use super::{Answer, Case, CaseResult, Goal, SearchStats, Solver, SolverError, SolverInfo, Summary};
+use crate::search::Limits;
 use std::ops::ControlFlow;
 
 /// How each position is searched.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Settings {
-    /// What may be used.
-    pub budget: Budget,
-    /// Go on to the next position when the right move has stayed first for so many iterations.
+    /// The limits of each search.
+    pub limits: Limits,
+    /// Continue with the next position when the right move has stayed first for this many iterations.
     pub stop_early: Option<u32>,
     /// Ask for the mate that a case states.
     pub asks_for_mates: bool,
 }
 
-/// Hears of every case.
-pub trait Listener {
-    /// The next case has been tried. A break ends the run.
-    fn tried(&mut self, trial: &Trial<'_>) -> ControlFlow<()>;
-
-    /// Is the run to end at once? The case that is being tried does not count then.
-    fn is_interrupted(&self) -> bool {
-        false
-    }
-
-    /// The next case has no goal and was left out. A break ends the run.
-    fn left_out(&mut self, _case: &Case) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
+/// An event of a run. A break ends the run.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The next case has been tried.
+    Tried(CaseResult<'a>),
+    /// The next case has no goal and was left out.
+    LeftOut(&'a Case),
+    /// The search goes on. After a break the case that is being tried does not count.
+    Searching,
 }
 
-/// For those who need only the [`Summary`].
-impl Listener for () {
-    fn tried(&mut self, _trial: &Trial<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-/// Lets the solver think about one case after the other.
+/// Lets the solver search one case after the other.
 ///
 /// # Errors
-/// [`SolverError`] if the solver cannot go on.
+/// [`SolverError`] if the solver cannot continue.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
     solver: &mut dyn Solver,
-    settings: Settings,
-    listener: &mut dyn Listener,
+    settings: &Settings,
+    on_event: &mut dyn FnMut(Event<'a>) -> ControlFlow<()>,
 ) -> Result<Summary, SolverError> {
     let mut summary = Summary::default();
     for case in cases {
-        let attempt = attempt(case, solver, settings, listener);
+        let attempt = attempt(case, solver, settings, on_event);
         // An engine may have been interrupted with us, and have ended.
-        if listener.is_interrupted() {
+        if on_event(Event::Searching).is_break() {
             break;
         }
-        let next = match attempt? {
+        let event = match attempt? {
             None => {
                 summary.skip();
-                listener.left_out(case)
+                Event::LeftOut(case)
             }
-            Some(trial) => {
-                summary.add(&trial);
-                listener.tried(&trial)
+            Some(result) => {
+                summary.add(&result);
+                Event::Tried(result)
             }
         };
-        if next.is_break() {
+        if on_event(event).is_break() {
             break;
         }
     }
@@ -74,34 +63,33 @@ pub fn run<'a>(
 fn attempt<'a>(
     case: &'a Case,
     solver: &mut dyn Solver,
-    settings: Settings,
-    listener: &dyn Listener,
-) -> Result<Option<Trial<'a>>, SolverError> {
+    settings: &Settings,
+    on_event: &mut dyn FnMut(Event<'a>) -> ControlFlow<()>,
+) -> Result<Option<CaseResult<'a>>, SolverError> {
     let Some(goal) = &case.goal else { return Ok(None) };
     let mut tracker = Tracker::new(goal, settings.stop_early);
-    let mut hear = |thought: Option<&Thought>| match thought {
-        _ if listener.is_interrupted() => ControlFlow::Break(()),
-        Some(thought) => tracker.hear(thought),
-        None => ControlFlow::Continue(()),
+    let mut on_info = |info: Option<&SolverInfo>| {
+        on_event(Event::Searching)?;
+        info.map_or(ControlFlow::Continue(()), |info| tracker.add(info))
     };
     let mate = goal.mate().filter(|_| settings.asks_for_mates);
-    let budget = Budget { mate, ..settings.budget };
-    let mut answer = solver.solve(case.epd.position(), budget, &mut hear)?;
-    if let Some(thought) = tracker.settled() {
-        answer = settle(answer, &thought);
+    let limits = Limits { mate, ..settings.limits.clone() };
+    let mut answer = solver.solve(case.epd.position(), &limits, &mut on_info)?;
+    if let Some(info) = tracker.settled() {
+        answer = settle(answer, &info);
     }
-    // The answer counts. A right one that was never thought before was found at the end.
+    // The answer counts. A right one that was never reported before was found at the end.
     let is_right = answer.best.is_some_and(|best| goal.is_met(best, answer.score));
     let solution = is_right.then(|| tracker.since().unwrap_or(answer.end));
     let points = case.points.as_ref().map(|points| answer.best.map_or(0, |best| points.of_move(best)));
-    Ok(Some(Trial { case, answer, solution, points }))
+    Ok(Some(CaseResult { case, answer, solution, points }))
 }
 
 /// The answer of a search that was stopped with this thought, though it may have gone on for a moment.
-fn settle(answer: Answer, thought: &Thought) -> Answer {
-    let best = thought.best;
+fn settle(answer: Answer, info: &SolverInfo) -> Answer {
+    let best = info.best;
     let pv = if answer.pv.first() == Some(&best) { answer.pv } else { vec![best] };
-    Answer { end: answer.end, best: Some(best), illegal: None, score: thought.score, pv }
+    Answer { end: answer.end, best: Some(best), illegal: None, score: info.score, pv }
 }
 
 /// Follows the thoughts about one position.
@@ -109,9 +97,9 @@ pub(super) struct Tracker<'a> {
     goal: &'a Goal,
     /// Stop when the right move has stayed first for so many iterations.
     stop_early: Option<u32>,
-    since: Option<Moment>,
+    since: Option<SearchStats>,
     /// The thought with which it was enough.
-    settled: Option<Thought>,
+    settled: Option<SolverInfo>,
 }
 
 impl<'a> Tracker<'a> {
@@ -121,7 +109,7 @@ impl<'a> Tracker<'a> {
 
     /// Hears the next thought; a break if that is enough. What a search still thinks before it
     /// stops does not count.
-    pub(super) fn hear(&mut self, thought: &Thought) -> ControlFlow<()> {
+    pub(super) fn add(&mut self, thought: &SolverInfo) -> ControlFlow<()> {
         if self.settled.is_some() {
             return ControlFlow::Break(());
         }
@@ -141,12 +129,12 @@ impl<'a> Tracker<'a> {
     }
 
     /// The moment since which the right move has been first.
-    pub(super) const fn since(&self) -> Option<Moment> {
+    pub(super) const fn since(&self) -> Option<SearchStats> {
         self.since
     }
 
     /// The thought with which it was enough, if the search was stopped early.
-    pub(super) const fn settled(&self) -> Option<Thought> {
+    pub(super) const fn settled(&self) -> Option<SolverInfo> {
         self.settled
     }
 }
@@ -172,13 +160,14 @@ mod tests {
         fn solve(
             &mut self,
             position: &Position,
-            _budget: Budget,
-            hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+            _limits: &Limits,
+            hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
         ) -> Result<Answer, SolverError> {
             let read = |text: &&str| parse_san(text, position).ok().and_then(|turn| turn.mv());
-            let moment = |depth| Moment { elapsed: Duration::ZERO, nodes: 0, depth };
+            let moment = |depth| SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
             for (depth, best) in (1..).zip(self.0.iter().filter_map(read)) {
-                let _ = hear(Some(&Thought { moment: moment(depth), best, score: None, is_complete: true }));
+                let _ =
+                    hear(Some(&SolverInfo { moment: moment(depth), best, score: None, is_complete: true }));
             }
             let best = self.0.last().and_then(read);
             let end = moment(self.0.len() as u32);
@@ -194,7 +183,8 @@ mod tests {
     fn summary_of(thoughts: &'static [&'static str], stop_early: Option<u32>) -> Summary {
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
         let settings = Settings { stop_early, ..Settings::default() };
-        run(&cases, &mut Scripted(thoughts), settings, &mut ()).expect("it cannot fail")
+        let mut on_event = |_: Event<'_>| ControlFlow::Continue(());
+        run(&cases, &mut Scripted(thoughts), &settings, &mut on_event).expect("it cannot fail")
     }
 
     #[test]
@@ -223,20 +213,18 @@ mod tests {
         let themes: Vec<_> =
             summary.themes().iter().map(|(name, tally)| (name.as_str(), tally.cases, tally.solved)).collect();
         assert_eq!(themes, [("x", 2, 2), ("y", 4, 2)]);
-        assert_eq!(summary.grid().steps.last().map(|step| step.solved), Some(4));
+        assert_eq!(summary.grid().last().map(|step| step.solved), Some(4));
         assert_eq!(summary.total.means().map(|means| means.depth), Some(1.0));
     }
 
     #[test]
     fn a_break_ends_it() {
-        struct Impatient;
-        impl Listener for Impatient {
-            fn tried(&mut self, _trial: &Trial<'_>) -> ControlFlow<()> {
-                ControlFlow::Break(())
-            }
-        }
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
-        let summary = run(&cases, &mut Scripted(&["e4"]), Settings::default(), &mut Impatient);
+        let mut on_event = |event: Event<'_>| match event {
+            Event::Tried(_) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let summary = run(&cases, &mut Scripted(&["e4"]), &Settings::default(), &mut on_event);
         assert_eq!(summary.map(|summary| summary.total.cases).ok(), Some(1));
     }
 
@@ -263,9 +251,9 @@ mod tests {
             let mut stopped_at = None;
             for (depth, text) in (1..).zip(*moves) {
                 let best = parse_san(text, epd.position()).ok().and_then(|turn| turn.mv()).expect(name);
-                let moment = Moment { elapsed: Duration::ZERO, nodes: 0, depth };
-                let thought = Thought { moment, best, score: None, is_complete: true };
-                if tracker.hear(&thought).is_break() {
+                let moment = SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
+                let thought = SolverInfo { moment, best, score: None, is_complete: true };
+                if tracker.add(&thought).is_break() {
                     stopped_at = Some(depth);
                     break;
                 }

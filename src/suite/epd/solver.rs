@@ -3,17 +3,20 @@
 use super::Case;
 use crate::chess::{Move, Position};
 use crate::client::EngineError;
-use crate::notation::Excerpt;
-use crate::search::ResourceError;
+use crate::notation::{CastlingStyle, Excerpt, Fen, San, UciMove};
+use crate::search::{Limits, ResourceError};
 use crate::uci::InfoValue;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// A moment of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
-    /// Time since the search began.
+/// Figures of a search at some moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct SearchStats {
+    /// Time since the search started.
+    #[serde(rename = "seconds", serialize_with = "as_seconds")]
     pub elapsed: Duration,
     /// Nodes searched.
     pub nodes: u64,
@@ -23,9 +26,9 @@ pub struct Moment {
 
 /// What a solver thinks at some moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Thought {
+pub struct SolverInfo {
     /// When.
-    pub moment: Moment,
+    pub moment: SearchStats,
     /// The move that it would play.
     pub best: Move,
     /// How good it thinks it is.
@@ -38,7 +41,7 @@ pub struct Thought {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// When the search was over, and how deep it was.
-    pub end: Moment,
+    pub end: SearchStats,
     /// The move; `None` if there is none or it is not legal.
     pub best: Option<Move>,
     /// What an engine has said in place of a legal move.
@@ -49,17 +52,52 @@ pub struct Answer {
     pub pv: Vec<Move>,
 }
 
-/// What has become of a case.
+/// The result of a case.
 #[derive(Clone, Debug)]
-pub struct Trial<'a> {
+pub struct CaseResult<'a> {
     /// The case.
     pub case: &'a Case,
-    /// What was answered.
+    /// The answer of the solver.
     pub answer: Answer,
     /// If the answer is right: the moment since which it has been.
-    pub solution: Option<Moment>,
+    pub solution: Option<SearchStats>,
     /// The points it got, where there are points.
     pub points: Option<u32>,
+}
+
+impl Serialize for CaseResult<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { case, answer, solution, points } = self;
+        let position = case.epd.position();
+        let (score_cp, mate) = match answer.score {
+            Some(InfoValue::Centipawns(value)) => (Some(value), None),
+            Some(InfoValue::Mate(moves)) => (None, Some(moves)),
+            None => (None, None),
+        };
+        let mut object = serializer.serialize_struct("CaseResult", 16)?;
+        object.serialize_field("line", &case.line)?;
+        object.serialize_field("id", &case.epd.id())?;
+        object.serialize_field("fen", &Fen::new(position).to_string())?;
+        object.serialize_field("goal", &case.goal.as_ref().map(ToString::to_string))?;
+        object.serialize_field("san", &answer.best.map(|mv| San::new(position, mv).to_string()))?;
+        let uci = answer.best.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
+        object.serialize_field("uci", &uci)?;
+        object.serialize_field("illegal", &answer.illegal.as_ref().map(ToString::to_string))?;
+        object.serialize_field("score_cp", &score_cp)?;
+        object.serialize_field("mate", &mate)?;
+        object.serialize_field("depth", &answer.end.depth)?;
+        object.serialize_field("nodes", &answer.end.nodes)?;
+        object.serialize_field("seconds", &answer.end.elapsed.as_secs_f64())?;
+        object.serialize_field("points", points)?;
+        object.serialize_field("max_points", &case.points.as_ref().map(|points| points.max()))?;
+        object.serialize_field("solved", &solution.is_some())?;
+        object.serialize_field("solution", solution)?;
+        object.end()
+    }
+}
+
+pub(super) fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
 }
 
 /// Whoever thinks about positions.
@@ -67,7 +105,7 @@ pub trait Solver {
     /// What it is called.
     fn name(&self) -> &str;
 
-    /// Thinks about a position of which it knows nothing yet, within the budget, and tells every
+    /// Thinks about a position of which it knows nothing yet, within the limits, and reports every
     /// thought, or that there is no new one; a break ends the search.
     ///
     /// # Errors
@@ -75,8 +113,8 @@ pub trait Solver {
     fn solve(
         &mut self,
         position: &Position,
-        budget: Budget,
-        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+        limits: &Limits,
+        hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError>;
 }
 
@@ -116,17 +154,4 @@ impl From<ResourceError> for SolverError {
     fn from(error: ResourceError) -> Self {
         Self::Resource(error)
     }
-}
-
-/// The bounds of one search; what is `None` does not bound it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Budget {
-    /// Time for each position.
-    pub time: Option<Duration>,
-    /// Nodes for each position.
-    pub nodes: Option<u64>,
-    /// Depth of the search, in plies.
-    pub depth: Option<u32>,
-    /// The mate to look for, in moves.
-    pub mate: Option<u32>,
 }

@@ -1,6 +1,9 @@
 //! The result of a run: in all, by theme and by time.
 
-use super::{Moment, Trial, theme};
+use super::solver::as_seconds;
+use super::{CaseResult, SearchStats, theme};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::ops::AddAssign;
 use std::time::Duration;
 
@@ -21,11 +24,11 @@ pub struct Summary {
 const CASES_PER_THEME: usize = 2;
 
 impl Summary {
-    pub(super) fn add(&mut self, trial: &Trial<'_>) {
-        self.total.add(trial);
-        self.times.extend(trial.solution.map(|moment| moment.elapsed));
-        if let Some(theme) = trial.case.epd.id().and_then(theme) {
-            self.theme(theme).add(trial);
+    pub(super) fn add(&mut self, result: &CaseResult<'_>) {
+        self.total.add(result);
+        self.times.extend(result.solution.map(|moment| moment.elapsed));
+        if let Some(theme) = result.case.epd.id().and_then(theme) {
+            self.theme(theme).add(result);
         }
     }
 
@@ -51,8 +54,8 @@ impl Summary {
     }
 
     /// How many were solved after how long.
-    pub fn grid(&self) -> TimeGrid {
-        TimeGrid::new(&self.times)
+    pub fn grid(&self) -> Vec<TimeStep> {
+        time_grid(&self.times)
     }
 }
 
@@ -95,17 +98,34 @@ pub struct Means {
     pub depth: f64,
 }
 
+impl Serialize for Tally {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let means = self.means();
+        let mut object = serializer.serialize_struct("Tally", 9)?;
+        object.serialize_field("positions", &self.cases)?;
+        object.serialize_field("solved", &self.solved)?;
+        object.serialize_field("percent", &self.percent())?;
+        object.serialize_field("points", &self.points)?;
+        object.serialize_field("max_points", &self.max_points)?;
+        object.serialize_field("points_percent", &self.points_percent())?;
+        object.serialize_field("mean_seconds", &means.map(|means| means.elapsed.as_secs_f64()))?;
+        object.serialize_field("mean_nodes", &means.map(|means| means.nodes))?;
+        object.serialize_field("mean_depth", &means.map(|means| means.depth))?;
+        object.end()
+    }
+}
+
 impl Tally {
     /// Counts one more case.
-    pub(super) fn add(&mut self, trial: &Trial<'_>) {
+    pub(super) fn add(&mut self, result: &CaseResult<'_>) {
         self.cases += 1;
-        if let Some(Moment { elapsed, nodes, depth }) = trial.solution {
+        if let Some(SearchStats { elapsed, nodes, depth }) = result.solution {
             self.solved += 1;
             self.elapsed += elapsed;
             self.nodes = self.nodes.saturating_add(nodes);
             self.depth += u64::from(depth);
         }
-        if let (Some(points), Some(list)) = (trial.points, &trial.case.points) {
+        if let (Some(points), Some(list)) = (result.points, &result.case.points) {
             self.points += u64::from(points);
             self.max_points += u64::from(list.max());
         }
@@ -148,19 +168,13 @@ impl AddAssign for Tally {
     }
 }
 
-/// How many cases were solved within some times.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TimeGrid {
-    /// By time; each counts those before it too. The last one counts all.
-    pub steps: Vec<TimeStep>,
-}
-
-/// How many cases were solved within a time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The number of cases that were solved within a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct TimeStep {
     /// The time.
+    #[serde(rename = "seconds", serialize_with = "as_seconds")]
     pub within: Duration,
-    /// How many were solved in it.
+    /// The number of cases.
     pub solved: usize,
 }
 
@@ -170,26 +184,25 @@ const FIRST: Duration = Duration::from_millis(10);
 const MULTIPLES: [u32; 3] = [1, 2, 5];
 const DECADE: u32 = 10;
 
-impl TimeGrid {
-    /// The grid of these solution times, as far as it changes.
-    pub(super) fn new(times: &[Duration]) -> Self {
-        let mut sorted = times.to_vec();
-        sorted.sort_unstable();
-        let mut steps = Vec::new();
-        let mut decade = FIRST;
-        while steps.last().map_or(0, |step: &TimeStep| step.solved) < sorted.len() {
-            for multiple in MULTIPLES {
-                let within = decade.saturating_mul(multiple);
-                let solved = sorted.partition_point(|&time| time <= within);
-                let is_complete = steps.last().is_some_and(|step: &TimeStep| step.solved == sorted.len());
-                if !is_complete {
-                    steps.push(TimeStep { within, solved });
-                }
+/// How many were solved after how long, as far as that changes. Each step counts those before it as well; the last one
+/// counts all.
+fn time_grid(times: &[Duration]) -> Vec<TimeStep> {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let mut steps = Vec::new();
+    let mut decade = FIRST;
+    while steps.last().map_or(0, |step: &TimeStep| step.solved) < sorted.len() {
+        for multiple in MULTIPLES {
+            let within = decade.saturating_mul(multiple);
+            let solved = sorted.partition_point(|&time| time <= within);
+            let is_complete = steps.last().is_some_and(|step: &TimeStep| step.solved == sorted.len());
+            if !is_complete {
+                steps.push(TimeStep { within, solved });
             }
-            decade = decade.saturating_mul(DECADE);
         }
-        Self { steps }
+        decade = decade.saturating_mul(DECADE);
     }
+    steps
 }
 
 #[cfg(test)]
@@ -200,13 +213,13 @@ mod tests {
     fn steps_count_all_before_them() {
         let of = |milliseconds: &[u64]| {
             let times: Vec<Duration> = milliseconds.iter().map(|&ms| Duration::from_millis(ms)).collect();
-            let grid = TimeGrid::new(&times);
-            grid.steps.iter().map(|step| (step.within.as_millis() as u64, step.solved)).collect::<Vec<_>>()
+            let grid = time_grid(&times);
+            grid.iter().map(|step| (step.within.as_millis() as u64, step.solved)).collect::<Vec<_>>()
         };
         assert_eq!(of(&[]), []);
         assert_eq!(of(&[0, 3]), [(10, 2)]);
         assert_eq!(of(&[10, 11, 150]), [(10, 1), (20, 2), (50, 2), (100, 2), (200, 3)]);
-        let all = TimeGrid::new(&[Duration::MAX]);
-        assert_eq!(all.steps.last(), Some(&TimeStep { within: Duration::MAX, solved: 1 }));
+        let all = time_grid(&[Duration::MAX]);
+        assert_eq!(all.last(), Some(&TimeStep { within: Duration::MAX, solved: 1 }));
     }
 }

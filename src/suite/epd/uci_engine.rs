@@ -1,11 +1,12 @@
 //! Any UCI engine as a solver.
 
-use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
+use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{Color, File, Move, Position};
 use crate::client::{
     EngineError, EngineSettings, InitialOption, Launcher, Log, Patience, Player, Timeouts, words,
 };
 use crate::notation::{Excerpt, Fen, parse_uci_move};
+use crate::search::Limits;
 use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionBase, PositionTokens};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ const TIMEOUTS: Timeouts = Timeouts {
     think: SILENCE,
 };
 
-/// An engine that runs as a process. It is told to quit when this is dropped, and ended if it does not.
+/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. It is told to quit when this is dropped, and ended if it does not.
 pub struct UciEngine {
     /// The command that starts it, for errors.
     command: String,
@@ -81,8 +82,8 @@ impl Solver for UciEngine {
     fn solve(
         &mut self,
         position: &Position,
-        budget: Budget,
-        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+        limits: &Limits,
+        hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         let fail = |error| failure(&self.command, error);
         let Some(player) = &mut self.player else { return Err(fail(EngineError::Interrupted)) };
@@ -96,8 +97,8 @@ impl Solver for UciEngine {
         let fen = if is_chess960 { fen.shredder() } else { fen };
         let tokens = PositionTokens { base: PositionBase::Fen(fen.to_string()), moves: Vec::new() };
 
-        let Budget { time, nodes, depth, mate } = budget;
-        let time = time.map(|time| time.min(LONGEST_TIME));
+        let Limits { nodes, depth, mate, .. } = *limits;
+        let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
         let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
         let patience = time.map_or(Patience::Silence(SILENCE), |time| Patience::Total(time + GRACE));
         let mut search = Search { position, started: Instant::now(), last: None };
@@ -121,22 +122,22 @@ fn needs_chess960(position: &Position) -> bool {
 struct Search<'a> {
     position: &'a Position,
     started: Instant,
-    last: Option<(Thought, Vec<Move>)>,
+    last: Option<(SolverInfo, Vec<Move>)>,
 }
 
 impl Search<'_> {
     /// The thought in a line about the best move; `None` if there is none.
-    fn think(&mut self, info: &Info) -> Option<Thought> {
+    fn think(&mut self, info: &Info) -> Option<SolverInfo> {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return None;
         }
         let pv = legal_line(self.position, &info.pv);
-        let moment = Moment {
+        let moment = SearchStats {
             elapsed: info.time.unwrap_or_else(|| self.started.elapsed()),
             nodes: info.nodes.unwrap_or(0),
             depth: info.depth.unwrap_or(0),
         };
-        let thought = Thought {
+        let thought = SolverInfo {
             moment,
             best: *pv.first()?,
             score: info.score.map(|score| score.value),
@@ -153,7 +154,7 @@ impl Search<'_> {
         let (last, pv) = self.last.unzip();
         let (nodes, depth) = last.map_or((0, 0), |thought| (thought.moment.nodes, thought.moment.depth));
         Answer {
-            end: Moment { elapsed, nodes, depth },
+            end: SearchStats { elapsed, nodes, depth },
             best,
             illegal,
             score: last.and_then(|thought| thought.score),
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(think("depth 3 pv e2e5"), None);
         assert_eq!(think("depth 3 multipv 2 pv e2e4"), None);
         let thought = think("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("a thought");
-        assert_eq!(thought.moment, Moment { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
+        assert_eq!(thought.moment, SearchStats { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
         assert!(thought.is_complete);
         let bound = think("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("a thought");
         assert!(!bound.is_complete);

@@ -41,19 +41,6 @@ impl Check<'_> {
     }
 }
 
-/// Hears of every count as soon as it is known.
-pub trait Listener {
-    /// The next count has been compared. A break ends the run.
-    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()>;
-}
-
-/// For those who need only the [`Summary`].
-impl Listener for () {
-    fn checked(&mut self, _check: &Check<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
 /// What a run has come to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
@@ -77,11 +64,12 @@ impl AddAssign for Summary {
 }
 
 /// Counts with `perft` what the cases say, and compares. Counts above `max_nodes` are left out.
+/// `on_check` receives each comparison as soon as it is known; a break ends the run.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
     max_nodes: u64,
     mut perft: impl FnMut(&Position, u32) -> u64,
-    listener: &mut dyn Listener,
+    on_check: &mut dyn FnMut(&Check<'a>) -> ControlFlow<()>,
 ) -> Summary {
     let mut summary = Summary::default();
     for case in cases {
@@ -94,7 +82,7 @@ pub fn run<'a>(
             summary.checked += 1;
             summary.failed += usize::from(!check.is_right());
             summary.nodes += check.found;
-            if listener.checked(&check).is_break() {
+            if on_check(&check).is_break() {
                 return summary;
             }
         }
@@ -108,26 +96,20 @@ mod tests {
     use crate::chess::perft::perft;
     use crate::suite::perft::cases;
 
-    struct Failures(Vec<(usize, u32, u64, u64)>);
-
-    impl Listener for Failures {
-        fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
-            if !check.is_right() {
-                let Count { depth, nodes } = check.expected;
-                self.0.push((check.case.line, depth, nodes, check.found));
-            }
-            ControlFlow::Continue(())
-        }
-    }
-
     #[test]
     fn reports_what_is_wrong_and_leaves_out_what_is_large() {
         let text = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ;D1 20 ;D2 401 ;D3 8902\n\
                     4k3/8/8/8/8/8/8/4K3 w - - ;D1 6";
         let cases: Vec<Case> = cases(text.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
-        let mut failures = Failures(Vec::new());
-        let summary = run(&cases, 1000, perft, &mut failures);
-        assert_eq!(failures.0, [(1, 2, 401, 400), (2, 1, 6, 5)]);
+        let mut failures = Vec::new();
+        let summary = run(&cases, 1000, perft, &mut |check| {
+            if !check.is_right() {
+                let Count { depth, nodes } = check.expected;
+                failures.push((check.case.line, depth, nodes, check.found));
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(failures, [(1, 2, 401, 400), (2, 1, 6, 5)]);
         assert_eq!(summary, Summary { checked: 3, failed: 2, skipped: 1, nodes: 425 });
         let mut twice = summary;
         twice += summary;
@@ -136,14 +118,8 @@ mod tests {
 
     #[test]
     fn stops_when_told_to() {
-        struct Impatient;
-        impl Listener for Impatient {
-            fn checked(&mut self, _check: &Check<'_>) -> ControlFlow<()> {
-                ControlFlow::Break(())
-            }
-        }
         let text = "4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 25";
         let cases: Vec<Case> = cases(text.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
-        assert_eq!(run(&cases, u64::MAX, perft, &mut Impatient).checked, 1);
+        assert_eq!(run(&cases, u64::MAX, perft, &mut |_| ControlFlow::Break(())).checked, 1);
     }
 }
