@@ -14,7 +14,7 @@ pub enum Format {
     Gauntlet,
 }
 
-/// All encounters of a match. An encounter is one game, or two on one opening with colors
+/// All pairings of a match. An pairing is one game, or two on one opening with colors
 /// swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schedule {
@@ -22,7 +22,7 @@ pub struct Schedule {
     pub players: usize,
     /// Who plays whom.
     pub format: Format,
-    /// How many encounters each pairing has.
+    /// How many pairings each pairing has.
     pub rounds: usize,
     /// Is each opening played twice, with colors swapped?
     pub is_repeated: bool,
@@ -30,7 +30,7 @@ pub struct Schedule {
 
 /// A game or a pair of games between two engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Encounter {
+pub struct Pairing {
     /// Its number, counted from 0.
     pub index: usize,
     /// The engine that results are told for.
@@ -45,7 +45,7 @@ pub struct Encounter {
 
 impl Schedule {
     /// Who plays whom in each round.
-    fn pairings(&self) -> Vec<(usize, usize)> {
+    fn matchups(&self) -> Vec<(usize, usize)> {
         let firsts = match self.format {
             Format::RoundRobin => self.players.saturating_sub(1),
             Format::Gauntlet => 1,
@@ -53,27 +53,27 @@ impl Schedule {
         (0..firsts).flat_map(|first| (first + 1..self.players).map(move |second| (first, second))).collect()
     }
 
-    /// How many encounters there are; `None` for more than can be counted.
+    /// How many pairings there are; `None` for more than can be counted.
     pub fn count(&self) -> Option<usize> {
-        self.pairings().len().checked_mul(self.rounds)
+        self.matchups().len().checked_mul(self.rounds)
     }
 
-    /// All encounters in the order in which they begin.
-    pub fn encounters(&self) -> Vec<Encounter> {
-        let pairings = self.pairings();
+    /// All pairings in the order in which they begin.
+    pub fn pairings(&self) -> Vec<Pairing> {
+        let matchups = self.matchups();
         let games = if self.is_repeated { 2 } else { 1 };
-        let all = (0..self.rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing)));
+        let all = (0..self.rounds).flat_map(|round| matchups.iter().map(move |&matchup| (round, matchup)));
         all.enumerate()
             .map(|(index, (round, (first, second)))| {
                 // Single games change colors from round to round.
                 let white = if self.is_repeated || round % 2 == 0 { first } else { second };
-                Encounter { index, first, second, white, games }
+                Pairing { index, first, second, white, games }
             })
             .collect()
     }
 }
 
-impl Encounter {
+impl Pairing {
     /// Who has White and who has Black in a game of it, counted from 0.
     pub const fn colors(&self, game: usize) -> (usize, usize) {
         let other = if self.white == self.first { self.second } else { self.first };
@@ -86,9 +86,9 @@ mod tests {
     use super::*;
 
     fn told(schedule: Schedule) -> Vec<(usize, usize)> {
-        let encounters = schedule.encounters();
-        assert!(encounters.iter().enumerate().all(|(index, encounter)| encounter.index == index));
-        encounters.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
+        let pairings = schedule.pairings();
+        assert!(pairings.iter().enumerate().all(|(index, pairing)| pairing.index == index));
+        pairings.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A program that speaks UCI, and how it is to be set up.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct EngineSettings {
+pub struct EngineConfig {
     /// What it is called in tables and games; its own name if none is given.
     pub name: Option<String>,
     /// The program: a path, or a name to be looked up in `PATH`.

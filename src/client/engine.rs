@@ -1,6 +1,8 @@
 //! An engine that has introduced itself and takes orders.
 
-use super::{EngineError, EngineSettings, Launcher, Log, Patience, Process, Silence, Thought, Timeouts};
+use super::{
+    EngineConfig, EngineError, Launcher, Log, Process, ReceiveError, SearchReply, SearchTimeout, Timeouts,
+};
 use crate::uci::{
     Command, GoTokens, Info, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, nearest,
     same_name,
@@ -12,14 +14,14 @@ use std::time::{Duration, Instant};
 /// An engine that plays.
 ///
 /// After an error it is of no more use and should be dropped, which kills the process.
-pub struct Player {
+pub struct Engine {
     process: Process,
     name: String,
     author: Option<String>,
     options: Vec<OptionDeclaration>,
     timeouts: Timeouts,
     /// What was said of options that were left out.
-    remarks: Vec<String>,
+    warnings: Vec<String>,
     is_pondering: bool,
 }
 
@@ -33,14 +35,14 @@ const INTERRUPTION_CHECK: Duration = Duration::from_millis(100);
 /// The option that tells that there will be pondering.
 const PONDER_OPTION: &str = "Ponder";
 
-impl Player {
+impl Engine {
     /// Starts an engine, sets its options and waits until it is ready.
     ///
     /// # Errors
     /// [`EngineError`] if it does not start, does not answer in time, or has no option that is
     /// needed.
     pub fn start(
-        settings: &EngineSettings,
+        settings: &EngineConfig,
         is_chess960: bool,
         timeouts: Timeouts,
         launcher: &Launcher,
@@ -48,19 +50,19 @@ impl Player {
     ) -> Result<Self, EngineError> {
         let log_name = settings.name.as_deref().unwrap_or(&settings.command);
         let process = Process::start(settings, log_name, launcher, log)?;
-        let mut player = Self {
+        let mut engine = Self {
             process,
             name: settings.name.clone().unwrap_or_else(|| settings.command.clone()),
             author: None,
             options: Vec::new(),
             timeouts,
-            remarks: Vec::new(),
+            warnings: Vec::new(),
             is_pondering: false,
         };
-        player.introduce(settings.name.is_some())?;
-        player.set_options(settings, is_chess960)?;
-        player.ping()?;
-        Ok(player)
+        engine.introduce(settings.name.is_some())?;
+        engine.set_options(settings, is_chess960)?;
+        engine.ping()?;
+        Ok(engine)
     }
 
     /// What it is called.
@@ -79,8 +81,8 @@ impl Player {
     }
 
     /// What a person should know about its options.
-    pub fn remarks(&self) -> &[String] {
-        &self.remarks
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The number of its process.
@@ -105,7 +107,7 @@ impl Player {
         }
     }
 
-    fn set_options(&mut self, settings: &EngineSettings, is_chess960: bool) -> Result<(), EngineError> {
+    fn set_options(&mut self, settings: &EngineConfig, is_chess960: bool) -> Result<(), EngineError> {
         let declared = |name: &str| self.options.iter().find(|option| same_name(&option.name, name)).cloned();
         let mut commands = Vec::new();
         if is_chess960 {
@@ -125,7 +127,7 @@ impl Player {
                 if wanted.is_required {
                     return Err(self.no_such_option(&wanted.name));
                 }
-                self.remarks.push(format!("{} has no option {}, it is left out", self.name, wanted.name));
+                self.warnings.push(format!("{} has no option {}, it is left out", self.name, wanted.name));
                 continue;
             };
             let value = option.kind.parse_value(Some(&wanted.value)).map_err(|error| {
@@ -159,7 +161,7 @@ impl Player {
     }
 
     /// Sets an option, if the engine has it.
-    pub fn set(&mut self, name: &str, value: &str) {
+    pub fn set_option(&mut self, name: &str, value: &str) {
         let option = self.options.iter().find(|option| same_name(&option.name, name));
         if let Some(name) = option.map(|option| option.name.clone()) {
             self.send(&Command::SetOption { name, value: Some(value.to_owned()) });
@@ -181,17 +183,17 @@ impl Player {
     ///
     /// # Errors
     /// [`EngineError`] if it ends, or does not answer to `stop` either, or if the search was
-    /// interrupted: then the player is of no more use.
-    pub fn think(
+    /// interrupted: then the engine is of no more use.
+    pub fn search(
         &mut self,
         position: &PositionTokens,
         go: &GoTokens,
         patience: Duration,
         is_interrupted: &AtomicBool,
-    ) -> Result<Thought, EngineError> {
+    ) -> Result<SearchReply, EngineError> {
         let start = self.go(position, go);
         let mut deaf = |_: Option<&Info>| ControlFlow::Continue(());
-        self.await_move(start, Patience::Total(patience), is_interrupted, &mut deaf)
+        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut deaf)
     }
 
     /// Lets it search, hands on what it says of its search, or now and then that it says nothing, and waits for its move. The
@@ -199,13 +201,13 @@ impl Player {
     ///
     /// # Errors
     /// [`EngineError`] if it ends, or does not answer to `stop` either.
-    pub fn think_aloud(
+    pub fn search_with_info(
         &mut self,
         position: &PositionTokens,
         go: &GoTokens,
-        patience: Patience,
+        patience: SearchTimeout,
         hear: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
-    ) -> Result<Thought, EngineError> {
+    ) -> Result<SearchReply, EngineError> {
         let start = self.go(position, go);
         self.await_move(start, patience, &AtomicBool::new(false), hear)
     }
@@ -229,20 +231,20 @@ impl Player {
     }
 
     /// Tells it that the expected reply was played, and waits for its move like
-    /// [`Player::think`].
+    /// [`Engine::search`].
     ///
     /// # Errors
-    /// As [`Player::think`].
-    pub fn think_on(
+    /// As [`Engine::search`].
+    pub fn ponder_hit(
         &mut self,
         patience: Duration,
         is_interrupted: &AtomicBool,
-    ) -> Result<Thought, EngineError> {
+    ) -> Result<SearchReply, EngineError> {
         self.is_pondering = false;
         let start = Instant::now();
         self.send(&Command::PonderHit);
         let mut deaf = |_: Option<&Info>| ControlFlow::Continue(());
-        self.await_move(start, Patience::Total(patience), is_interrupted, &mut deaf)
+        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut deaf)
     }
 
     /// Ends its pondering, if it ponders.
@@ -263,11 +265,11 @@ impl Player {
     fn await_move(
         &mut self,
         start: Instant,
-        patience: Patience,
+        patience: SearchTimeout,
         is_interrupted: &AtomicBool,
         hear: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
-    ) -> Result<Thought, EngineError> {
-        let mut thought = Thought::default();
+    ) -> Result<SearchReply, EngineError> {
+        let mut reply = SearchReply::default();
         let mut deadline = patience.deadline(start, start);
         let mut has_stopped = false;
         loop {
@@ -277,22 +279,22 @@ impl Player {
             let mut must_stop = false;
             let next_look = deadline.min(Instant::now() + INTERRUPTION_CHECK);
             match self.process.receive(next_look) {
-                Err(Silence::TimeOut) if next_look < deadline => must_stop = hear(None).is_break(),
+                Err(ReceiveError::Timeout) if next_look < deadline => must_stop = hear(None).is_break(),
                 Ok(line) => match Message::parse(&line.bytes) {
                     Some(Message::Info(info)) => {
                         must_stop = hear(Some(&info)).is_break();
-                        thought.note(*info);
+                        reply.note(*info);
                         if !has_stopped {
                             deadline = patience.deadline(start, line.at);
                         }
                     }
                     Some(Message::BestMove { best, ponder }) => {
                         let elapsed = line.at.saturating_duration_since(start);
-                        return Ok(Thought { best, ponder, elapsed, ..thought });
+                        return Ok(SearchReply { best, ponder, elapsed, ..reply });
                     }
                     _ => {}
                 },
-                Err(Silence::TimeOut) if !has_stopped => must_stop = true,
+                Err(ReceiveError::Timeout) if !has_stopped => must_stop = true,
                 Err(silence) => return Err(self.error(silence, "`bestmove`", start)),
             }
             if must_stop && !has_stopped {
@@ -332,10 +334,12 @@ impl Player {
         }
     }
 
-    fn error(&self, silence: Silence, awaited: &'static str, start: Instant) -> EngineError {
+    fn error(&self, silence: ReceiveError, awaited: &'static str, start: Instant) -> EngineError {
         match silence {
-            Silence::TimeOut => EngineError::Stalled { awaited, waited: start.elapsed() },
-            Silence::Closed => EngineError::Disconnected { awaited, last_words: self.process.last_words() },
+            ReceiveError::Timeout => EngineError::Stalled { awaited, waited: start.elapsed() },
+            ReceiveError::Closed => {
+                EngineError::Disconnected { awaited, last_words: self.process.last_words() }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How processes are started, so that none is left behind.
 
 use super::process_group::{Group, Guard};
-use super::{EngineError, EngineSettings};
+use super::{EngineConfig, EngineError};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -37,14 +37,14 @@ impl Launcher {
     /// # Errors
     /// [`EngineError::NotFound`] if there is no such program, [`EngineError::Start`] if it does
     /// not start.
-    pub(super) fn start(&self, settings: &EngineSettings) -> Result<Group, EngineError> {
+    pub(super) fn start(&self, settings: &EngineConfig) -> Result<Group, EngineError> {
         let process = Self::command(settings)?.spawn();
         let process =
             process.map_err(|error| EngineError::Start { command: settings.command.clone(), error })?;
         Ok(Group::new(process, self.guard.clone()))
     }
 
-    fn command(settings: &EngineSettings) -> Result<Command, EngineError> {
+    fn command(settings: &EngineConfig) -> Result<Command, EngineError> {
         let not_found = || EngineError::NotFound { command: settings.command.clone() };
         let program = find_program(&settings.command, settings.directory.as_deref()).ok_or_else(not_found)?;
         let mut command = Command::new(program);

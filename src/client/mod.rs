@@ -8,26 +8,29 @@ mod process;
 mod process_group;
 mod reply;
 
-pub use config::{EngineSettings, InitialOption, Timeouts, words};
-pub use engine::Player;
+pub use config::{EngineConfig, InitialOption, Timeouts, words};
+pub use engine::Engine;
 pub use launcher::Launcher;
 pub use log::Log;
-pub use process::{Line, Process, Silence};
+pub use process::{Line, Process, ReceiveError};
 pub use process_group::stand_guard;
-pub use reply::{Patience, Thought};
+pub use reply::{SearchReply, SearchTimeout};
 
+use std::io;
 use std::time::Duration;
-use std::{fmt, io};
+use thiserror::Error;
 
 /// Why an engine cannot play, or not go on.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum EngineError {
     /// There is no such program.
+    #[error("{}", not_found(command))]
     NotFound {
         /// The command as it was given.
         command: String,
     },
     /// The system does not start it.
+    #[error("{command}: cannot be started: {error}")]
     Start {
         /// The command as it was given.
         command: String,
@@ -35,6 +38,7 @@ pub enum EngineError {
         error: io::Error,
     },
     /// An option that it does not have, or a value that the option does not take.
+    #[error("option {name}: {problem}")]
     Option {
         /// The option's name as it was given.
         name: String,
@@ -42,11 +46,13 @@ pub enum EngineError {
         problem: String,
     },
     /// It declares more options than anybody would keep.
+    #[error("it declares more than {most} options, expected `uciok`")]
     Options {
         /// How many it may have.
         most: usize,
     },
     /// It has ended, or closed its output.
+    #[error("it has ended, expected {awaited}{}", spoken(last_words.as_deref()))]
     Disconnected {
         /// What was expected of it.
         awaited: &'static str,
@@ -54,6 +60,7 @@ pub enum EngineError {
         last_words: Option<String>,
     },
     /// It is alive but does not answer.
+    #[error("no answer in {:.1} s, expected {awaited}", waited.as_secs_f64())]
     Stalled {
         /// What was expected of it.
         awaited: &'static str,
@@ -61,6 +68,7 @@ pub enum EngineError {
         waited: Duration,
     },
     /// Nobody waits for its answer any more, since the game is to be abandoned.
+    #[error("the search was interrupted")]
     Interrupted,
 }
 
@@ -74,28 +82,14 @@ impl EngineError {
     }
 }
 
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound { command } if command.trim().is_empty() => {
-                f.write_str("empty command, expected a program and its arguments")
-            }
-            Self::NotFound { command } => {
-                write!(f, "{command}: no such program, expected a path or a name in PATH")
-            }
-            Self::Start { command, error } => write!(f, "{command}: cannot be started: {error}"),
-            Self::Option { name, problem } => write!(f, "option {name}: {problem}"),
-            Self::Options { most } => write!(f, "it declares more than {most} options, expected `uciok`"),
-            Self::Disconnected { awaited, last_words } => {
-                write!(f, "it has ended, expected {awaited}")?;
-                last_words.as_ref().map_or(Ok(()), |words| write!(f, "; its last words: {words}"))
-            }
-            Self::Stalled { awaited, waited } => {
-                write!(f, "no answer in {:.1} s, expected {awaited}", waited.as_secs_f64())
-            }
-            Self::Interrupted => f.write_str("the search was interrupted"),
-        }
+fn not_found(command: &str) -> String {
+    if command.trim().is_empty() {
+        "empty command, expected a program and its arguments".to_owned()
+    } else {
+        format!("{command}: no such program, expected a path or a name in PATH")
     }
 }
 
-impl std::error::Error for EngineError {}
+fn spoken(last_words: Option<&str>) -> String {
+    last_words.map_or_else(String::new, |words| format!("; its last words: {words}"))
+}

@@ -2,7 +2,7 @@
 
 use super::log::Direction;
 use super::process_group::Group;
-use super::{EngineError, EngineSettings, Launcher, Log};
+use super::{EngineConfig, EngineError, Launcher, Log};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -23,9 +23,9 @@ pub struct Line {
 
 /// Why no line has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Silence {
+pub enum ReceiveError {
     /// The time is over.
-    TimeOut,
+    Timeout,
     /// The engine has closed its output; most often it has ended.
     Closed,
 }
@@ -56,7 +56,7 @@ impl Process {
     /// # Errors
     /// [`EngineError::NotFound`] or [`EngineError::Start`].
     pub fn start(
-        settings: &EngineSettings,
+        settings: &EngineConfig,
         name: &str,
         launcher: &Launcher,
         log: &Log,
@@ -110,8 +110,8 @@ impl Process {
     /// The next line that comes before the deadline, even if the engine never stops talking.
     ///
     /// # Errors
-    /// [`Silence`] if none comes.
-    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
+    /// [`ReceiveError`] if none comes.
+    pub fn receive(&mut self, deadline: Instant) -> Result<Line, ReceiveError> {
         let line = match self.late.take() {
             Some(line) => line,
             None => match self.output.recv_deadline(deadline) {
@@ -119,13 +119,13 @@ impl Process {
                     self.log.line(&self.name, Direction::From, &line.bytes);
                     line
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(Silence::TimeOut),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+                Err(RecvTimeoutError::Timeout) => return Err(ReceiveError::Timeout),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Closed),
             },
         };
         if line.at > deadline {
             self.late = Some(line);
-            return Err(Silence::TimeOut);
+            return Err(ReceiveError::Timeout);
         }
         Ok(line)
     }
@@ -154,7 +154,7 @@ impl Process {
         loop {
             match self.receive(deadline) {
                 Ok(_) => {}
-                Err(silence) => return silence == Silence::Closed,
+                Err(silence) => return silence == ReceiveError::Closed,
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// An engine's answer to `go`, and what it has said about it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Thought {
+pub struct SearchReply {
     /// The move, unread; `None` if it says that there is none.
     pub best: Option<String>,
     /// The reply it expects, unread.
@@ -17,31 +17,31 @@ pub struct Thought {
     /// The depth of that score, in plies.
     pub depth: Option<u32>,
     /// The longest line looked at, in plies.
-    pub selective_depth: Option<u32>,
+    pub seldepth: Option<u32>,
     /// Nodes searched.
     pub nodes: Option<u64>,
     /// Nodes per second.
-    pub nodes_per_second: Option<u64>,
+    pub nps: Option<u64>,
     /// How full the hash table is, in thousandths.
-    pub hash_full: Option<u32>,
+    pub hashfull: Option<u32>,
     /// Positions found in endgame tables.
-    pub table_hits: Option<u64>,
+    pub tb_hits: Option<u64>,
     /// How long the engine believes to have searched.
     pub engine_time: Option<Duration>,
     /// The best line, unread.
     pub pv: Vec<String>,
 }
 
-impl Thought {
+impl SearchReply {
     /// Notes what an engine says while it searches.
     pub(super) fn note(&mut self, info: Info) {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return; // not the best line
         }
         self.nodes = info.nodes.or(self.nodes);
-        self.nodes_per_second = info.nodes_per_second.or(self.nodes_per_second);
-        self.hash_full = info.hash_full.or(self.hash_full);
-        self.table_hits = info.table_hits.or(self.table_hits);
+        self.nps = info.nodes_per_second.or(self.nps);
+        self.hashfull = info.hash_full.or(self.hashfull);
+        self.tb_hits = info.table_hits.or(self.tb_hits);
         self.engine_time = info.time.or(self.engine_time);
         let Some(score) = info.score else { return };
         let has_exact = self.score.is_some_and(|score| score.bound == InfoBound::Exact);
@@ -50,7 +50,7 @@ impl Thought {
         }
         self.score = Some(score);
         self.depth = info.depth.or(self.depth);
-        self.selective_depth = info.selective_depth.or(self.selective_depth);
+        self.seldepth = info.selective_depth.or(self.seldepth);
         if !info.pv.is_empty() {
             self.pv = info.pv;
         }
@@ -65,14 +65,14 @@ impl Thought {
 
 /// How long a search may take before it is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Patience {
+pub enum SearchTimeout {
     /// So long, whatever the engine says.
     Total(Duration),
     /// As long as the engine says something at least so often.
     Silence(Duration),
 }
 
-impl Patience {
+impl SearchTimeout {
     /// When a search is to be stopped that began at `start`, and in which something was `heard` last at this time.
     pub(super) fn deadline(self, start: Instant, heard: Instant) -> Instant {
         match self {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_last_exact_score_of_the_best_line_counts() {
-        let mut thought = Thought::default();
+        let mut reply = SearchReply::default();
         for line in [
             "depth 1 score cp 7 lowerbound nodes 5 pv e2e3",
             "depth 1 score cp 10 nodes 20 pv e2e4",
@@ -101,13 +101,13 @@ mod tests {
             "currmove e2e4 nodes 95",
             "string score cp 99",
         ] {
-            thought.note(Info::parse(line));
+            reply.note(Info::parse(line));
         }
-        assert_eq!(thought.score.map(|score| score.value), Some(InfoValue::Centipawns(12)));
-        assert_eq!((thought.depth, thought.selective_depth, thought.nodes), (Some(2), Some(4), Some(95)));
-        assert_eq!(thought.pv, ["e2e4", "e7e5"]);
-        thought.elapsed = Duration::from_millis(9);
-        assert_eq!(thought.latency(), Some(Duration::from_millis(2)));
+        assert_eq!(reply.score.map(|score| score.value), Some(InfoValue::Centipawns(12)));
+        assert_eq!((reply.depth, reply.seldepth, reply.nodes), (Some(2), Some(4), Some(95)));
+        assert_eq!(reply.pv, ["e2e4", "e7e5"]);
+        reply.elapsed = Duration::from_millis(9);
+        assert_eq!(reply.latency(), Some(Duration::from_millis(2)));
     }
 
     // Timeouts
@@ -116,7 +116,7 @@ mod tests {
     fn only_silence_begins_anew_with_each_line() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         let heard = start + 5 * second;
-        assert_eq!(Patience::Total(2 * second).deadline(start, heard), start + 2 * second);
-        assert_eq!(Patience::Silence(2 * second).deadline(start, heard), start + 7 * second);
+        assert_eq!(SearchTimeout::Total(2 * second).deadline(start, heard), start + 2 * second);
+        assert_eq!(SearchTimeout::Silence(2 * second).deadline(start, heard), start + 7 * second);
     }
 }

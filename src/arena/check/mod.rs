@@ -2,10 +2,10 @@
 
 mod session;
 
-pub use session::Patience;
+pub use session::CheckTimeouts;
 
 use crate::chess::{Outcome, Position};
-use crate::client::{EngineError, EngineSettings, Launcher, Log};
+use crate::client::{EngineConfig, EngineError, Launcher, Log};
 use crate::notation::{CastlingStyle, UciMove, parse_uci_move, position_from_fen};
 use crate::uci::{OptionKind, same_name};
 use session::Session;
@@ -29,13 +29,13 @@ pub struct Finding {
 /// # Errors
 /// [`EngineError`] if the engine cannot be started at all.
 pub fn check(
-    settings: &EngineSettings,
-    patience: Patience,
+    settings: &EngineConfig,
+    timeouts: CheckTimeouts,
     launcher: &Launcher,
     log: &Log,
     mut report: impl FnMut(Finding),
 ) -> Result<(), EngineError> {
-    let start = || Session::start(settings, patience, launcher, log);
+    let start = || Session::start(settings, timeouts, launcher, log);
     let mut session = Some(start()?);
     let mut is_hopeless = false;
     for &(step, run) in STEPS {
@@ -224,7 +224,7 @@ fn nodes(session: &mut Session) -> Result<String, String> {
 fn move_time(session: &mut Session) -> Result<String, String> {
     const TIME: Duration = Duration::from_millis(200);
     let (answer, time) = limited(session, &format!("go movetime {}", TIME.as_millis()))?;
-    let longest = TIME + session.patience.stop;
+    let longest = TIME + session.timeouts.stop;
     if answer.elapsed > longest {
         return Err(format!("{time}, expected at most {} ms", longest.as_millis()));
     }
@@ -240,7 +240,7 @@ fn clocks(session: &mut Session) -> Result<String, String> {
     ] {
         let (answer, time) = limited(session, go)?;
         let clock = go.split_whitespace().nth(2).and_then(|text| text.parse().ok()).unwrap_or(0);
-        let longest = Duration::from_millis(clock) + session.patience.stop;
+        let longest = Duration::from_millis(clock) + session.timeouts.stop;
         if answer.elapsed > longest {
             return Err(format!("{go}: {time}, expected at most {} ms", longest.as_millis()));
         }
@@ -292,9 +292,9 @@ fn go_infinite(session: &mut Session) {
 fn stop_now(session: &mut Session) -> Result<String, String> {
     let begin = Instant::now();
     session.send("stop");
-    let answer = session.answer(begin, session.patience.search)?;
+    let answer = session.answer(begin, session.timeouts.search)?;
     answer.legal(&Position::start())?;
-    let (took, longest) = (answer.elapsed, session.patience.stop);
+    let (took, longest) = (answer.elapsed, session.timeouts.stop);
     if took > longest {
         return Err(format!("{} ms, expected at most {} ms", took.as_millis(), longest.as_millis()));
     }
@@ -315,7 +315,7 @@ fn infinite(session: &mut Session) -> Result<String, String> {
     let silence = session.expect_silence(SILENCE, "before `stop`");
     session.send("stop");
     if silence.is_ok() {
-        session.answer(Instant::now(), session.patience.search)?;
+        session.answer(Instant::now(), session.timeouts.search)?;
     }
     silence.map(|()| "silent".to_owned())
 }
@@ -335,7 +335,7 @@ fn ponder_hit(session: &mut Session) -> Result<String, String> {
     session.expect_silence(SILENCE, "before `ponderhit`")?;
     let begin = Instant::now();
     session.send("ponderhit");
-    let answer = session.answer(begin, session.patience.search)?;
+    let answer = session.answer(begin, session.timeouts.search)?;
     answer.legal(&Position::start())?;
     Ok(format!("{} ms", answer.elapsed.as_millis()))
 }
@@ -376,7 +376,7 @@ fn chess960(session: &mut Session) -> Result<String, String> {
 
 fn ends(session: &mut Session) -> Result<String, String> {
     let begin = Instant::now();
-    let patience = session.patience.answer;
+    let patience = session.timeouts.answer;
     let has_ended = session.process().wait_for_end(patience);
     session.retire();
     if !has_ended {

@@ -1,14 +1,14 @@
 //! A process under examination.
 
 use crate::chess::{Move, Position};
-use crate::client::{EngineError, EngineSettings, Launcher, Log, Process, Silence};
+use crate::client::{EngineConfig, EngineError, Launcher, Log, Process, ReceiveError};
 use crate::notation::{Excerpt, parse_uci_move};
 use crate::uci::{Info, Message, OptionDeclaration};
 use std::time::{Duration, Instant};
 
 /// How patient the checks are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct CheckTimeouts {
     /// For `uciok` and `readyok`, and for the end of the process.
     pub answer: Duration,
     /// For `bestmove` after `stop`, and beyond the limit of a search.
@@ -17,7 +17,7 @@ pub struct Patience {
     pub search: Duration,
 }
 
-impl Default for Patience {
+impl Default for CheckTimeouts {
     fn default() -> Self {
         Self {
             answer: Duration::from_secs(5),
@@ -33,7 +33,7 @@ const MAX_OPTIONS: usize = 10_000;
 /// An engine and what is known of it so far.
 pub(super) struct Session {
     process: Process,
-    pub patience: Patience,
+    pub timeouts: CheckTimeouts,
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<OptionDeclaration>,
@@ -72,15 +72,15 @@ impl Told {
 
 impl Session {
     pub(super) fn start(
-        settings: &EngineSettings,
-        patience: Patience,
+        settings: &EngineConfig,
+        timeouts: CheckTimeouts,
         launcher: &Launcher,
         log: &Log,
     ) -> Result<Self, EngineError> {
         let process = Process::start(settings, &settings.command, launcher, log)?;
         Ok(Self {
             process,
-            patience,
+            timeouts,
             name: None,
             author: None,
             options: Vec::new(),
@@ -111,7 +111,7 @@ impl Session {
         self.send("uci");
         let begin = Instant::now();
         loop {
-            let line = self.line(begin, self.patience.answer, "uciok")?;
+            let line = self.line(begin, self.timeouts.answer, "uciok")?;
             match Message::parse(&line) {
                 Some(Message::UciOk) => return Ok(()),
                 Some(Message::Name(name)) => self.name = Some(name),
@@ -131,7 +131,7 @@ impl Session {
     pub(super) fn ready(&mut self) -> Result<Duration, String> {
         let begin = Instant::now();
         self.send("isready");
-        let patience = self.patience.answer;
+        let patience = self.timeouts.answer;
         while Message::parse(&self.line(begin, patience, "readyok")?) != Some(Message::ReadyOk) {}
         Ok(begin.elapsed())
     }
@@ -141,11 +141,11 @@ impl Session {
         self.process.receive(begin + patience).map(|line| line.bytes).map_err(|silence| {
             self.is_alive = false;
             match silence {
-                Silence::TimeOut => {
+                ReceiveError::Timeout => {
                     let waited = begin.elapsed().as_secs_f64();
                     format!("no answer in {waited:.1} s, expected {awaited}")
                 }
-                Silence::Closed => {
+                ReceiveError::Closed => {
                     let words = self.process.last_words().unwrap_or_default();
                     format!("the engine has ended, expected {awaited} {words}").trim_end().to_owned()
                 }
@@ -172,7 +172,7 @@ impl Session {
         self.send(position);
         let begin = Instant::now();
         self.send(go);
-        self.answer(begin, self.patience.search)
+        self.answer(begin, self.timeouts.search)
     }
 
     /// Does a `bestmove` come within this time? Then something is wrong.
@@ -185,8 +185,8 @@ impl Session {
                         return Err(format!("bestmove came {why}"));
                     }
                 }
-                Err(Silence::TimeOut) => return Ok(()),
-                Err(Silence::Closed) => {
+                Err(ReceiveError::Timeout) => return Ok(()),
+                Err(ReceiveError::Closed) => {
                     self.is_alive = false;
                     return Err("the engine has ended".to_owned());
                 }

@@ -3,7 +3,7 @@
 use super::ConfigError;
 use crate::arena::game::{Limits, TimeControl, TimeControlError};
 use crate::arena::scalar;
-use crate::client::{EngineSettings, InitialOption};
+use crate::client::{EngineConfig, InitialOption};
 use crate::uci::same_name;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -198,7 +198,7 @@ impl Entrant {
     }
 
     /// The program and its options: its own, which it must have, and those of `each`.
-    pub(super) fn settings(&self, each: &Self) -> EngineSettings {
+    pub(super) fn settings(&self, each: &Self) -> EngineConfig {
         // To engines, names that differ in case alone are the same.
         let is_own = |name: &str| self.options.keys().any(|own| same_name(own, name));
         let option = |(name, value): (&String, &String), is_required| InitialOption {
@@ -210,7 +210,7 @@ impl Entrant {
         let own = self.options.iter().map(|entry| option(entry, true));
         let mut options: Vec<InitialOption> = shared.chain(own).collect();
         options.sort_by(|a, b| a.name.cmp(&b.name));
-        EngineSettings {
+        EngineConfig {
             name: self.name.clone(),
             command: self.command.clone().unwrap_or_default(),
             arguments: self.arguments.clone().unwrap_or_default(),

@@ -13,7 +13,7 @@ use super::opening::{Book, BookError, BookFormat, Order, Sequence, Variant};
 use super::scalar;
 use super::schedule::{Format, Schedule};
 use super::statistics::Sprt;
-use crate::client::{EngineSettings, Timeouts};
+use crate::client::{EngineConfig, Timeouts};
 use crate::files::PathExcerpt;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use toml::Table;
 /// The largest number of games at a time: what systems allow in processes and files.
 const MAX_CONCURRENCY: usize = 1024;
 /// The largest number of games or pairs of games: who plays whom is kept in memory.
-const MAX_ENCOUNTERS: usize = 10_000_000;
+const MAX_PAIRINGS: usize = 10_000_000;
 /// The largest number of the first opening: random orders are made from their beginning on.
 const MAX_START: usize = 100_000_000;
 /// The addition to the name of the file of games that makes the name of the state, where none is given.
@@ -43,7 +43,7 @@ pub struct MatchConfig {
     /// Who plays whom.
     #[serde(rename = "tournament")]
     pub format: Format,
-    /// The number of encounters of each pairing.
+    /// The number of pairings of each pairing.
     #[serde(deserialize_with = "scalar::count")]
     pub rounds: usize,
     /// Games on each opening, which `repeat` states as well.
@@ -240,9 +240,9 @@ impl MatchConfig {
         if self.sprt.is_some() && self.engines.len() != 2 {
             return error(format!("sprt: {} engines, expected 2 for a test", self.engines.len()));
         }
-        if self.schedule().count().is_none_or(|encounters| encounters > MAX_ENCOUNTERS) {
+        if self.schedule().count().is_none_or(|pairings| pairings > MAX_PAIRINGS) {
             return error(format!(
-                "rounds: too many, expected at most {MAX_ENCOUNTERS} for all pairings together"
+                "rounds: too many, expected at most {MAX_PAIRINGS} for all pairings together"
             ));
         }
         // A match whose games are kept can be resumed.
@@ -272,7 +272,7 @@ impl MatchConfig {
         Table::try_from(self).expect("every setting is a value of TOML")
     }
 
-    /// All encounters.
+    /// All pairings.
     pub fn schedule(&self) -> Schedule {
         Schedule {
             players: self.engines.len(),
@@ -288,7 +288,7 @@ impl MatchConfig {
     }
 
     /// The program of an engine, and its options with those of all engines.
-    pub fn settings(&self, engine: usize) -> EngineSettings {
+    pub fn settings(&self, engine: usize) -> EngineConfig {
         self.engines[engine].settings(&self.each)
     }
 

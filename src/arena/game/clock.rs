@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
+use thiserror::Error;
 
 /// Time for so many moves or for all, and time that each move adds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,16 +18,9 @@ pub struct TimeControl {
 }
 
 /// A text that is no time control.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("expected MOVES/SECONDS+INCREMENT such as 8+0.08, 40/60, 3:00+2")]
 pub struct TimeControlError;
-
-impl fmt::Display for TimeControlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected MOVES/SECONDS+INCREMENT such as 8+0.08, 40/60, 3:00+2")
-    }
-}
-
-impl std::error::Error for TimeControlError {}
 
 /// The longest time that can be stated, in seconds: a day.
 const LONGEST: f64 = 86_400.0;

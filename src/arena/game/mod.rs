@@ -10,18 +10,18 @@ pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;
 use crate::chess::{Color, Line, Move, Position};
-use crate::client::{EngineError, Player, Thought};
+use crate::client::{Engine, EngineError, SearchReply};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
 use crate::uci::{GoTokens, PositionBase, PositionTokens};
 use adjudication::Adjudicator;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+use thiserror::Error;
 
 /// A side of a game.
 pub struct Side<'a> {
     /// The engine that plays.
-    pub player: &'a mut Player,
+    pub engine: &'a mut Engine,
     /// What it may use.
     pub limits: Limits,
     /// Does it think on its opponent's time?
@@ -43,16 +43,9 @@ pub struct Game<'a> {
 }
 
 /// The game was abandoned because somebody wants to stop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("the game was interrupted")]
 pub struct Interrupted;
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the game was interrupted")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// A game that is being played.
 struct Playing<'a, 'b> {
@@ -118,7 +111,7 @@ impl Playing<'_, '_> {
             self.push(mv, None, None);
         }
         for color in Color::ALL {
-            if let Err(error) = self.sides[color].player.begin_game() {
+            if let Err(error) = self.sides[color].engine.begin_game() {
                 return Ok(failure(color, &error));
             }
         }
@@ -138,34 +131,34 @@ impl Playing<'_, '_> {
         }
     }
 
-    /// Lets nobody think any more. A player that does not hear it fails when the next game begins.
+    /// Lets nobody think any more. A engine that does not hear it fails when the next game begins.
     fn end(&mut self, termination: Termination) -> Termination {
         for side in &mut self.sides {
-            let _ = side.player.stop_pondering();
+            let _ = side.engine.stop_pondering();
         }
         termination
     }
 
     fn play_move(&mut self) -> Option<Termination> {
         let color = self.position.turn();
-        let thought = match self.think(color) {
-            Ok(thought) => thought,
+        let reply = match self.search(color) {
+            Ok(reply) => reply,
             Err(error) => return Some(failure(color, &error)),
         };
-        if !self.clocks[color].spend(thought.elapsed) {
+        if !self.clocks[color].spend(reply.elapsed) {
             return Some(Termination::TimeForfeit { loser: color });
         }
-        if !self.sides[color].limits.is_timed() && thought.elapsed > self.sides[color].patience {
+        if !self.sides[color].limits.is_timed() && reply.elapsed > self.sides[color].patience {
             let reason = format!("no move in {:.1} s", self.sides[color].patience.as_secs_f64());
             return Some(Termination::Stall { loser: color, reason });
         }
-        let Some(mv) = thought.best.as_deref().and_then(|text| parse_uci_move(text, &self.position).ok())
+        let Some(mv) = reply.best.as_deref().and_then(|text| parse_uci_move(text, &self.position).ok())
         else {
-            let found = thought.best.as_deref().map(Excerpt::new);
+            let found = reply.best.as_deref().map(Excerpt::new);
             return Some(Termination::IllegalMove { loser: color, found });
         };
-        let (score, ponder) = (thought.score, thought.ponder.clone());
-        self.push(mv, Some(thought), self.clocks[color].left());
+        let (score, ponder) = (reply.score, reply.ponder.clone());
+        self.push(mv, Some(reply), self.clocks[color].left());
         if self.position.outcome(&self.line).is_some() {
             // A mate is a mate, whatever the adjudicator would make of the scores before it.
             return None;
@@ -177,19 +170,19 @@ impl Playing<'_, '_> {
         verdict
     }
 
-    fn think(&mut self, color: Color) -> Result<Thought, EngineError> {
+    fn search(&mut self, color: Color) -> Result<SearchReply, EngineError> {
         let go = self.go(color);
         let side = &mut self.sides[color];
         let patience = self.clocks[color].allowance().unwrap_or(side.patience);
         let played = self.moves.last().map(|played| played.mv);
         match self.expected[color].take() {
             Some(expected) if Some(expected) == played => {
-                return side.player.think_on(patience, self.game.is_interrupted);
+                return side.engine.ponder_hit(patience, self.game.is_interrupted);
             }
-            Some(_) => side.player.stop_pondering()?,
+            Some(_) => side.engine.stop_pondering()?,
             None => {}
         }
-        side.player.think(&self.told, &go, patience, self.game.is_interrupted)
+        side.engine.search(&self.told, &go, patience, self.game.is_interrupted)
     }
 
     /// Lets a side that has moved think about the reply that it expects.
@@ -205,7 +198,7 @@ impl Playing<'_, '_> {
         }
         let go = self.go(color);
         self.told.moves.push(UciMove::new(reply, self.game.style()).to_string());
-        self.sides[color].player.ponder(&self.told, &go);
+        self.sides[color].engine.ponder(&self.told, &go);
         self.told.moves.pop();
         self.expected[color] = Some(reply);
     }
@@ -235,11 +228,11 @@ impl Playing<'_, '_> {
         go
     }
 
-    fn push(&mut self, mv: Move, thought: Option<Thought>, left: Option<Duration>) {
+    fn push(&mut self, mv: Move, reply: Option<SearchReply>, left: Option<Duration>) {
         self.told.moves.push(UciMove::new(mv, self.game.style()).to_string());
         self.position = self.position.after(mv).0;
         self.line.push(&self.position);
-        self.moves.push(PlayedMove { mv, thought, left });
+        self.moves.push(PlayedMove { mv, reply, left });
     }
 }
 

@@ -1,7 +1,7 @@
 //! A game as it was played, and how it ended.
 
 use crate::chess::{Color, Move, Outcome, Position};
-use crate::client::Thought;
+use crate::client::SearchReply;
 use crate::notation::Excerpt;
 use crate::notation::pgn::GameResult;
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct PlayedMove {
     /// The move.
     pub mv: Move,
     /// What the engine said and needed; `None` for a move of the opening.
-    pub thought: Option<Thought>,
+    pub reply: Option<SearchReply>,
     /// What the mover's clock shows afterwards; `None` without a clock.
     pub left: Option<Duration>,
 }

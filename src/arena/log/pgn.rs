@@ -2,10 +2,11 @@
 
 use crate::arena::game::{Limits, Record};
 use crate::arena::scalar;
-use crate::client::Thought;
+use crate::client::SearchReply;
 use crate::notation::pgn::{Export, Game, NodeId};
 use crate::notation::{Epd, Level, Operation, eco};
 use crate::uci::InfoValue;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::num::NonZeroU16;
@@ -20,7 +21,7 @@ pub struct GameLabels<'a> {
     pub event: &'a str,
     /// Where it is played.
     pub site: &'a str,
-    /// The number of the encounter and of the game in it: `12.1`.
+    /// The number of the pairing and of the game in it: `12.1`.
     pub round: String,
     /// White's and Black's name.
     pub names: [&'a str; 2],
@@ -39,8 +40,8 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> St
     let nodes = game.add_line(NodeId::ROOT, record.moves.iter().map(|played| played.mv)).unwrap_or_default();
     let last = record.moves.len().checked_sub(1);
     for (index, (&node, played)) in nodes.iter().zip(&record.moves).enumerate() {
-        let comment = match &played.thought {
-            Some(thought) => options.comment(thought, played.left),
+        let comment = match &played.reply {
+            Some(reply) => options.comment(reply, played.left),
             None => "book".to_owned(),
         };
         let comment =
@@ -63,16 +64,16 @@ fn plain(text: &str) -> String {
 }
 
 fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
-    let date = Date::new(record.started);
+    let started = timestamp(record.started);
     let control = |limits: &Limits| limits.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     let mut set = |name: &str, value: &str| game.tags.set(name, value);
     set("Event", labels.event);
     set("Site", labels.site);
-    set("Date", &date.date());
+    set("Date", &started.strftime("%Y.%m.%d").to_string());
     set("Round", &labels.round);
     set("White", labels.names[0]);
     set("Black", labels.names[1]);
-    set("UTCTime", &date.time());
+    set("UTCTime", &started.strftime("%H:%M:%S").to_string());
     set("GameDuration", &clock(record.duration.as_secs()));
     set("PlyCount", &record.moves.len().to_string());
     set("Termination", record.termination.tag());
@@ -144,8 +145,8 @@ fn seconds(time: Duration) -> String {
 
 impl PgnOptions {
     /// `+0.19/10 0.281s`, and the extras that are wanted and known.
-    pub(super) fn comment(&self, thought: &Thought, left: Option<Duration>) -> String {
-        let mut text = match thought.score.map(|score| score.value) {
+    pub(super) fn comment(&self, reply: &SearchReply, left: Option<Duration>) -> String {
+        let mut text = match reply.score.map(|score| score.value) {
             Some(InfoValue::Centipawns(value)) => format!("{:+.2}", f64::from(value) / 100.0),
             Some(InfoValue::Mate(moves)) if moves > 0 => format!("+M{moves}"),
             Some(InfoValue::Mate(moves)) => format!("-M{}", moves.unsigned_abs()),
@@ -154,86 +155,42 @@ impl PgnOptions {
         let mut add = |part: std::fmt::Arguments<'_>| {
             let _ = text.write_fmt(part); // writing to a string cannot fail
         };
-        add(format_args!("/{} {}", thought.depth.unwrap_or(0), seconds(thought.elapsed)));
+        add(format_args!("/{} {}", reply.depth.unwrap_or(0), seconds(reply.elapsed)));
         let known = |is_wanted: bool, value: Option<u64>| value.filter(|_| is_wanted);
         let numbers = [
-            ("n", known(self.nodes, thought.nodes)),
-            ("sd", known(self.seldepth, thought.selective_depth.map(u64::from))),
-            ("nps", known(self.nps, thought.nodes_per_second)),
-            ("hashfull", known(self.hashfull, thought.hash_full.map(u64::from))),
+            ("n", known(self.nodes, reply.nodes)),
+            ("sd", known(self.seldepth, reply.seldepth.map(u64::from))),
+            ("nps", known(self.nps, reply.nps)),
+            ("hashfull", known(self.hashfull, reply.hashfull.map(u64::from))),
         ];
         for (name, value) in numbers {
             if let Some(value) = value {
                 add(format_args!(", {name}={value}"));
             }
         }
-        let times = [
-            ("tl", left.filter(|_| self.time_left)),
-            ("latency", thought.latency().filter(|_| self.latency)),
-        ];
+        let times =
+            [("tl", left.filter(|_| self.time_left)), ("latency", reply.latency().filter(|_| self.latency))];
         for (name, time) in times {
             if let Some(time) = time {
                 add(format_args!(", {name}={}", seconds(time)));
             }
         }
-        if self.pv && !thought.pv.is_empty() {
-            add(format_args!(", pv=\"{}\"", thought.pv.join(" ")));
+        if self.pv && !reply.pv.is_empty() {
+            add(format_args!(", pv=\"{}\"", reply.pv.join(" ")));
         }
         text
     }
 }
 
-/// A moment as calendars and clocks have it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Date {
-    pub year: i64,
-    pub month: i64,
-    pub day: i64,
-    pub seconds_of_day: u64,
-}
-
-const SECONDS_PER_DAY: u64 = 86_400;
-
-impl Date {
-    /// Times before 1970 count as its beginning.
-    pub(super) fn new(time: SystemTime) -> Self {
-        let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        // Years that begin in March have their leap day at the end, and eras of 400 such years
-        // are all alike.
-        let days = (seconds / SECONDS_PER_DAY) as i64 + DAYS_FROM_YEAR_0_TO_1970;
-        let (era, day_of_era) = (days / DAYS_PER_ERA, days % DAYS_PER_ERA);
-        let leap_days = day_of_era / 1460 - day_of_era / 36_524 + day_of_era / (DAYS_PER_ERA - 1);
-        let year_of_era = (day_of_era - leap_days) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_from_march = (5 * day_of_year + 2) / 153;
-        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-        Self {
-            year: era * 400 + year_of_era + i64::from(month <= 2),
-            month,
-            day: day_of_year - (153 * month_from_march + 2) / 5 + 1,
-            seconds_of_day: seconds % SECONDS_PER_DAY,
-        }
-    }
-
-    /// `2026.02.28`, as PGN has it.
-    pub(super) fn date(&self) -> String {
-        format!("{:04}.{:02}.{:02}", self.year, self.month, self.day)
-    }
-
-    /// `23:59:59`.
-    pub(super) fn time(&self) -> String {
-        clock(self.seconds_of_day)
-    }
+/// A time in universal time. Times before 1970 count as its start.
+fn timestamp(time: SystemTime) -> Timestamp {
+    Timestamp::try_from(time.max(UNIX_EPOCH)).unwrap_or_default()
 }
 
 /// Hours, minutes and seconds.
 pub(super) fn clock(seconds: u64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
-
-const DAYS_PER_ERA: i64 = 146_097;
-/// From the first of March of the year 0.
-const DAYS_FROM_YEAR_0_TO_1970: i64 = 719_468;
 
 #[cfg(test)]
 mod tests {
@@ -244,13 +201,13 @@ mod tests {
 
     #[test]
     fn comments_tell_what_is_asked_for() {
-        let mut thought = Thought {
+        let mut reply = SearchReply {
             score: Some(InfoScore::exact(InfoValue::Centipawns(19))),
             depth: Some(10),
             elapsed: Duration::from_millis(281),
             nodes: Some(12_345),
             pv: vec!["e2e4".to_owned(), "e7e5".to_owned()],
-            ..Thought::default()
+            ..SearchReply::default()
         };
         let all = PgnOptions {
             file: PathBuf::new(),
@@ -262,16 +219,16 @@ mod tests {
             latency: true,
             pv: true,
         };
-        assert_eq!(PgnOptions::default().comment(&thought, None), "+0.19/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&reply, None), "+0.19/10 0.281s");
         assert_eq!(
-            all.comment(&thought, Some(Duration::from_millis(7500))),
+            all.comment(&reply, Some(Duration::from_millis(7500))),
             "+0.19/10 0.281s, n=12345, tl=7.500s, pv=\"e2e4 e7e5\""
         );
-        thought.score = Some(InfoScore::exact(InfoValue::Mate(-3)));
-        assert_eq!(PgnOptions::default().comment(&thought, None), "-M3/10 0.281s");
-        thought.score = Some(InfoScore::exact(InfoValue::Mate(5)));
-        assert_eq!(PgnOptions::default().comment(&thought, None), "+M5/10 0.281s");
-        assert_eq!(PgnOptions::default().comment(&Thought::default(), None), "0.00/0 0.000s");
+        reply.score = Some(InfoScore::exact(InfoValue::Mate(-3)));
+        assert_eq!(PgnOptions::default().comment(&reply, None), "-M3/10 0.281s");
+        reply.score = Some(InfoScore::exact(InfoValue::Mate(5)));
+        assert_eq!(PgnOptions::default().comment(&reply, None), "+M5/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&SearchReply::default(), None), "0.00/0 0.000s");
     }
 
     // Dates
@@ -287,8 +244,8 @@ mod tests {
             (4_107_542_400, "2100.03.01 00:00:00"),
         ];
         for (seconds, expected) in cases {
-            let date = Date::new(UNIX_EPOCH + Duration::from_secs(seconds));
-            assert_eq!(format!("{} {}", date.date(), date.time()), expected);
+            let time = timestamp(UNIX_EPOCH + Duration::from_secs(seconds));
+            assert_eq!(time.strftime("%Y.%m.%d %H:%M:%S").to_string(), expected);
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::chess::{Move, Outcome, Position};
 use crate::notation::parse_epd_line;
 use crate::notation::pgn::{Game, PgnProblem, Place, games};
-use std::{fmt, io};
+use std::io;
+use thiserror::Error;
 
 /// Where a game begins: a position and the first moves from there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,11 +41,13 @@ impl Opening {
 }
 
 /// What is wrong with a book.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum BookError {
     /// It cannot be read.
+    #[error(transparent)]
     Read(io::Error),
     /// A line of it is no opening.
+    #[error("line {line}: {problem}")]
     Line {
         /// The line, counted from 1.
         line: u64,
@@ -52,6 +55,7 @@ pub enum BookError {
         problem: String,
     },
     /// A game of it is no opening.
+    #[error("game {number}: {problem}")]
     Game {
         /// The game, counted from 1.
         number: usize,
@@ -59,21 +63,9 @@ pub enum BookError {
         problem: String,
     },
     /// There is no opening in it.
+    #[error("no openings, expected lines of FEN or EPD, or games in PGN")]
     Empty,
 }
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => error.fmt(f),
-            Self::Line { line, problem } => write!(f, "line {line}: {problem}"),
-            Self::Game { number, problem } => write!(f, "game {number}: {problem}"),
-            Self::Empty => f.write_str("no openings, expected lines of FEN or EPD, or games in PGN"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {}
 
 /// Reads a position from each line: a FEN, or EPD of which the operations `hmvc` and `fmvn` are
 /// the counters. What is wrong with other operations does not matter here.

@@ -83,8 +83,8 @@ impl Estimate {
         Interval { value, error: if error.is_finite() { error } else { f64::INFINITY } }
     }
 
-    /// The likelihood of superiority: how sure it is that the side is the stronger one, 0 to 1.
-    pub fn superiority(&self) -> f64 {
+    /// The likelihood of los: how sure it is that the side is the stronger one, 0 to 1.
+    pub fn los(&self) -> f64 {
         // Without any samples, or with level ones that do not vary, nothing is known.
         cumulative((self.score - 0.5) / self.deviation_of_mean())
     }
@@ -203,7 +203,7 @@ mod tests {
         score: f64,
         elo: Option<(f64, f64)>,
         normalized: (f64, f64),
-        superiority: Option<f64>,
+        los: Option<f64>,
     }
 
     /// The figures of fastchess (its tests of both models), to the digits printed there.
@@ -218,7 +218,7 @@ mod tests {
                 score: 0.477,
                 elo: None,
                 normalized: (-20.76, 40.13),
-                superiority: Some(0.1553),
+                los: Some(0.1553),
             },
             Case {
                 name: "136 wins, 96 losses",
@@ -226,7 +226,7 @@ mod tests {
                 score: 0.558,
                 elo: Some((40.70, 30.43)),
                 normalized: (49.77, 36.77),
-                superiority: Some(0.9960),
+                los: Some(0.9960),
             },
             Case {
                 name: "34 wins, 356 losses",
@@ -234,7 +234,7 @@ mod tests {
                 score: 0.087,
                 elo: None,
                 normalized: (-508.44, 34.48),
-                superiority: None,
+                los: None,
             },
             Case {
                 name: "290 pairs",
@@ -242,7 +242,7 @@ mod tests {
                 score: 0.579,
                 elo: Some((55.58, 27.65)),
                 normalized: (57.94, 28.28),
-                superiority: Some(1.0),
+                los: Some(1.0),
             },
             Case {
                 name: "1930 pairs",
@@ -250,7 +250,7 @@ mod tests {
                 score: 0.488,
                 elo: Some((-8.64, 10.33)),
                 normalized: (-9.17, 10.96),
-                superiority: Some(0.0505),
+                los: Some(0.0505),
             },
             Case {
                 name: "32904 pairs",
@@ -258,10 +258,10 @@ mod tests {
                 score: 0.470,
                 elo: Some((-21.04, 2.95)),
                 normalized: (-19.01, 2.65),
-                superiority: Some(0.0),
+                los: Some(0.0),
             },
         ];
-        for Case { name, estimate, score, elo, normalized, superiority } in cases {
+        for Case { name, estimate, score, elo, normalized, los } in cases {
             assert_near(name, estimate.score(), score, 0.0006);
             if let Some((value, error)) = elo {
                 assert_near(name, estimate.elo().value, value, 0.006);
@@ -269,8 +269,8 @@ mod tests {
             }
             assert_near(name, estimate.normalized_elo().value, normalized.0, 0.006);
             assert_near(name, estimate.normalized_elo().error, normalized.1, 0.006);
-            if let Some(superiority) = superiority {
-                assert_near(name, estimate.superiority(), superiority, 0.00006);
+            if let Some(los) = los {
+                assert_near(name, estimate.los(), los, 0.00006);
             }
         }
     }
@@ -279,13 +279,13 @@ mod tests {
     fn one_sided_and_empty_results_are_no_numbers_but_infinities() {
         let won = Estimate::of_games(&Distribution::new([0, 0, 7]));
         assert_eq!(won.elo().to_string(), "inf +/- inf");
-        assert_eq!((won.normalized_elo().value, won.superiority()), (f64::INFINITY, 1.0));
+        assert_eq!((won.normalized_elo().value, won.los()), (f64::INFINITY, 1.0));
         let lost = Estimate::of_pairs(&Distribution::new([7, 0, 0, 0, 0]));
         assert_eq!(lost.elo().to_string(), "-inf +/- inf");
-        assert_eq!(lost.superiority(), 0.0);
+        assert_eq!(lost.los(), 0.0);
         for level in [Distribution::new([0, 0, 0]), Distribution::new([0, 5, 0])] {
             let estimate = Estimate::of_games(&level);
-            assert_eq!((estimate.elo().value, estimate.superiority()), (0.0, 0.5));
+            assert_eq!((estimate.elo().value, estimate.los()), (0.0, 0.5));
             assert_eq!(estimate.normalized_elo().value, 0.0);
             assert!(!estimate.elo().error.is_nan() && !estimate.normalized_elo().error.is_nan());
         }

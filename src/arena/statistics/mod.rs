@@ -1,4 +1,4 @@
-//! Statistics of matches: Elo, normalized Elo, error bars, the likelihood of superiority, and the
+//! Statistics of matches: Elo, normalized Elo, error bars, the likelihood of los, and the
 //! sequential probability ratio test.
 //!
 //! Games come in pairs: each opening is played twice with colors swapped. The two results of a
@@ -80,26 +80,27 @@ impl Results {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Pairs {
     /// How many pairs brought 0, ½, 1, 1½ and 2 points.
-    pub counts: [u64; 5],
+    #[serde(rename = "counts")]
+    pub ptnml: [u64; 5],
     /// How many of those with one point were a win and a loss, not two draws.
-    pub split: u64,
+    pub win_loss_pairs: u64,
 }
 
 impl Pairs {
     /// How many pairs there are.
     pub fn count(&self) -> u64 {
-        self.counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
+        self.ptnml.iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// How often each score came, from two losses to two wins.
     pub fn distribution(&self) -> Distribution<5> {
-        Distribution::new(self.counts)
+        Distribution::new(self.ptnml)
     }
 
     /// The same pairs from the other side's point of view.
     pub const fn reversed(&self) -> Self {
-        let [a, b, c, d, e] = self.counts;
-        Self { counts: [e, d, c, b, a], split: self.split }
+        let [a, b, c, d, e] = self.ptnml;
+        Self { ptnml: [e, d, c, b, a], win_loss_pairs: self.win_loss_pairs }
     }
 }
 
@@ -127,9 +128,9 @@ impl Tally {
     pub const fn add_pair(&mut self, first: GameScore, second: GameScore) {
         self.add_game(first);
         self.add_game(second);
-        self.pairs.counts[first.half_points() + second.half_points()] += 1;
+        self.pairs.ptnml[first.half_points() + second.half_points()] += 1;
         if first.half_points().abs_diff(second.half_points()) == 2 {
-            self.pairs.split += 1;
+            self.pairs.win_loss_pairs += 1;
         }
     }
 
@@ -159,8 +160,8 @@ impl AddAssign for Tally {
         self.results.wins += other.results.wins;
         self.results.draws += other.results.draws;
         self.results.losses += other.results.losses;
-        self.pairs.split += other.pairs.split;
-        for (count, more) in self.pairs.counts.iter_mut().zip(other.pairs.counts) {
+        self.pairs.win_loss_pairs += other.pairs.win_loss_pairs;
+        for (count, more) in self.pairs.ptnml.iter_mut().zip(other.pairs.ptnml) {
             *count += more;
         }
     }
@@ -178,10 +179,10 @@ mod tests {
         {
             tally.add_pair(first, second);
         }
-        assert_eq!(tally.pairs, Pairs { counts: [1, 0, 3, 1, 1], split: 2 });
+        assert_eq!(tally.pairs, Pairs { ptnml: [1, 0, 3, 1, 1], win_loss_pairs: 2 });
         assert_eq!(tally.results, Results { wins: 5, draws: 3, losses: 4 });
         assert!(tally.is_paired());
-        assert_eq!(tally.reversed().pairs.counts, [1, 1, 3, 0, 1]);
+        assert_eq!(tally.reversed().pairs.ptnml, [1, 1, 3, 0, 1]);
         assert_eq!(tally.reversed().reversed(), tally);
         let mut more = tally;
         more += tally;

@@ -44,13 +44,13 @@ impl fmt::Display for Report<'_> {
         let is_paired = self.tally.is_paired();
         writeln!(f, "Elo: {}, nElo: {}", estimate.elo(), estimate.normalized_elo())?;
         let draws = if is_paired {
-            share(pairs.counts[2], pairs.count())
+            share(pairs.ptnml[2], pairs.count())
         } else {
             share(results.draws, results.games())
         };
-        write!(f, "LOS: {:.2} %, DrawRatio: {:.2} %", 100.0 * estimate.superiority(), 100.0 * draws)?;
+        write!(f, "LOS: {:.2} %, DrawRatio: {:.2} %", 100.0 * estimate.los(), 100.0 * draws)?;
         if is_paired {
-            let [worst, bad, _, good, best] = pairs.counts;
+            let [worst, bad, _, good, best] = pairs.ptnml;
             write!(f, ", PairsRatio: {:.2}", share(good + best, bad + worst))?;
         }
         write!(f, "\nGames: {}, ", results.games())?;
@@ -59,15 +59,15 @@ impl fmt::Display for Report<'_> {
         }
         writeln!(f, "Points: {:.1} ({:.2} %)", results.points(), 100.0 * estimate.score())?;
         if is_paired {
-            write!(f, "Ptnml(0-2): {:?}", pairs.counts)?;
+            write!(f, "Ptnml(0-2): {:?}", pairs.ptnml)?;
             if self.has_games {
-                let drawn = pairs.counts[2].saturating_sub(pairs.split);
-                write!(f, ", WL/DD Ratio: {:.2}", share(pairs.split, drawn))?;
+                let drawn = pairs.ptnml[2].saturating_sub(pairs.win_loss_pairs);
+                write!(f, ", WL/DD Ratio: {:.2}", share(pairs.win_loss_pairs, drawn))?;
             }
             writeln!(f)?;
         }
         if let Some(sprt) = self.sprt {
-            let ratio = sprt.ratio(self.tally);
+            let ratio = sprt.llr(self.tally);
             writeln!(
                 f,
                 "LLR: {ratio:.2} ({:.1}%) ({:.2}, {:.2}) [{:.2}, {:.2}]",
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn paired_games_with_a_test() {
         let results = Results { wins: 350, draws: 300, losses: 270 };
-        let tally = Tally { results, pairs: Pairs { counts: [20, 90, 200, 120, 30], split: 80 } };
+        let tally = Tally { results, pairs: Pairs { ptnml: [20, 90, 200, 120, 30], win_loss_pairs: 80 } };
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic).expect("a valid test");
         let text = Report::new(&tally, Some(&sprt)).to_string();
         let lines: Vec<&str> = text.lines().collect();
@@ -228,6 +228,6 @@ mod tests {
         assert_eq!(rows.len(), 4, "{text}");
         assert_eq!((rows[1][1], rows[2][1], rows[3][1]), ("strong", "unseen", "weak"), "{text}");
         assert!(text.contains("+3 =2 -1") && text.contains("+1 =2 -3"), "{text}");
-        assert_eq!(table.total(0).pairs.counts, [1, 1, 0, 1, 0]);
+        assert_eq!(table.total(0).pairs.ptnml, [1, 1, 0, 1, 0]);
     }
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// Which Elo the hypotheses of a test are stated in.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -123,9 +124,13 @@ impl fmt::Display for Hypothesis {
 }
 
 /// A test that cannot be.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Error)]
 pub enum SprtError {
     /// The hypotheses are not two possible numbers in order.
+    #[error(
+        "elo0={elo0} elo1={elo1}, expected elo0 to be less than elo1, and both between -{max} and {max}",
+        max = Sprt::MAX_ELO
+    )]
     Hypotheses {
         /// The lower one.
         elo0: f64,
@@ -133,6 +138,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// The risks of error are not such that a test could keep them.
+    #[error("alpha={alpha} beta={beta}, expected both to be between 0 and 1 and their sum to be less than 1")]
     Risks {
         /// Risk of accepting H1 wrongly.
         alpha: f64,
@@ -140,26 +146,6 @@ pub enum SprtError {
         beta: f64,
     },
 }
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hypotheses { elo0, elo1 } => {
-                let most = Sprt::MAX_ELO;
-                write!(
-                    f,
-                    "elo0={elo0} elo1={elo1}, expected elo0 to be less than elo1, and both between -{most} and {most}"
-                )
-            }
-            Self::Risks { alpha, beta } => write!(
-                f,
-                "alpha={alpha} beta={beta}, expected both to be between 0 and 1 and their sum to be less than 1"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 impl Sprt {
     /// The largest hypothesis: beyond it, scores differ from 1 by less than can be calculated
@@ -222,15 +208,15 @@ impl Sprt {
 
     /// The log-likelihood ratio of H1 against H0: by pairs where all games are paired and the
     /// model knows pairs, by games otherwise.
-    pub fn ratio(&self, tally: &Tally) -> f64 {
+    pub fn llr(&self, tally: &Tally) -> f64 {
         if tally.is_paired() && self.model != EloModel::Bayesian {
-            self.ratio_of_pairs(&tally.pairs)
+            self.llr_of_pairs(&tally.pairs)
         } else {
-            self.ratio_of_games(&tally.results)
+            self.llr_of_games(&tally.results)
         }
     }
 
-    fn ratio_of_pairs(&self, pairs: &Pairs) -> f64 {
+    fn llr_of_pairs(&self, pairs: &Pairs) -> f64 {
         let pairs = pairs.distribution();
         match self.model {
             EloModel::Normalized => {
@@ -242,7 +228,7 @@ impl Sprt {
         }
     }
 
-    fn ratio_of_games(&self, results: &Results) -> f64 {
+    fn llr_of_games(&self, results: &Results) -> f64 {
         let games = results.distribution();
         match self.model {
             EloModel::Normalized => {
@@ -250,14 +236,14 @@ impl Sprt {
                 llr_normalized(&games, deviations(self.elo0), deviations(self.elo1))
             }
             EloModel::Logistic => llr_logistic(&games, expected_score(self.elo0), expected_score(self.elo1)),
-            EloModel::Bayesian => self.bayesian_ratio(results),
+            EloModel::Bayesian => self.bayesian_llr(results),
         }
     }
 
     /// Half a game of each kind is added (Jeffreys' prior), as cutechess does: without both a win
     /// and a loss the draw rate could not be estimated, and the test of a one-sided match would
     /// never end.
-    fn bayesian_ratio(&self, results: &Results) -> f64 {
+    fn bayesian_llr(&self, results: &Results) -> f64 {
         const PRIOR: f64 = 0.5;
         if results.games() == 0 {
             return 0.0;
@@ -295,7 +281,7 @@ impl Sprt {
 
 /// Log-likelihood ratio of "the mean score is `score1`" against "it is `score0`".
 pub(super) fn llr_logistic<const N: usize>(samples: &Distribution<N>, score0: f64, score1: f64) -> f64 {
-    ratio(samples, |frequencies, score| most_likely(frequencies, &deviations(score)), score0, score1)
+    llr(samples, |frequencies, score| most_likely(frequencies, &deviations(score)), score0, score1)
 }
 
 /// Log-likelihood ratio of "the mean score lies `deviations1` standard deviations above one
@@ -305,10 +291,10 @@ pub(super) fn llr_normalized<const N: usize>(
     deviations0: f64,
     deviations1: f64,
 ) -> f64 {
-    ratio(samples, most_likely_with_deviation, deviations0, deviations1)
+    llr(samples, most_likely_with_deviation, deviations0, deviations1)
 }
 
-fn ratio<const N: usize>(
+fn llr<const N: usize>(
     samples: &Distribution<N>,
     most_likely: impl Fn(&[f64; N], f64) -> [f64; N],
     hypothesis0: f64,
@@ -431,7 +417,7 @@ mod tests {
     #[test]
     fn nothing_is_known_without_games() {
         for model in EloModel::ALL {
-            assert_eq!(test(0.0, 10.0, 0.05, model).ratio(&Tally::default()), 0.0, "{model}");
+            assert_eq!(test(0.0, 10.0, 0.05, model).llr(&Tally::default()), 0.0, "{model}");
         }
     }
 
@@ -441,7 +427,7 @@ mod tests {
         let pairs = |counts: [u64; 5]| {
             let [ll, ld, level, wd, ww] = counts;
             let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
-            Tally { results, pairs: Pairs { counts, split: 0 } }
+            Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
         };
         /// More than anybody plays.
         const MANY: u64 = 1_000_000_000;
@@ -468,12 +454,12 @@ mod tests {
                 let sprt = test(elo0, elo1, 0.05, model);
                 for tally in matches.map(pairs) {
                     for tally in [tally, Tally { pairs: Pairs::default(), ..tally }] {
-                        let ratio = sprt.ratio(&tally);
+                        let ratio = sprt.llr(&tally);
                         assert!(ratio.is_finite(), "{model} {elo0} {elo1} {tally:?}: {ratio}");
                     }
                 }
                 let [worst, best] =
-                    [matches[0], matches[matches.len() - 1]].map(|counts| sprt.ratio(&pairs(counts)));
+                    [matches[0], matches[matches.len() - 1]].map(|counts| sprt.llr(&pairs(counts)));
                 assert!(worst < best, "{model} {elo0} {elo1}: {worst} {best}");
             }
         }

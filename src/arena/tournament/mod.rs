@@ -13,13 +13,14 @@ pub use state::{State, StateError};
 use crate::arena::game::Termination;
 use crate::arena::opening::BookError;
 use crate::client::EngineError;
+use std::io;
 use std::path::PathBuf;
-use std::{fmt, io};
+use thiserror::Error;
 
 /// A game that is over.
 #[derive(Clone, Debug)]
 pub struct GameReport<'a> {
-    /// The number of the encounter and of the game in it: `12.1`.
+    /// The number of the pairing and of the game in it: `12.1`.
     pub round: String,
     /// White's and Black's name.
     pub names: [&'a str; 2],
@@ -34,16 +35,17 @@ pub struct GameReport<'a> {
 pub enum Event<'a> {
     /// Something that the user should know.
     Remark(&'a str),
-    /// A game is over. It is not counted yet: that is done when its encounter is over.
+    /// A game is over. It is not counted yet: that is done when its pairing is over.
     Game(GameReport<'a>),
-    /// An encounter is over, counted, written and saved.
-    Encounter(&'a Progress),
+    /// An pairing is over, counted, written and saved.
+    Pairing(&'a Progress),
 }
 
 /// Why a match cannot begin, or not go on.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum TournamentError {
     /// An engine does not start, or not as it is wanted.
+    #[error("{name}: {error}")]
     Engine {
         /// Its name or command.
         name: String,
@@ -51,6 +53,7 @@ pub enum TournamentError {
         error: EngineError,
     },
     /// The openings cannot be used.
+    #[error("{}: {error}", path.display())]
     Book {
         /// The file.
         path: PathBuf,
@@ -58,6 +61,7 @@ pub enum TournamentError {
         error: BookError,
     },
     /// A file cannot be written.
+    #[error("{}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -65,6 +69,7 @@ pub enum TournamentError {
         error: io::Error,
     },
     /// The state cannot be used.
+    #[error("{}: {error}", path.display())]
     State {
         /// The file.
         path: PathBuf,
@@ -72,19 +77,6 @@ pub enum TournamentError {
         error: StateError,
     },
     /// A thread cannot be started.
+    #[error("no thread can be started: {0}")]
     Thread(io::Error),
 }
-
-impl fmt::Display for TournamentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Engine { name, error } => write!(f, "{name}: {error}"),
-            Self::Book { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::File { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::State { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::Thread(error) => write!(f, "no thread can be started: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for TournamentError {}

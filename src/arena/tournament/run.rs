@@ -7,9 +7,9 @@ use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
 use crate::arena::opening::Book;
-use crate::arena::schedule::Encounter;
+use crate::arena::schedule::Pairing;
 use crate::arena::statistics::Hypothesis;
-use crate::client::{Launcher, Log, Player};
+use crate::client::{Engine, Launcher, Log};
 use crate::files::LockFile;
 use crossbeam_channel::{Receiver, unbounded};
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ impl Tournament {
         let book = open_book(&config)?;
         let log = open_log(&config)?;
         let names = learn_names(&config, &launcher, &log, on_event)?;
-        let games = config.schedule().encounters().iter().map(|encounter| encounter.games).sum();
+        let games = config.schedule().pairings().iter().map(|pairing| pairing.games).sum();
         let mut state = State::new(&config, &book, Progress::new(names, games));
         let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
         let pgn = config.pgn_file().map(append).transpose()?;
@@ -135,7 +135,7 @@ impl Tournament {
         if let Some(verdict) = self.verdict() {
             return self.finish(Ending::Verdict(verdict));
         }
-        let schedule = self.config.schedule().encounters();
+        let schedule = self.config.schedule().pairings();
         let places = self.config.sequence().places(self.book.len(), schedule.len());
         let (config, book) = (self.config.clone(), self.book.clone());
         let (launcher, log) = (self.launcher.clone(), self.log.clone());
@@ -151,11 +151,11 @@ impl Tournament {
             is_interrupted: &stop,
         };
         let (give, take) = unbounded();
-        let open: Vec<Encounter> =
-            schedule.into_iter().filter(|encounter| !self.state.progress.is_over(encounter.index)).collect();
+        let open: Vec<Pairing> =
+            schedule.into_iter().filter(|pairing| !self.state.progress.is_over(pairing.index)).collect();
         let workers = config.concurrency.min(open.len());
-        for encounter in open {
-            let _ = give.send(encounter);
+        for pairing in open {
+            let _ = give.send(pairing);
         }
         drop(give); // so that workers end when all is taken
         thread::scope(|scope| {
@@ -194,32 +194,32 @@ impl Tournament {
             if is_interrupted.load(Ordering::Relaxed) {
                 return Ok(Ending::Interrupted);
             }
-            let (encounter, game, record) = match reports.recv_timeout(INTERVAL) {
-                Ok(WorkerEvent::Game { encounter, game, record }) => (encounter, game, *record),
+            let (pairing, game, record) = match reports.recv_timeout(INTERVAL) {
+                Ok(WorkerEvent::Game { pairing, game, record }) => (pairing, game, *record),
                 Ok(WorkerEvent::Failed(error)) => return Err(error),
                 Err(error) if error.is_timeout() => continue,
                 Err(_) => return Ok(Ending::Complete),
             };
-            let (white, black) = encounter.colors(game);
+            let (white, black) = pairing.colors(game);
             let names = &self.state.progress.names;
             on_event(Event::Game(GameReport {
-                round: round(&encounter, game),
+                round: round(&pairing, game),
                 names: [&names[white], &names[black]],
                 termination: &record.termination,
                 plies: record.moves.len(),
             }));
-            let records = waiting.entry(encounter.index).or_default();
+            let records = waiting.entry(pairing.index).or_default();
             records.push(record);
-            if records.len() < encounter.games {
+            if records.len() < pairing.games {
                 continue;
             }
-            let records = waiting.remove(&encounter.index).unwrap_or_default();
-            self.write(&encounter, &records)?;
+            let records = waiting.remove(&pairing.index).unwrap_or_default();
+            self.write(&pairing, &records)?;
             let terminations: Vec<_> = records.iter().map(|record| &record.termination).collect();
-            self.state.progress.add(&encounter, &terminations);
+            self.state.progress.add(&pairing, &terminations);
             self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
             self.save()?;
-            on_event(Event::Encounter(&self.state.progress));
+            on_event(Event::Pairing(&self.state.progress));
             if let Some(verdict) = self.verdict() {
                 return Ok(Ending::Verdict(verdict));
             }
@@ -228,19 +228,19 @@ impl Tournament {
 
     fn verdict(&self) -> Option<Hypothesis> {
         let sprt = self.config.sprt?;
-        sprt.verdict(sprt.ratio(&self.state.progress.tally()))
+        sprt.verdict(sprt.llr(&self.state.progress.tally()))
     }
 
-    /// Writes the games of an encounter.
-    fn write(&mut self, encounter: &Encounter, records: &[Record]) -> Result<(), TournamentError> {
+    /// Writes the games of an pairing.
+    fn write(&mut self, pairing: &Pairing, records: &[Record]) -> Result<(), TournamentError> {
         let (mut games, mut positions) = (String::new(), String::new());
         for (game, record) in records.iter().enumerate() {
-            let (white, black) = encounter.colors(game);
+            let (white, black) = pairing.colors(game);
             let names = &self.state.progress.names;
             let labels = GameLabels {
                 event: &self.config.event,
                 site: &self.config.site,
-                round: round(encounter, game),
+                round: round(pairing, game),
                 names: [&names[white], &names[black]],
                 limits: [white, black].map(|index| self.config.engines[index].limits()),
                 is_chess960: self.config.variant.is_chess960(),
@@ -292,8 +292,8 @@ fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
 }
 
 /// The `Round` tag of a game.
-fn round(encounter: &Encounter, game: usize) -> String {
-    format!("{}.{}", encounter.index + 1, game + 1)
+fn round(pairing: &Pairing, game: usize) -> String {
+    format!("{}.{}", pairing.index + 1, game + 1)
 }
 
 fn file_error(path: &Path, error: std::io::Error) -> TournamentError {
@@ -320,14 +320,14 @@ fn learn_names(
     on_event: &mut dyn FnMut(Event<'_>),
 ) -> Result<Vec<String>, TournamentError> {
     let mut names: Vec<String> = Vec::new();
-    for engine in 0..config.engines.len() {
-        let settings = &config.settings(engine);
+    for index in 0..config.engines.len() {
+        let settings = &config.settings(index);
         let called = || settings.name.clone().unwrap_or_else(|| settings.command.clone());
-        let player = Player::start(settings, config.variant.is_chess960(), config.timeouts, launcher, log)
+        let engine = Engine::start(settings, config.variant.is_chess960(), config.timeouts, launcher, log)
             .map_err(|error| TournamentError::Engine { name: called(), error })?;
-        player.remarks().iter().for_each(|remark| on_event(Event::Remark(remark)));
-        let name = player.name().to_owned();
-        player.quit();
+        engine.warnings().iter().for_each(|remark| on_event(Event::Remark(remark)));
+        let name = engine.name().to_owned();
+        engine.quit();
         let mut numbered = name.clone();
         let mut number = 1;
         while names.contains(&numbered) {

@@ -7,9 +7,10 @@ use crate::arena::opening::Book;
 use crate::files::{LockFile, NewFile, check_regular, open_regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fs;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
-use std::{fmt, fs};
+use thiserror::Error;
 
 /// A match, as far as it has come. The games themselves are in the files that it names, up to
 /// the lengths that it tells: what follows there was written but not counted.
@@ -38,19 +39,25 @@ pub struct State {
 const VERSION: u32 = 1;
 
 /// A state that cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum StateError {
     /// It cannot be read or written.
+    #[error(transparent)]
     File(io::Error),
     /// It is no state.
+    #[error("not the state of a match: {0}")]
     Format(serde_json::Error),
     /// It was written by another version.
+    #[error("state of version {0}, expected version {VERSION}")]
     Version(u32),
     /// The configuration in it is not valid.
+    #[error(transparent)]
     Config(ConfigError),
     /// The configuration in it is not TOML.
+    #[error("{0}")]
     Toml(String),
     /// The book has changed since.
+    #[error("the book has {found} openings, expected {expected} as when the match began")]
     Book {
         /// How many openings it has.
         found: usize,
@@ -58,6 +65,7 @@ pub enum StateError {
         expected: usize,
     },
     /// The openings of the book are others, though as many.
+    #[error("the book has other openings than when the match began: checksum {found}, expected {expected}")]
     Openings {
         /// Their checksum.
         found: String,
@@ -65,40 +73,12 @@ pub enum StateError {
         expected: String,
     },
     /// A match has been saved there that is not over.
+    #[error("holds a match that is not over; --resume goes on with it, or remove the file to begin anew")]
     Unfinished,
     /// What is there is not to be overwritten: it is not even a state.
+    #[error("{0}; it is not overwritten, expected no file or the state of a match that is over")]
     Occupied(Box<Self>),
 }
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(error) => error.fmt(f),
-            Self::Format(error) => write!(f, "not the state of a match: {error}"),
-            Self::Version(found) => write!(f, "state of version {found}, expected version {VERSION}"),
-            Self::Config(error) => error.fmt(f),
-            Self::Toml(error) => f.write_str(error),
-            Self::Book { found, expected } => {
-                write!(f, "the book has {found} openings, expected {expected} as when the match began")
-            }
-            Self::Openings { found, expected } => write!(
-                f,
-                "the book has other openings than when the match began: checksum {found}, expected {expected}"
-            ),
-            Self::Occupied(error) => {
-                write!(
-                    f,
-                    "{error}; it is not overwritten, expected no file or the state of a match that is over"
-                )
-            }
-            Self::Unfinished => f.write_str(
-                "holds a match that is not over; --resume goes on with it, or remove the file to begin anew",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
 
 impl State {
     /// A match that has not begun.

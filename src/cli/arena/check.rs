@@ -1,9 +1,9 @@
 //! `hematite match check`: does an engine keep to the protocol?
 
 use super::{CliError, Verdict, launcher};
-use crate::arena::check::{Finding, Patience, check};
+use crate::arena::check::{CheckTimeouts, Finding, check};
 use crate::cli::quantity::whole;
-use crate::client::{EngineSettings, Log};
+use crate::client::{EngineConfig, Log};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -56,16 +56,16 @@ impl Arguments {
                 problem: error.to_string(),
             })?,
         };
-        let settings = EngineSettings {
+        let settings = EngineConfig {
             command: self.command,
             arguments: self.arguments,
             directory: self.dir,
-            ..EngineSettings::default()
+            ..EngineConfig::default()
         };
-        let patience = Patience {
+        let patience = CheckTimeouts {
             answer: Duration::from_secs(self.patience),
             stop: Duration::from_millis(self.stop),
-            ..Patience::default()
+            ..CheckTimeouts::default()
         };
         let mut findings = Vec::new();
         let mut written = Ok(());

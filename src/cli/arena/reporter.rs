@@ -151,7 +151,7 @@ impl Reporter<'_> {
         match event {
             Event::Remark(text) => self.remark(text),
             Event::Game(report) => self.game(&report),
-            Event::Encounter(progress) => self.encounter(progress),
+            Event::Pairing(progress) => self.pairing(progress),
         }
     }
 
@@ -166,7 +166,7 @@ impl Reporter<'_> {
         }
     }
 
-    fn encounter(&mut self, progress: &Progress) {
+    fn pairing(&mut self, progress: &Progress) {
         let (games_before, seconds_before) = self.before;
         let played = progress.games.saturating_sub(games_before).max(1) as f64;
         let left = progress.total_games.saturating_sub(progress.games) as f64;

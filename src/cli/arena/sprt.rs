@@ -70,7 +70,7 @@ impl Arguments {
         let new = |elo1| Sprt::new(self.elo0, elo1, self.alpha, self.beta, self.model);
         let sprt = self.elo1.map(new).transpose().map_err(|error| CliError::Usage(error.to_string()))?;
         let tally = self.tally();
-        let verdict = sprt.and_then(|sprt| sprt.verdict(sprt.ratio(&tally)));
+        let verdict = sprt.and_then(|sprt| sprt.verdict(sprt.llr(&tally)));
         let has_games = self.ptnml.is_empty();
         if self.json {
             let mut object = summary(&tally, sprt.as_ref());
@@ -100,7 +100,7 @@ impl Arguments {
         // How many pairs were a win and a loss is not known; two draws are taken for all.
         let results =
             Results { wins: 2 * best + good, draws: good + 2 * level + bad, losses: bad + 2 * worst };
-        Tally { results, pairs: Pairs { counts: [worst, bad, level, good, best], split: 0 } }
+        Tally { results, pairs: Pairs { ptnml: [worst, bad, level, good, best], win_loss_pairs: 0 } }
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn summary(tally: &Tally, sprt: Option<&Sprt>) -> serde_json::Value {
     let estimate = tally.estimate();
     let (elo, normalized) = (estimate.elo(), estimate.normalized_elo());
     let test = sprt.map(|sprt| {
-        let ratio = sprt.ratio(tally);
+        let ratio = sprt.llr(tally);
         serde_json::json!({
             "model": sprt.model().name(),
             "elo0": sprt.elo0(),
@@ -125,13 +125,13 @@ pub(super) fn summary(tally: &Tally, sprt: Option<&Sprt>) -> serde_json::Value {
         "wins": tally.results.wins,
         "draws": tally.results.draws,
         "losses": tally.results.losses,
-        "ptnml": tally.is_paired().then_some(tally.pairs.counts),
+        "ptnml": tally.is_paired().then_some(tally.pairs.ptnml),
         "score": estimate.score(),
         "elo": elo.value,
         "elo_error": elo.error,
         "nelo": normalized.value,
         "nelo_error": normalized.error,
-        "los": estimate.superiority(),
+        "los": estimate.los(),
         "sprt": test,
     })
 }

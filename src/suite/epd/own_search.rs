@@ -37,7 +37,7 @@ impl Solver for OwnSearch {
         &mut self,
         position: &Position,
         limits: &Limits,
-        hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
+        on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         self.searcher.clear();
         let signals = Arc::new(Signals::default());
@@ -56,15 +56,15 @@ impl Solver for OwnSearch {
             let search = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search);
             let search = search.map_err(|_| SolverError::Resource(ResourceError::Threads(1)))?;
             loop {
-                let thought = match told.recv_timeout(LOOK) {
-                    Ok(thought) => Some(thought),
+                let info = match told.recv_timeout(LOOK) {
+                    Ok(info) => Some(info),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
-                if hear(thought.as_ref()).is_break() {
+                if on_info(info.as_ref()).is_break() {
                     signals.stop();
                 }
-                if thought.is_some() {
+                if info.is_some() {
                     let _ = reply.send(());
                 }
             }
@@ -88,7 +88,7 @@ impl Solver for OwnSearch {
 /// How often to ask whether to go on.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Hands thoughts on, and goes on when they have been heard.
+/// Hands infos on, and goes on when they have been heard.
 struct Ear {
     tell: Sender<SolverInfo>,
     replied: Receiver<()>,
@@ -98,17 +98,13 @@ struct Ear {
 impl Listener for Ear {
     fn iteration(&mut self, iteration: &Iteration) {
         let Some(&best) = iteration.pv.first() else { return };
-        let thought = SolverInfo {
-            moment: SearchStats {
-                elapsed: iteration.elapsed,
-                nodes: iteration.nodes,
-                depth: iteration.depth,
-            },
+        let info = SolverInfo {
+            stats: SearchStats { elapsed: iteration.elapsed, nodes: iteration.nodes, depth: iteration.depth },
             best,
             score: Some(value(iteration.score)),
             is_complete: iteration.bound == Bound::Exact,
         };
-        if self.tell.send(thought).is_ok() {
+        if self.tell.send(info).is_ok() {
             let _ = self.replied.recv();
         }
         self.last = Some(iteration.clone());
@@ -131,15 +127,15 @@ mod tests {
     fn who_listens_is_asked_also_while_there_is_nothing_to_tell() {
         let mut solver = OwnSearch::new(1, 1).expect("a thread and a MiB");
         let limits = Limits { move_time: Some(Duration::from_secs(100_000)), ..Limits::default() };
-        let mut thoughts = 0;
-        let mut hear = |thought: Option<&SolverInfo>| match thought {
+        let mut infos = 0;
+        let mut on_info = |info: Option<&SolverInfo>| match info {
             Some(_) => {
-                thoughts += 1;
+                infos += 1;
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Break(()),
         };
-        let answer = solver.solve(&Position::start(), &limits, &mut hear).expect("it can search");
-        assert!(answer.best.is_some() && thoughts > 1, "{thoughts}");
+        let answer = solver.solve(&Position::start(), &limits, &mut on_info).expect("it can search");
+        assert!(answer.best.is_some() && infos > 1, "{infos}");
     }
 }

@@ -1,4 +1,4 @@
-//! A run of a suite, and the moment since which the right move has been first.
+//! A run of a suite, and the stats since which the right move has been first.
 
 use super::{Answer, Case, CaseResult, Goal, SearchStats, Solver, SolverError, SolverInfo, Summary};
 use crate::search::Limits;
@@ -85,20 +85,20 @@ fn attempt<'a>(
     Ok(Some(CaseResult { case, answer, solution, points }))
 }
 
-/// The answer of a search that was stopped with this thought, though it may have gone on for a moment.
+/// The answer of a search that was stopped with this info, though it may have gone on for a stats.
 fn settle(answer: Answer, info: &SolverInfo) -> Answer {
     let best = info.best;
     let pv = if answer.pv.first() == Some(&best) { answer.pv } else { vec![best] };
     Answer { end: answer.end, best: Some(best), illegal: None, score: info.score, pv }
 }
 
-/// Follows the thoughts about one position.
+/// Follows the infos about one position.
 pub(super) struct Tracker<'a> {
     goal: &'a Goal,
     /// Stop when the right move has stayed first for so many iterations.
     stop_early: Option<u32>,
     since: Option<SearchStats>,
-    /// The thought with which it was enough.
+    /// The info with which it was enough.
     settled: Option<SolverInfo>,
 }
 
@@ -107,33 +107,33 @@ impl<'a> Tracker<'a> {
         Self { goal, stop_early, since: None, settled: None }
     }
 
-    /// Hears the next thought; a break if that is enough. What a search still thinks before it
+    /// Hears the next info; a break if that is enough. What a search still thinks before it
     /// stops does not count.
-    pub(super) fn add(&mut self, thought: &SolverInfo) -> ControlFlow<()> {
+    pub(super) fn add(&mut self, info: &SolverInfo) -> ControlFlow<()> {
         if self.settled.is_some() {
             return ControlFlow::Break(());
         }
-        if !self.goal.is_met(thought.best, thought.score) {
+        if !self.goal.is_met(info.best, info.score) {
             self.since = None;
             return ControlFlow::Continue(());
         }
-        let since = *self.since.get_or_insert(thought.moment);
-        let stayed = thought.moment.depth.saturating_sub(since.depth);
+        let since = *self.since.get_or_insert(info.stats);
+        let stayed = info.stats.depth.saturating_sub(since.depth);
         match self.stop_early {
-            Some(plies) if thought.is_complete && stayed >= plies => {
-                self.settled = Some(*thought);
+            Some(plies) if info.is_complete && stayed >= plies => {
+                self.settled = Some(*info);
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),
         }
     }
 
-    /// The moment since which the right move has been first.
+    /// The stats since which the right move has been first.
     pub(super) const fn since(&self) -> Option<SearchStats> {
         self.since
     }
 
-    /// The thought with which it was enough, if the search was stopped early.
+    /// The info with which it was enough, if the search was stopped early.
     pub(super) const fn settled(&self) -> Option<SolverInfo> {
         self.settled
     }
@@ -161,16 +161,16 @@ mod tests {
             &mut self,
             position: &Position,
             _limits: &Limits,
-            hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
+            on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
         ) -> Result<Answer, SolverError> {
             let read = |text: &&str| parse_san(text, position).ok().and_then(|turn| turn.mv());
-            let moment = |depth| SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
+            let stats = |depth| SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
             for (depth, best) in (1..).zip(self.0.iter().filter_map(read)) {
                 let _ =
-                    hear(Some(&SolverInfo { moment: moment(depth), best, score: None, is_complete: true }));
+                    on_info(Some(&SolverInfo { stats: stats(depth), best, score: None, is_complete: true }));
             }
             let best = self.0.last().and_then(read);
-            let end = moment(self.0.len() as u32);
+            let end = stats(self.0.len() as u32);
             Ok(Answer { end, best, illegal: None, score: None, pv: best.into_iter().collect() })
         }
     }
@@ -180,11 +180,11 @@ mod tests {
                          4k3/8/8/8/8/8/4P3/4K3 w - - am e4; id \"y.1\";\n\
                          4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"y.2\";\n";
 
-    fn summary_of(thoughts: &'static [&'static str], stop_early: Option<u32>) -> Summary {
+    fn summary_of(infos: &'static [&'static str], stop_early: Option<u32>) -> Summary {
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
         let settings = Settings { stop_early, ..Settings::default() };
         let mut on_event = |_: Event<'_>| ControlFlow::Continue(());
-        run(&cases, &mut Scripted(thoughts), &settings, &mut on_event).expect("it cannot fail")
+        run(&cases, &mut Scripted(infos), &settings, &mut on_event).expect("it cannot fail")
     }
 
     #[test]
@@ -197,8 +197,8 @@ mod tests {
             ("stopped before it went wrong", &["e4", "e4", "e3"], Some(1), 3, 10),
             ("no move at all", &[], None, 0, 0),
         ];
-        for &(name, thoughts, stop_early, solved, points) in cases {
-            let summary = summary_of(thoughts, stop_early);
+        for &(name, infos, stop_early, solved, points) in cases {
+            let summary = summary_of(infos, stop_early);
             let total = summary.total;
             assert_eq!((total.cases, total.solved, summary.left_out), (3, solved, 1), "{name}");
             assert_eq!((total.points, total.max_points), (points, 10), "{name}");
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(summary.map(|summary| summary.total.cases).ok(), Some(1));
     }
 
-    // The moment since which a move is first
+    // The stats since which a move is first
 
     #[test]
     fn the_last_time_counts() {
@@ -251,14 +251,14 @@ mod tests {
             let mut stopped_at = None;
             for (depth, text) in (1..).zip(*moves) {
                 let best = parse_san(text, epd.position()).ok().and_then(|turn| turn.mv()).expect(name);
-                let moment = SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
-                let thought = SolverInfo { moment, best, score: None, is_complete: true };
-                if tracker.add(&thought).is_break() {
+                let stats = SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
+                let info = SolverInfo { stats, best, score: None, is_complete: true };
+                if tracker.add(&info).is_break() {
                     stopped_at = Some(depth);
                     break;
                 }
             }
-            assert_eq!(tracker.since().map(|moment| moment.depth), *since, "{name}");
+            assert_eq!(tracker.since().map(|stats| stats.depth), *since, "{name}");
             assert_eq!(stopped_at, *stopped, "{name}");
         }
     }

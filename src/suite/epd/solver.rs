@@ -8,11 +8,11 @@ use crate::search::{Limits, ResourceError};
 use crate::uci::InfoValue;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
+use thiserror::Error;
 
-/// Figures of a search at some moment.
+/// Figures of a search at some stats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct SearchStats {
     /// Time since the search started.
@@ -24,11 +24,11 @@ pub struct SearchStats {
     pub depth: u32,
 }
 
-/// What a solver thinks at some moment.
+/// What a solver thinks at some stats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolverInfo {
     /// When.
-    pub moment: SearchStats,
+    pub stats: SearchStats,
     /// The move that it would play.
     pub best: Move,
     /// How good it thinks it is.
@@ -59,7 +59,7 @@ pub struct CaseResult<'a> {
     pub case: &'a Case,
     /// The answer of the solver.
     pub answer: Answer,
-    /// If the answer is right: the moment since which it has been.
+    /// If the answer is right: the stats since which it has been.
     pub solution: Option<SearchStats>,
     /// The points it got, where there are points.
     pub points: Option<u32>,
@@ -106,7 +106,7 @@ pub trait Solver {
     fn name(&self) -> &str;
 
     /// Thinks about a position of which it knows nothing yet, within the limits, and reports every
-    /// thought, or that there is no new one; a break ends the search.
+    /// info, or that there is no new one; a break ends the search.
     ///
     /// # Errors
     /// [`SolverError`] if it cannot go on.
@@ -114,44 +114,23 @@ pub trait Solver {
         &mut self,
         position: &Position,
         limits: &Limits,
-        hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
+        on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError>;
 }
 
 /// Why a solver cannot go on.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum SolverError {
     /// The machine lacks memory or threads.
-    Resource(ResourceError),
+    #[error("{0}")]
+    Resource(#[from] ResourceError),
     /// An engine does not do what it should.
+    #[error("engine `{command}`: {error}")]
     Engine {
         /// The command that starts it.
         command: String,
         /// What is wrong.
+        #[source]
         error: EngineError,
     },
-}
-
-impl fmt::Display for SolverError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Resource(error) => error.fmt(f),
-            Self::Engine { command, error } => write!(f, "engine `{command}`: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for SolverError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Resource(error) => Some(error),
-            Self::Engine { error, .. } => Some(error),
-        }
-    }
-}
-
-impl From<ResourceError> for SolverError {
-    fn from(error: ResourceError) -> Self {
-        Self::Resource(error)
-    }
 }

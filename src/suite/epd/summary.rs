@@ -26,7 +26,7 @@ const CASES_PER_THEME: usize = 2;
 impl Summary {
     pub(super) fn add(&mut self, result: &CaseResult<'_>) {
         self.total.add(result);
-        self.times.extend(result.solution.map(|moment| moment.elapsed));
+        self.times.extend(result.solution.map(|stats| stats.elapsed));
         if let Some(theme) = result.case.epd.id().and_then(theme) {
             self.theme(theme).add(result);
         }

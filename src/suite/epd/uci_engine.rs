@@ -3,7 +3,7 @@
 use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{Color, File, Move, Position};
 use crate::client::{
-    EngineError, EngineSettings, InitialOption, Launcher, Log, Patience, Player, Timeouts, words,
+    Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts, words,
 };
 use crate::notation::{Excerpt, Fen, parse_uci_move};
 use crate::search::Limits;
@@ -31,7 +31,7 @@ pub struct UciEngine {
     command: String,
     name: String,
     /// There as long as this is.
-    player: Option<Player>,
+    engine: Option<Engine>,
     /// Has it been told that castling is a king that takes his rook?
     is_chess960: bool,
 }
@@ -49,16 +49,16 @@ impl UciEngine {
             value: value.to_string(),
             is_required: false,
         };
-        let settings = EngineSettings {
+        let settings = EngineConfig {
             command: words.next().unwrap_or_default(),
             arguments: words.collect(),
             options: vec![option("Threads", threads), option("Hash", hash_mib)],
-            ..EngineSettings::default()
+            ..EngineConfig::default()
         };
-        let player = Player::start(&settings, false, TIMEOUTS, &Launcher::new(), &Log::default())
+        let engine = Engine::start(&settings, false, TIMEOUTS, &Launcher::new(), &Log::default())
             .map_err(|error| failure(command, error))?;
-        let name = player.name().to_owned();
-        Ok(Self { command: command.to_owned(), name, player: Some(player), is_chess960: false })
+        let name = engine.name().to_owned();
+        Ok(Self { command: command.to_owned(), name, engine: Some(engine), is_chess960: false })
     }
 }
 
@@ -68,8 +68,8 @@ fn failure(command: &str, error: EngineError) -> SolverError {
 
 impl Drop for UciEngine {
     fn drop(&mut self) {
-        if let Some(player) = self.player.take() {
-            player.quit();
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
         }
     }
 }
@@ -83,16 +83,16 @@ impl Solver for UciEngine {
         &mut self,
         position: &Position,
         limits: &Limits,
-        hear: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
+        on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         let fail = |error| failure(&self.command, error);
-        let Some(player) = &mut self.player else { return Err(fail(EngineError::Interrupted)) };
+        let Some(engine) = &mut self.engine else { return Err(fail(EngineError::Interrupted)) };
         let is_chess960 = needs_chess960(position);
         if is_chess960 != self.is_chess960 {
-            player.set("UCI_Chess960", &is_chess960.to_string());
+            engine.set_option("UCI_Chess960", &is_chess960.to_string());
             self.is_chess960 = is_chess960;
         }
-        player.begin_game().map_err(fail)?;
+        engine.begin_game().map_err(fail)?;
         let fen = Fen::new(position);
         let fen = if is_chess960 { fen.shredder() } else { fen };
         let tokens = PositionTokens { base: PositionBase::Fen(fen.to_string()), moves: Vec::new() };
@@ -100,10 +100,11 @@ impl Solver for UciEngine {
         let Limits { nodes, depth, mate, .. } = *limits;
         let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
         let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
-        let patience = time.map_or(Patience::Silence(SILENCE), |time| Patience::Total(time + GRACE));
+        let patience =
+            time.map_or(SearchTimeout::Silence(SILENCE), |time| SearchTimeout::Total(time + GRACE));
         let mut search = Search { position, started: Instant::now(), last: None };
-        let mut think = |info: Option<&Info>| hear(info.and_then(|info| search.think(info)).as_ref());
-        let answer = player.think_aloud(&tokens, &go, patience, &mut think).map_err(fail)?;
+        let mut think = |info: Option<&Info>| on_info(info.and_then(|info| search.think(info)).as_ref());
+        let answer = engine.search_with_info(&tokens, &go, patience, &mut think).map_err(fail)?;
         Ok(search.conclude(answer.best.as_deref()))
     }
 }
@@ -126,25 +127,25 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The thought in a line about the best move; `None` if there is none.
+    /// The info in a line about the best move; `None` if there is none.
     fn think(&mut self, info: &Info) -> Option<SolverInfo> {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return None;
         }
         let pv = legal_line(self.position, &info.pv);
-        let moment = SearchStats {
+        let stats = SearchStats {
             elapsed: info.time.unwrap_or_else(|| self.started.elapsed()),
             nodes: info.nodes.unwrap_or(0),
             depth: info.depth.unwrap_or(0),
         };
-        let thought = SolverInfo {
-            moment,
+        let info = SolverInfo {
+            stats,
             best: *pv.first()?,
             score: info.score.map(|score| score.value),
             is_complete: matches!(info.score, Some(InfoScore { bound: InfoBound::Exact, .. })),
         };
-        self.last = Some((thought, pv));
-        Some(thought)
+        self.last = Some((info, pv));
+        Some(info)
     }
 
     fn conclude(self, said: Option<&str>) -> Answer {
@@ -152,12 +153,12 @@ impl Search<'_> {
         let best = said.and_then(|text| parse_uci_move(text, self.position).ok());
         let illegal = said.filter(|_| best.is_none()).map(Excerpt::new);
         let (last, pv) = self.last.unzip();
-        let (nodes, depth) = last.map_or((0, 0), |thought| (thought.moment.nodes, thought.moment.depth));
+        let (nodes, depth) = last.map_or((0, 0), |info| (info.stats.nodes, info.stats.depth));
         Answer {
             end: SearchStats { elapsed, nodes, depth },
             best,
             illegal,
-            score: last.and_then(|thought| thought.score),
+            score: last.and_then(|info| info.score),
             pv: pv.filter(|pv| pv.first() == best.as_ref()).unwrap_or_else(|| best.into_iter().collect()),
         }
     }
@@ -201,10 +202,10 @@ mod tests {
         assert_eq!(think("string hello"), None);
         assert_eq!(think("depth 3 pv e2e5"), None);
         assert_eq!(think("depth 3 multipv 2 pv e2e4"), None);
-        let thought = think("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("a thought");
-        assert_eq!(thought.moment, SearchStats { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
-        assert!(thought.is_complete);
-        let bound = think("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("a thought");
+        let info = think("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("a info");
+        assert_eq!(info.stats, SearchStats { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
+        assert!(info.is_complete);
+        let bound = think("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("a info");
         assert!(!bound.is_complete);
         let answer = search.conclude(Some("e2e4"));
         assert_eq!((answer.pv.len(), answer.end.nodes, answer.end.depth), (2, 90, 4));

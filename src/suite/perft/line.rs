@@ -2,7 +2,8 @@
 
 use crate::chess::Position;
 use crate::notation::{Excerpt, PositionError, position_from_fen};
-use std::{fmt, io};
+use std::io;
+use thiserror::Error;
 
 /// The deepest count that a suite may ask for, in plies. Beyond a dozen plies only locked
 /// positions have trees that can be walked; the limit keeps a slip of the pen from walking on.
@@ -98,67 +99,38 @@ fn parse_count(text: &str) -> Result<Count, SuiteProblem> {
 }
 
 /// A line of a suite that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("line {line}: {problem}")]
 pub struct SuiteError {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong with it.
+    #[source]
     pub problem: SuiteProblem,
 }
 
 /// What is wrong with a line of a suite.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum SuiteProblem {
-    /// The file cannot be read on.
+    /// The rest of the file cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// The line is longer than this many bytes.
+    #[error("longer than {0} bytes, expected one position")]
     TooLong(usize),
     /// The position is not a chess position.
-    Position(PositionError),
+    #[error(transparent)]
+    Position(#[from] PositionError),
     /// Not an operation of an EPD line.
+    #[error("expected `;D<depth> <nodes>`, found {0}")]
     Operation(Excerpt),
     /// Not the depth and the number of a count.
+    #[error("expected a depth 0 to {MAX_DEPTH} and a number of nodes, found {0}")]
     Count(Excerpt),
     /// The position has no counts.
+    #[error("a position without counts, expected `;D<depth> <nodes>`")]
     NoCounts,
     /// A count without a position above it.
+    #[error("a count without a position, expected `epd <FEN>` before it")]
     NoPosition,
-}
-
-impl fmt::Display for SuiteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.problem)
-    }
-}
-
-impl fmt::Display for SuiteProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::TooLong(limit) => write!(f, "longer than {limit} bytes, expected one position"),
-            Self::Position(error) => error.fmt(f),
-            Self::Operation(found) => write!(f, "expected `;D<depth> <nodes>`, found {found}"),
-            Self::Count(found) => {
-                write!(f, "expected a depth 0 to {MAX_DEPTH} and a number of nodes, found {found}")
-            }
-            Self::NoCounts => f.write_str("a position without counts, expected `;D<depth> <nodes>`"),
-            Self::NoPosition => f.write_str("a count without a position, expected `epd <FEN>` before it"),
-        }
-    }
-}
-
-impl std::error::Error for SuiteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            SuiteProblem::Io(error) => Some(error),
-            SuiteProblem::Position(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<PositionError> for SuiteProblem {
-    fn from(error: PositionError) -> Self {
-        Self::Position(error)
-    }
 }
