@@ -1,4 +1,4 @@
-//! Who plays whom, and how often.
+//! The schedule of a match: who plays whom, and how often.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Everybody plays everybody. Of two engines this is a plain match.
+    /// Each engine plays each other one. With two engines this is a plain match.
     #[default]
     #[serde(alias = "round-robin")]
     RoundRobin,
@@ -14,17 +14,17 @@ pub enum Format {
     Gauntlet,
 }
 
-/// All pairings of a match. An pairing is one game, or two on one opening with colors
+/// All pairings of a match. A pairing is one game, or two on one opening with colors
 /// swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// How many engines there are; at least two.
+    /// The number of engines; at least two.
     pub players: usize,
     /// Who plays whom.
     pub format: Format,
-    /// How many pairings each pairing has.
+    /// The number of pairings of each two engines.
     pub rounds: usize,
-    /// Is each opening played twice, with colors swapped?
+    /// Whether each opening is played twice, with colors swapped.
     pub is_repeated: bool,
 }
 
@@ -33,13 +33,13 @@ pub struct Schedule {
 pub struct Pairing {
     /// Its number, counted from 0.
     pub index: usize,
-    /// The engine that results are told for.
+    /// The engine from whose point of view results are reported.
     pub first: usize,
     /// Its opponent.
     pub second: usize,
     /// Who has White in the first game.
     pub white: usize,
-    /// How many games there are: 1 or 2.
+    /// The number of games: 1 or 2.
     pub games: usize,
 }
 
@@ -53,12 +53,12 @@ impl Schedule {
         (0..firsts).flat_map(|first| (first + 1..self.players).map(move |second| (first, second))).collect()
     }
 
-    /// How many pairings there are; `None` for more than can be counted.
+    /// The number of pairings; `None` for more than can be counted.
     pub fn count(&self) -> Option<usize> {
         self.matchups().len().checked_mul(self.rounds)
     }
 
-    /// All pairings in the order in which they begin.
+    /// All pairings in the order in which they start.
     pub fn pairings(&self) -> Vec<Pairing> {
         let matchups = self.matchups();
         let games = if self.is_repeated { 2 } else { 1 };
@@ -85,7 +85,7 @@ impl Pairing {
 mod tests {
     use super::*;
 
-    fn told(schedule: Schedule) -> Vec<(usize, usize)> {
+    fn colors_of(schedule: Schedule) -> Vec<(usize, usize)> {
         let pairings = schedule.pairings();
         assert!(pairings.iter().enumerate().all(|(index, pairing)| pairing.index == index));
         pairings.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
@@ -107,7 +107,7 @@ mod tests {
             ("nobody", schedule(1, Format::RoundRobin, 5, true), vec![]),
         ];
         for (name, schedule, expected) in cases {
-            assert_eq!(told(schedule), expected, "{name}");
+            assert_eq!(colors_of(schedule), expected, "{name}");
         }
     }
 }

@@ -3,49 +3,49 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A program that speaks UCI, and how it is to be set up.
+/// A program that speaks UCI, and its settings.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct EngineConfig {
-    /// What it is called in tables and games; its own name if none is given.
+    /// Its name in tables and games; the name it states itself if none is given.
     pub name: Option<String>,
-    /// The program: a path, or a name to be looked up in `PATH`.
+    /// The program: a path, or a name to look up in `PATH`.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// The directory it works in; ours if none is given. A relative path of the program starts
+    /// Its working directory; ours if none is given. A relative path of the program starts
     /// there if the program is there.
     pub directory: Option<PathBuf>,
-    /// Options to be set before the first game.
+    /// The options that are set before the first game.
     pub options: Vec<InitialOption>,
-    /// Is it started anew for each game?
+    /// Whether it is started again for each game.
     pub restarts: bool,
-    /// Does it think on its opponent's time?
+    /// Whether it thinks on its opponent's time.
     pub ponders: bool,
 }
 
-/// An option to be set before the first game.
+/// An option that is set before the first game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InitialOption {
-    /// Its name; neither case nor spaces matter.
+    /// Its name; case and spaces do not matter.
     pub name: String,
-    /// The value as the engine is to hear it; none for a button.
+    /// The value as it is sent to the engine; empty for a button.
     pub value: String,
-    /// Must the engine have it? Options meant for all are skipped where there are none.
+    /// Whether the engine must have it. Options for all engines are skipped where they are missing.
     pub is_required: bool,
 }
 
-/// How long an engine may take for what it must do at once.
+/// The time limits of what an engine must do at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
     /// From the start of the process to `uciok`.
     pub start: Duration,
-    /// From `isready` to `readyok`, after options were set or a game was begun.
+    /// From `isready` to `readyok`, after options were set or a game was started.
     pub ping: Duration,
     /// From `stop` to `bestmove`.
     pub stop: Duration,
     /// From `quit` to the end of the process, before it is killed.
     pub quit: Duration,
-    /// The longest search without a clock before it counts as a stall.
+    /// The longest search without a clock; a longer one is a stall.
     pub think: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! An engine that has introduced itself and takes orders.
+//! An engine that has answered `uci` and accepts commands.
 
 use super::{
     EngineConfig, EngineError, Launcher, Log, Process, ReceiveError, SearchReply, SearchTimeout, Timeouts,
@@ -11,16 +11,16 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// An engine that plays.
+/// An engine that can play.
 ///
-/// After an error it is of no more use and should be dropped, which kills the process.
+/// After an error it is unusable and should be dropped, which kills the process.
 pub struct Engine {
     process: Process,
     name: String,
     author: Option<String>,
     options: Vec<OptionDeclaration>,
     timeouts: Timeouts,
-    /// What was said of options that were left out.
+    /// Warnings about options that were left out.
     warnings: Vec<String>,
     is_pondering: bool,
 }
@@ -30,9 +30,9 @@ const MOST_OPTIONS: usize = 10_000;
 
 /// The option that switches to Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
-/// How often to look, during a search, whether the game is to be abandoned.
+/// The interval, during a search, at which to check whether the game must be abandoned.
 const INTERRUPTION_CHECK: Duration = Duration::from_millis(100);
-/// The option that tells that there will be pondering.
+/// The option that announces pondering.
 const PONDER_OPTION: &str = "Ponder";
 
 impl Engine {
@@ -65,22 +65,22 @@ impl Engine {
         Ok(engine)
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Who made it, as it says.
+    /// Its author, as it states.
     pub fn author(&self) -> Option<&str> {
         self.author.as_deref()
     }
 
-    /// The options that it declares.
+    /// The options it declares.
     pub fn options(&self) -> &[OptionDeclaration] {
         &self.options
     }
 
-    /// What a person should know about its options.
+    /// Warnings about its options.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -149,7 +149,7 @@ impl Engine {
         EngineError::Option { name: name.to_owned(), problem }
     }
 
-    /// Asks whether all is done, and waits for the answer.
+    /// Sends `isready` and waits for the answer.
     ///
     /// # Errors
     /// [`EngineError`] if it does not come in time.
@@ -160,7 +160,7 @@ impl Engine {
         Ok(start.elapsed())
     }
 
-    /// Sets an option, if the engine has it.
+    /// Sets an option if the engine has it.
     pub fn set_option(&mut self, name: &str, value: &str) {
         let option = self.options.iter().find(|option| same_name(&option.name, name));
         if let Some(name) = option.map(|option| option.name.clone()) {
@@ -168,7 +168,7 @@ impl Engine {
         }
     }
 
-    /// Tells that another game begins.
+    /// Announces that another game starts.
     ///
     /// # Errors
     /// [`EngineError`] if the engine is not ready in time.
@@ -178,12 +178,12 @@ impl Engine {
         self.ping().map(|_| ())
     }
 
-    /// Lets it search, and waits for its move. The search is stopped when `patience` is over:
-    /// then the answer has taken longer than that.
+    /// Starts a search and waits for the move. The search is stopped when `patience` is over:
+    /// then the reply has taken longer than that.
     ///
     /// # Errors
-    /// [`EngineError`] if it ends, or does not answer to `stop` either, or if the search was
-    /// interrupted: then the engine is of no more use.
+    /// [`EngineError`] if it ends, or does not answer `stop` either, or if the search was
+    /// interrupted: then the engine is unusable.
     pub fn search(
         &mut self,
         position: &PositionTokens,
@@ -192,27 +192,27 @@ impl Engine {
         is_interrupted: &AtomicBool,
     ) -> Result<SearchReply, EngineError> {
         let start = self.go(position, go);
-        let mut deaf = |_: Option<&Info>| ControlFlow::Continue(());
-        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut deaf)
+        let mut ignore = |_: Option<&Info>| ControlFlow::Continue(());
+        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
     }
 
-    /// Lets it search, hands on what it says of its search, or now and then that it says nothing, and waits for its move. The
+    /// Starts a search, passes each `info` line to `on_info` (`None` on a timeout tick), and waits for the move. The
     /// search is stopped with a break, and when `patience` is over.
     ///
     /// # Errors
-    /// [`EngineError`] if it ends, or does not answer to `stop` either.
+    /// [`EngineError`] if it ends, or does not answer `stop` either.
     pub fn search_with_info(
         &mut self,
         position: &PositionTokens,
         go: &GoTokens,
         patience: SearchTimeout,
-        hear: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
+        on_info: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
     ) -> Result<SearchReply, EngineError> {
         let start = self.go(position, go);
-        self.await_move(start, patience, &AtomicBool::new(false), hear)
+        self.await_move(start, patience, &AtomicBool::new(false), on_info)
     }
 
-    /// Lets it search, and tells since when.
+    /// Starts a search, and returns the time at which it started.
     fn go(&mut self, position: &PositionTokens, go: &GoTokens) -> Instant {
         self.process.skip_pending();
         self.process.send(&position.to_string());
@@ -222,7 +222,7 @@ impl Engine {
         start
     }
 
-    /// Lets it search on its opponent's time, in the position after the reply that it expects.
+    /// Starts a search on its opponent's time, in the position after the reply that it expects.
     pub fn ponder(&mut self, position: &PositionTokens, go: &GoTokens) {
         self.process.skip_pending();
         self.process.send(&position.to_string());
@@ -230,7 +230,7 @@ impl Engine {
         self.is_pondering = true;
     }
 
-    /// Tells it that the expected reply was played, and waits for its move like
+    /// Announces that the expected reply was played, and waits for the move as in
     /// [`Engine::search`].
     ///
     /// # Errors
@@ -243,14 +243,14 @@ impl Engine {
         self.is_pondering = false;
         let start = Instant::now();
         self.send(&Command::PonderHit);
-        let mut deaf = |_: Option<&Info>| ControlFlow::Continue(());
-        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut deaf)
+        let mut ignore = |_: Option<&Info>| ControlFlow::Continue(());
+        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
     }
 
     /// Ends its pondering, if it ponders.
     ///
     /// # Errors
-    /// [`EngineError`] if it does not answer to `stop`.
+    /// [`EngineError`] if it does not answer `stop`.
     pub fn stop_pondering(&mut self) -> Result<(), EngineError> {
         if !std::mem::take(&mut self.is_pondering) {
             return Ok(());
@@ -267,7 +267,7 @@ impl Engine {
         start: Instant,
         patience: SearchTimeout,
         is_interrupted: &AtomicBool,
-        hear: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
+        on_info: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
     ) -> Result<SearchReply, EngineError> {
         let mut reply = SearchReply::default();
         let mut deadline = patience.deadline(start, start);
@@ -279,11 +279,11 @@ impl Engine {
             let mut must_stop = false;
             let next_look = deadline.min(Instant::now() + INTERRUPTION_CHECK);
             match self.process.receive(next_look) {
-                Err(ReceiveError::Timeout) if next_look < deadline => must_stop = hear(None).is_break(),
+                Err(ReceiveError::Timeout) if next_look < deadline => must_stop = on_info(None).is_break(),
                 Ok(line) => match Message::parse(&line.bytes) {
                     Some(Message::Info(info)) => {
-                        must_stop = hear(Some(&info)).is_break();
-                        reply.note(*info);
+                        must_stop = on_info(Some(&info)).is_break();
+                        reply.add(*info);
                         if !has_stopped {
                             deadline = patience.deadline(start, line.at);
                         }
@@ -305,7 +305,7 @@ impl Engine {
         }
     }
 
-    /// Asks it to end, and waits for that. What does not end in time is killed.
+    /// Sends `quit` and waits for the end. An engine that does not end in time is killed.
     pub fn quit(mut self) {
         self.send(&Command::Quit);
         let _ = self.process.wait_for_end(self.timeouts.quit);
@@ -344,7 +344,7 @@ impl Engine {
     }
 }
 
-/// A value as it is written in `setoption`.
+/// A value as `setoption` spells it.
 fn spelled(value: OptionValue) -> String {
     match value {
         OptionValue::Check(is_on) => is_on.to_string(),

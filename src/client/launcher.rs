@@ -1,4 +1,4 @@
-//! How processes are started, so that none is left behind.
+//! The start of processes, so that none is left behind.
 
 use super::process_group::{Group, Guard};
 use super::{EngineConfig, EngineError};

@@ -1,4 +1,4 @@
-//! A record of all that is said.
+//! A log of all communication with engines.
 
 use parking_lot::Mutex;
 use std::fs::File;
@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Writes down what is said to engines and what they say. Clones write to the same place; a
-/// log that writes nothing costs nothing.
+/// Logs the lines to and from engines. Clones write to the same place; a
+/// log without a file costs nothing.
 #[derive(Clone, Default)]
 pub struct Log(Option<Arc<Open>>);
 
@@ -40,7 +40,7 @@ impl Log {
     }
 
     /// Writes a line: seconds since the log was opened, the engine, the direction, the text. A log
-    /// that cannot be written must not end a match, so errors are left alone.
+    /// that cannot be written must not end a match, so errors are ignored.
     pub(super) fn line(&self, engine: &str, direction: Direction, text: &[u8]) {
         let Some(open) = &self.0 else { return };
         let seconds = open.start.elapsed().as_secs_f64();

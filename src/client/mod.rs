@@ -20,7 +20,7 @@ use std::io;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Why an engine cannot play, or not go on.
+/// The reason why an engine cannot play.
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// There is no such program.
@@ -29,12 +29,12 @@ pub enum EngineError {
         /// The command as it was given.
         command: String,
     },
-    /// The system does not start it.
+    /// The system cannot start it.
     #[error("{command}: cannot be started: {error}")]
     Start {
         /// The command as it was given.
         command: String,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// An option that it does not have, or a value that the option does not take.
@@ -42,19 +42,19 @@ pub enum EngineError {
     Option {
         /// The option's name as it was given.
         name: String,
-        /// What is wrong, and what was expected.
+        /// The problem, and what was expected.
         problem: String,
     },
-    /// It declares more options than anybody would keep.
+    /// It declares too many options.
     #[error("it declares more than {most} options, expected `uciok`")]
     Options {
-        /// How many it may have.
+        /// The largest number.
         most: usize,
     },
     /// It has ended, or closed its output.
     #[error("it has ended, expected {awaited}{}", spoken(last_words.as_deref()))]
     Disconnected {
-        /// What was expected of it.
+        /// The expected answer.
         awaited: &'static str,
         /// The last line on its standard error.
         last_words: Option<String>,
@@ -62,18 +62,18 @@ pub enum EngineError {
     /// It is alive but does not answer.
     #[error("no answer in {:.1} s, expected {awaited}", waited.as_secs_f64())]
     Stalled {
-        /// What was expected of it.
+        /// The expected answer.
         awaited: &'static str,
-        /// How long.
+        /// The time waited.
         waited: Duration,
     },
-    /// Nobody waits for its answer any more, since the game is to be abandoned.
+    /// The search was interrupted, since the game must be abandoned.
     #[error("the search was interrupted")]
     Interrupted,
 }
 
 impl EngineError {
-    /// Does it concern what was asked for, so that trying again is of no use?
+    /// Whether the configuration is wrong, so that trying again is of no use.
     pub const fn is_of_configuration(&self) -> bool {
         matches!(
             self,

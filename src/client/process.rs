@@ -21,29 +21,29 @@ pub struct Line {
     pub at: Instant,
 }
 
-/// Why no line has come.
+/// The reason why no line was received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReceiveError {
-    /// The time is over.
+    /// The time is up.
     Timeout,
     /// The engine has closed its output; most often it has ended.
     Closed,
 }
 
-/// How many of the last lines on standard error are kept.
+/// The number of lines on standard error that are kept, the last ones.
 const LAST_WORDS: usize = 5;
-/// How long to wait for the last words of a process that has closed its output.
+/// The time to wait for the last words of a process that has closed its output.
 const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(50);
 
-/// A process with its input and output. It is killed, with all that it has started, when it is
+/// A process with its input and output. It is killed, with all processes it has started, when it is
 /// dropped.
 pub struct Process {
     name: String,
     group: Group,
-    /// `None` when nothing more is to be said.
+    /// `None` when it is closed.
     input: Option<Input>,
     output: Receiver<Line>,
-    /// A line that came after the deadline of who waited for it.
+    /// A line that came after the deadline of its receiver.
     late: Option<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     errors_closed: Receiver<()>,
@@ -100,7 +100,7 @@ impl Process {
         self.group.id()
     }
 
-    /// Sends a line, without waiting for the engine to read it. One that does not read any more
+    /// Sends a line without waiting for the engine to read it. An engine that no longer reads
     /// is noticed when it does not answer.
     pub fn send(&mut self, line: &str) {
         self.log.line(&self.name, Direction::To, line.as_bytes());
@@ -130,13 +130,13 @@ impl Process {
         Ok(line)
     }
 
-    /// Drops the lines that have come and that nobody has waited for.
+    /// Drops the lines that have come unasked.
     pub fn skip_pending(&mut self) {
         let now = Instant::now();
         while self.receive(now).is_ok() {}
     }
 
-    /// The last line that the engine has written to standard error and that says something.
+    /// The last line on the engine's standard error that is not blank.
     pub fn last_words(&self) -> Option<String> {
         let _ = self.errors_closed.recv_timeout(LAST_WORDS_PATIENCE);
         self.last_words.lock().iter().rev().find(|line| !line.trim().is_empty()).cloned()
@@ -159,18 +159,18 @@ impl Process {
         }
     }
 
-    /// How the process has ended, `None` if it has not within this time.
+    /// The exit status of the process, `None` if it has not ended within this time.
     pub fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.group.exit_status(patience)
     }
 }
 
-/// How many lines may wait until the engine reads them: more than are sent while nothing is
+/// The number of lines that may wait until the engine reads them: more than are sent while nothing is
 /// awaited of it, and few enough not to fill our memory.
 const INPUT_QUEUE: usize = 4096;
 
-/// The standard input of an engine, which closes when this is dropped. An engine that does not
-/// read can make nobody wait.
+/// The standard input of an engine, which is closed when this is dropped. An engine that does not
+/// read cannot block the sender.
 pub(super) enum Input {
     /// Lines are written at once, without waiting: there is room for many kilobytes.
     #[cfg(unix)]
@@ -195,8 +195,8 @@ impl Input {
         spawn_writer(pipe).map(Self::Queued)
     }
 
-    /// Sends a line. `None` if that cannot be done any more: the engine has ended, or leaves more
-    /// unread than anybody would say.
+    /// Sends a line. `None` if that is no longer possible: the engine has ended, or leaves too many
+    /// lines unread.
     pub(super) fn send(self, line: &str) -> Option<Self> {
         let line = format!("{line}\n").into_bytes();
         match self {
@@ -214,13 +214,13 @@ impl Input {
     }
 }
 
-/// Leaves bytes to the thread, unless too much waits already.
+/// Queues bytes for the thread, unless too much waits already.
 fn enqueue(lines: Sender<Vec<u8>>, bytes: Vec<u8>) -> Option<Input> {
     lines.try_send(bytes).ok()?;
     Some(Input::Queued(lines))
 }
 
-/// Writes as much as there is room for, and tells how many bytes that were; `None` if nobody can
+/// Writes as much as there is room for, and returns the number of bytes; `None` if the engine cannot
 /// read them.
 #[cfg(unix)]
 fn write_without_waiting(pipe: &mut ChildStdin, bytes: &[u8]) -> Option<usize> {
@@ -254,7 +254,7 @@ fn spawn_writer(mut pipe: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
 /// lines that mean something are those with a variation, a few kilobytes.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// How many lines may wait. An engine that says more has to wait itself: it cannot fill our
+/// The number of lines that may wait. An engine that sends more has to wait itself: it cannot fill our
 /// memory.
 const OUTPUT_QUEUE: usize = 4096;
 
@@ -269,7 +269,7 @@ pub(super) fn spawn_reader(output: impl Read + Send + 'static) -> io::Result<Rec
     Ok(receiver)
 }
 
-/// Starts a thread that hands over each line until there is no more or nobody wants more.
+/// Starts a thread that hands over each line until there are no more or `take` returns `false`.
 ///
 /// # Errors
 /// If the system cannot start a thread.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Group {
     leader: Child,
     guard: Option<Arc<Guard>>,
-    /// Has the leader been waited for, and the group been killed?
+    /// Whether the leader has been waited for and the group has been killed.
     is_over: bool,
 }
 
@@ -37,7 +37,7 @@ impl Group {
         self.leader.id()
     }
 
-    /// How the leader has ended, `None` if it has not within this time. What it leaves behind is
+    /// The exit status of the leader, `None` if it has not ended within this time. What it leaves behind is
     /// killed.
     pub(super) fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
         const STEP: Duration = Duration::from_millis(2);
@@ -54,7 +54,7 @@ impl Group {
             }
         }
     }
-    /// Kills the group. Its number is ours as long as nobody has waited for the leader.
+    /// Kills the group. Its number is ours until the leader has been waited for.
     fn kill(&self) {
         kill(self.id());
         if let Some(guard) = &self.guard {
@@ -73,8 +73,8 @@ impl Drop for Group {
     }
 }
 
-/// A process that is told which groups of processes are ours, and kills them when it hears no
-/// more of us: the end of its input is what a runner cannot fail to leave, however it ends.
+/// A process that knows our process groups and kills them when its input ends: a runner cannot fail to leave
+/// that end, regardless of how it ends.
 #[derive(Debug)]
 pub(super) struct Guard {
     process: Child,
@@ -82,9 +82,9 @@ pub(super) struct Guard {
     input: Option<Mutex<ChildStdin>>,
 }
 
-/// What stands before the number of a group to be watched.
+/// The sign before the number of a group to be watched.
 const WATCH: char = '+';
-/// What stands before the number of a group that is over.
+/// The sign before the number of a group that is over.
 const FORGET: char = '-';
 
 impl Guard {
@@ -99,19 +99,19 @@ impl Guard {
         Ok(Self { process, input })
     }
 
-    /// This group is ours.
+    /// Adds a group of ours.
     pub(super) fn watch(&self, group: u32) {
-        self.tell(WATCH, group);
+        self.send(WATCH, group);
     }
 
-    /// This group is over: its number may soon be that of somebody else.
+    /// Removes a group that is over: its number may soon be that of another group.
     pub(super) fn forget(&self, group: u32) {
-        self.tell(FORGET, group);
+        self.send(FORGET, group);
     }
 
-    fn tell(&self, sign: char, group: u32) {
+    fn send(&self, sign: char, group: u32) {
         if let Some(input) = &self.input {
-            // A guard that is gone guards nobody, but the match can go on.
+            // Without its guard the match can continue.
             let _ = input.lock().write_all(format!("{sign}{group}\n").as_bytes());
         }
     }
@@ -124,7 +124,7 @@ impl Drop for Guard {
     }
 }
 
-/// Hears which groups of processes there are, and kills those that are left at the end of the
+/// Reads the process groups from the input, and kills those that are left at the end of the
 /// input.
 pub fn stand_guard(input: impl BufRead) {
     for group in left(input) {

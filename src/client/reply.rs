@@ -3,12 +3,12 @@
 use crate::uci::{Info, InfoBound, InfoScore};
 use std::time::{Duration, Instant};
 
-/// An engine's answer to `go`, and what it has said about it.
+/// An engine's answer to `go`, and the last `info` about it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SearchReply {
-    /// The move, unread; `None` if it says that there is none.
+    /// The move, not parsed; `None` if the engine states that there is none.
     pub best: Option<String>,
-    /// The reply it expects, unread.
+    /// The reply it expects, not parsed.
     pub ponder: Option<String>,
     /// From `go` (or `ponderhit`) to `bestmove`, as we have measured it.
     pub elapsed: Duration,
@@ -22,19 +22,19 @@ pub struct SearchReply {
     pub nodes: Option<u64>,
     /// Nodes per second.
     pub nps: Option<u64>,
-    /// How full the hash table is, in thousandths.
+    /// The fill of the hash table, in thousandths.
     pub hashfull: Option<u32>,
     /// Positions found in endgame tables.
     pub tb_hits: Option<u64>,
-    /// How long the engine believes to have searched.
+    /// The time of the search as the engine states it.
     pub engine_time: Option<Duration>,
-    /// The best line, unread.
+    /// The best line, not parsed.
     pub pv: Vec<String>,
 }
 
 impl SearchReply {
-    /// Notes what an engine says while it searches.
-    pub(super) fn note(&mut self, info: Info) {
+    /// Adds an `info` line.
+    pub(super) fn add(&mut self, info: Info) {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return; // not the best line
         }
@@ -56,28 +56,28 @@ impl SearchReply {
         }
     }
 
-    /// What our clock shows more than the engine's: the way there and back. `None` if the engine
-    /// has not told a time.
+    /// The excess of our clock over the engine's: the way there and back. `None` if the engine
+    /// has not stated a time.
     pub fn latency(&self) -> Option<Duration> {
         self.engine_time.map(|time| self.elapsed.saturating_sub(time))
     }
 }
 
-/// How long a search may take before it is stopped.
+/// The time after which a search is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchTimeout {
-    /// So long, whatever the engine says.
+    /// This long, regardless of `info` lines.
     Total(Duration),
-    /// As long as the engine says something at least so often.
+    /// This long after the last `info` line.
     Silence(Duration),
 }
 
 impl SearchTimeout {
-    /// When a search is to be stopped that began at `start`, and in which something was `heard` last at this time.
-    pub(super) fn deadline(self, start: Instant, heard: Instant) -> Instant {
+    /// The time at which to stop a search that started at `start`, and whose last `info` line came at `last_info`.
+    pub(super) fn deadline(self, start: Instant, last_info: Instant) -> Instant {
         match self {
             Self::Total(total) => start + total,
-            Self::Silence(longest) => heard + longest,
+            Self::Silence(longest) => last_info + longest,
         }
     }
 }
@@ -101,7 +101,7 @@ mod tests {
             "currmove e2e4 nodes 95",
             "string score cp 99",
         ] {
-            reply.note(Info::parse(line));
+            reply.add(Info::parse(line));
         }
         assert_eq!(reply.score.map(|score| score.value), Some(InfoValue::Centipawns(12)));
         assert_eq!((reply.depth, reply.seldepth, reply.nodes), (Some(2), Some(4), Some(95)));
@@ -115,8 +115,8 @@ mod tests {
     #[test]
     fn only_silence_begins_anew_with_each_line() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
-        let heard = start + 5 * second;
-        assert_eq!(SearchTimeout::Total(2 * second).deadline(start, heard), start + 2 * second);
-        assert_eq!(SearchTimeout::Silence(2 * second).deadline(start, heard), start + 7 * second);
+        let last_info = start + 5 * second;
+        assert_eq!(SearchTimeout::Total(2 * second).deadline(start, last_info), start + 2 * second);
+        assert_eq!(SearchTimeout::Silence(2 * second).deadline(start, last_info), start + 7 * second);
     }
 }

@@ -11,19 +11,19 @@ use crate::uci::{OptionKind, same_name};
 use session::Session;
 use std::time::{Duration, Instant};
 
-/// What a step has shown.
+/// The result of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// What was tried.
+    /// The name of the step.
     pub step: &'static str,
-    /// What was seen, or what was wrong and what was expected.
+    /// The observation, or the problem and what was expected.
     pub result: Result<String, String>,
-    /// How long it took.
+    /// The time it took.
     pub elapsed: Duration,
 }
 
-/// Tries every step and tells each finding as it comes. A step that an engine does not
-/// survive is a failure; the next one begins with a new process, unless the engine does not even
+/// Tries every step and reports each finding as it comes. A step that an engine does not
+/// survive is a failure; the next one starts with a new process, unless the engine does not even
 /// introduce itself.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ const STEPS: &[(&str, Step)] = &[
 ];
 
 const START: &str = "position startpos";
-/// How long an engine must keep silent to show that it waits.
+/// The time an engine must keep silent to show that it waits.
 const SILENCE: Duration = Duration::from_millis(150);
 
 fn introduction(session: &mut Session) -> Result<String, String> {
@@ -183,12 +183,12 @@ fn positions(session: &mut Session) -> Result<String, String> {
         if now.legal_moves().is_empty() {
             continue;
         }
-        let told = match moves {
+        let command = match moves {
             "" => format!("position fen {fen}"),
             _ => format!("position fen {fen} moves {moves}"),
         };
-        let answer = session.search(&told, "go depth 2")?;
-        answer.legal(&now).map_err(|error| format!("{told}: {error}"))?;
+        let answer = session.search(&command, "go depth 2")?;
+        answer.legal(&now).map_err(|error| format!("{command}: {error}"))?;
         count += 1;
     }
     Ok(format!("{count} positions"))
@@ -204,7 +204,7 @@ fn limited(session: &mut Session, go: &str) -> Result<(session::Answer, String),
 fn depth(session: &mut Session) -> Result<String, String> {
     const DEPTH: u32 = 3;
     let (answer, time) = limited(session, &format!("go depth {DEPTH}"))?;
-    match answer.told.depth {
+    match answer.digest.depth {
         Some(depth) if depth > DEPTH => Err(format!("depth {depth} was searched, expected {DEPTH}")),
         _ => Ok(time),
     }
@@ -212,10 +212,10 @@ fn depth(session: &mut Session) -> Result<String, String> {
 
 fn nodes(session: &mut Session) -> Result<String, String> {
     const NODES: u64 = 2000;
-    /// Engines look at their limit now and then.
+    /// Engines check their limit only now and then.
     const TOLERANCE: u64 = 10;
     let (answer, time) = limited(session, &format!("go nodes {NODES}"))?;
-    match answer.told.nodes {
+    match answer.digest.nodes {
         Some(nodes) if nodes > TOLERANCE * NODES => Err(format!("{nodes} nodes, expected about {NODES}")),
         _ => Ok(time),
     }
@@ -270,7 +270,7 @@ fn search_moves(session: &mut Session) -> Result<String, String> {
 
 fn info(session: &mut Session) -> Result<String, String> {
     let answer = session.search(START, "go depth 4")?;
-    let info = answer.told.best.as_ref().ok_or("no `info` with score and pv")?;
+    let info = answer.digest.best.as_ref().ok_or("no `info` with score and pv")?;
     let depth = info.depth.ok_or("an `info` with score but no depth")?;
     let mut now = Position::start();
     for text in &info.pv {
@@ -283,7 +283,7 @@ fn info(session: &mut Session) -> Result<String, String> {
     Ok(format!("depth {depth}, {} moves", info.pv.len()))
 }
 
-/// Lets it search without a limit.
+/// Starts a search without a limit.
 fn go_infinite(session: &mut Session) {
     session.send(START);
     session.send("go infinite");
@@ -309,7 +309,7 @@ fn ready_while_searching(session: &mut Session) -> Result<String, String> {
 }
 
 fn infinite(session: &mut Session) -> Result<String, String> {
-    // A mate is found at once; there is nothing left to think about, but nobody said stop.
+    // A mate is found at once and nothing is left to search, but `stop` has not been sent.
     session.send("position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1");
     session.send("go infinite");
     let silence = session.expect_silence(SILENCE, "before `stop`");

@@ -15,7 +15,7 @@ impl ConfigError {
         Self(format!("{group}: {problem}"))
     }
 
-    /// What is wrong with a table that is the value of the key `group`.
+    /// The error of a table that is the value of the key `group`.
     pub(super) fn of_table(group: Option<&str>, error: &toml::de::Error) -> Self {
         // The keys are known only from the text.
         let text = error.to_string();

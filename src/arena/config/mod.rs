@@ -43,7 +43,7 @@ pub struct MatchConfig {
     /// Who plays whom.
     #[serde(rename = "tournament")]
     pub format: Format,
-    /// The number of pairings of each pairing.
+    /// The number of pairings of each two engines.
     #[serde(deserialize_with = "scalar::count")]
     pub rounds: usize,
     /// Games on each opening, which `repeat` states as well.
@@ -78,7 +78,7 @@ pub struct MatchConfig {
     /// The test that may end the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
-    /// How long engines may take for what they must do at once.
+    /// The time limits of what engines must do at once.
     #[serde(with = "TimeoutTable")]
     pub timeouts: Timeouts,
     /// The file of the games, and what their comments contain.

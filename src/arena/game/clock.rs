@@ -6,18 +6,18 @@ use std::str::FromStr;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Time for so many moves or for all, and time that each move adds.
+/// Time for a number of moves or for all, and time that each move adds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TimeControl {
-    /// After so many moves the base time is added again.
+    /// After this many moves the base time is added again.
     pub moves: Option<NonZeroU32>,
     /// The time on the clock at the start.
     pub base: Duration,
-    /// What each move adds.
+    /// The time that each move adds.
     pub increment: Duration,
 }
 
-/// A text that is no time control.
+/// A text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("expected MOVES/SECONDS+INCREMENT such as 8+0.08, 40/60, 3:00+2")]
 pub struct TimeControlError;
@@ -85,17 +85,17 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Depth of each search, in plies.
     pub depth: Option<u32>,
-    /// How far below zero its clock may go, or a move's time be exceeded.
+    /// The tolerance below zero on the clock, and beyond a fixed time for a move.
     pub margin: Duration,
 }
 
 impl Limits {
-    /// Is there any limit?
+    /// Whether there is any limit.
     pub const fn is_limited(&self) -> bool {
         self.is_timed() || self.nodes.is_some() || self.depth.is_some()
     }
 
-    /// Is time a limit?
+    /// Whether time is a limit.
     pub const fn is_timed(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some()
     }
@@ -113,7 +113,7 @@ impl fmt::Display for Limits {
     }
 }
 
-/// One side's clock. Where there is no time control it never runs out.
+/// One side's clock. Without a time control it never runs out.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     limits: Limits,
@@ -128,7 +128,7 @@ impl Clock {
         Self { limits: *limits, left, moves_played: 0 }
     }
 
-    /// What it shows; `None` where there is no time control.
+    /// The time left; `None` without a time control.
     pub fn left(&self) -> Option<Duration> {
         self.limits.clock.map(|_| self.left)
     }
@@ -139,13 +139,13 @@ impl Clock {
         Some(moves - self.moves_played % moves)
     }
 
-    /// How long a move may take at most, margin included; `None` if time does not matter.
+    /// The longest time for a move, margin included; `None` if time does not matter.
     pub fn allowance(&self) -> Option<Duration> {
         let limits = [self.left(), self.limits.move_time];
         limits.into_iter().flatten().min().map(|time| time + self.limits.margin)
     }
 
-    /// Takes off what a move has cost, and adds what it gains. `false` if it took too long.
+    /// Subtracts the time of a move and adds the increment. `false` if the move took too long.
     #[must_use]
     pub fn spend(&mut self, elapsed: Duration) -> bool {
         if self.allowance().is_some_and(|allowance| elapsed > allowance) {

@@ -22,27 +22,27 @@ use thiserror::Error;
 pub struct Side<'a> {
     /// The engine that plays.
     pub engine: &'a mut Engine,
-    /// What it may use.
+    /// The limits of its searches.
     pub limits: Limits,
-    /// Does it think on its opponent's time?
+    /// Whether it thinks on its opponent's time.
     pub ponders: bool,
-    /// The longest search where time is no limit.
+    /// The longest search where time is not a limit.
     pub patience: Duration,
 }
 
-/// What a game is played by.
+/// The conditions of a game.
 pub struct Game<'a> {
-    /// Where it begins, and the first moves.
+    /// The start position and the first moves.
     pub opening: &'a Opening,
-    /// Is it told to engines as Chess960?
+    /// Whether castling is sent to engines as in Chess960.
     pub is_chess960: bool,
-    /// When it is over though the rules would let it go on.
+    /// When it is over though the rules of chess would let it continue.
     pub adjudication: Adjudication,
-    /// Becomes true when the game is to be abandoned.
+    /// Becomes true when the game must be abandoned.
     pub is_interrupted: &'a AtomicBool,
 }
 
-/// The game was abandoned because somebody wants to stop.
+/// The game was abandoned because the match is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the game was interrupted")]
 pub struct Interrupted;
@@ -55,8 +55,8 @@ struct Playing<'a, 'b> {
     clocks: [Clock; 2],
     position: Position,
     line: Line,
-    /// What engines are told.
-    told: PositionTokens,
+    /// The position as it is sent to engines.
+    tokens: PositionTokens,
     moves: Vec<PlayedMove>,
     adjudicator: Adjudicator,
     /// The reply that each side is thinking about.
@@ -67,7 +67,7 @@ impl Game<'_> {
     /// Plays it.
     ///
     /// # Errors
-    /// [`Interrupted`] if it was asked for. What goes wrong with an engine ends the game, and
+    /// [`Interrupted`] if the match is interrupted. A failure of an engine ends the game, and
     /// is a termination.
     pub fn play(&self, white: Side<'_>, black: Side<'_>) -> Result<Record, Interrupted> {
         let started = SystemTime::now();
@@ -84,7 +84,7 @@ impl Game<'_> {
             sides: [white, black],
             position: start,
             line: Line::new(&start),
-            told: PositionTokens { base, moves: Vec::new() },
+            tokens: PositionTokens { base, moves: Vec::new() },
             moves: Vec::new(),
             adjudicator: Adjudicator::new(self.adjudication),
             expected: [None; 2],
@@ -131,7 +131,7 @@ impl Playing<'_, '_> {
         }
     }
 
-    /// Lets nobody think any more. A engine that does not hear it fails when the next game begins.
+    /// Stops both engines. One that does not react fails when the next game starts.
     fn end(&mut self, termination: Termination) -> Termination {
         for side in &mut self.sides {
             let _ = side.engine.stop_pondering();
@@ -160,7 +160,7 @@ impl Playing<'_, '_> {
         let (score, ponder) = (reply.score, reply.ponder.clone());
         self.push(mv, Some(reply), self.clocks[color].left());
         if self.position.outcome(&self.line).is_some() {
-            // A mate is a mate, whatever the adjudicator would make of the scores before it.
+            // A mate counts even if the scores before it would call for an adjudication.
             return None;
         }
         let verdict = self.adjudicator.judge(color, score, &self.position);
@@ -182,10 +182,10 @@ impl Playing<'_, '_> {
             Some(_) => side.engine.stop_pondering()?,
             None => {}
         }
-        side.engine.search(&self.told, &go, patience, self.game.is_interrupted)
+        side.engine.search(&self.tokens, &go, patience, self.game.is_interrupted)
     }
 
-    /// Lets a side that has moved think about the reply that it expects.
+    /// Starts pondering on the reply that a side expects after its move.
     fn ponder(&mut self, color: Color, reply: Option<&str>) {
         if !self.sides[color].ponders {
             return;
@@ -197,13 +197,13 @@ impl Playing<'_, '_> {
             return;
         }
         let go = self.go(color);
-        self.told.moves.push(UciMove::new(reply, self.game.style()).to_string());
-        self.sides[color].engine.ponder(&self.told, &go);
-        self.told.moves.pop();
+        self.tokens.moves.push(UciMove::new(reply, self.game.style()).to_string());
+        self.sides[color].engine.ponder(&self.tokens, &go);
+        self.tokens.moves.pop();
         self.expected[color] = Some(reply);
     }
 
-    /// What a side may use for its next move.
+    /// The `go` command for the next move of a side.
     fn go(&self, color: Color) -> GoTokens {
         let limits = &self.sides[color].limits;
         let mut go = GoTokens {
@@ -229,14 +229,14 @@ impl Playing<'_, '_> {
     }
 
     fn push(&mut self, mv: Move, reply: Option<SearchReply>, left: Option<Duration>) {
-        self.told.moves.push(UciMove::new(mv, self.game.style()).to_string());
+        self.tokens.moves.push(UciMove::new(mv, self.game.style()).to_string());
         self.position = self.position.after(mv).0;
         self.line.push(&self.position);
         self.moves.push(PlayedMove { mv, reply, left });
     }
 }
 
-/// How a game ends when an engine fails.
+/// The termination of a game whose engine fails.
 fn failure(loser: Color, error: &EngineError) -> Termination {
     let reason = error.to_string();
     match error {

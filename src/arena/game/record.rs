@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime};
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
-    /// What the engine said and needed; `None` for a move of the opening.
+    /// The engine's reply; `None` for a move of the opening.
     pub reply: Option<SearchReply>,
-    /// What the mover's clock shows afterwards; `None` without a clock.
+    /// The mover's clock afterwards; `None` without a clock.
     pub left: Option<Duration>,
 }
 
@@ -27,11 +27,11 @@ pub struct Record {
     pub moves: Vec<PlayedMove>,
     /// Where it ended.
     pub end: Position,
-    /// Why it ended.
+    /// The reason why it ended.
     pub termination: Termination,
     /// When it began.
     pub started: SystemTime,
-    /// How long it took.
+    /// The time it took.
     pub duration: Duration,
 }
 
@@ -42,7 +42,7 @@ pub enum Termination {
     Rules(Outcome),
     /// Both scores have been near zero for long.
     DrawAdjudication,
-    /// A side has told for long that it is lost.
+    /// A side's scores have been lost for long.
     ResignAdjudication {
         /// Who is lost.
         loser: Color,
@@ -54,31 +54,31 @@ pub enum Termination {
         /// Who.
         loser: Color,
     },
-    /// A side has played what is no legal move.
+    /// A side has played an illegal move.
     IllegalMove {
         /// Who.
         loser: Color,
-        /// What it has played; `None` if it said that there is no move.
+        /// The move it has played; `None` if it stated that there is none.
         found: Option<Excerpt>,
     },
     /// A side's process has ended.
     Disconnect {
         /// Whose.
         loser: Color,
-        /// What is known about it.
+        /// The details.
         reason: String,
     },
     /// A side's process does not answer.
     Stall {
         /// Whose.
         loser: Color,
-        /// What is known about it.
+        /// The details.
         reason: String,
     },
 }
 
 impl Termination {
-    /// Who has lost, if anybody has.
+    /// The loser, if there is one.
     pub const fn loser(&self) -> Option<Color> {
         match self {
             Self::Rules(Outcome::Checkmate { winner: Color::White }) => Some(Color::Black),
@@ -97,7 +97,7 @@ impl Termination {
         self.loser().map_or(GameResult::Draw, |loser| GameResult::win(!loser))
     }
 
-    /// Is it an engine's fault, and not its play's?
+    /// Whether an engine is at fault, not just its play.
     pub const fn is_fault(&self) -> bool {
         matches!(
             self,
@@ -120,7 +120,7 @@ impl Termination {
         }
     }
 
-    /// What it is called in tables of counts.
+    /// Its name in tables of counts.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Rules(outcome) => match outcome {

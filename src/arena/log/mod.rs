@@ -16,25 +16,25 @@ pub struct LogFile {
     len: u64,
 }
 
-/// What is added to the name of a file for what was cut off it.
+/// The extension of the file that takes what was cut off another one.
 const REST: &str = "rest";
 
 impl LogFile {
     /// Opens a file to be continued at its end.
     ///
     /// # Errors
-    /// If it cannot be opened for writing, or somebody else writes it.
+    /// If it cannot be opened for writing, or another match writes it.
     pub fn append(path: &Path) -> io::Result<Self> {
         Self::open(path, true)
     }
 
-    /// Opens a file to be continued where it was `len` bytes long. What follows is moved to the end of another file,
+    /// Opens a file to be continued at `len` bytes. The rest is moved to the end of another file,
     /// whose name is returned.
     ///
     /// # Errors
-    /// If it cannot be opened for writing, is shorter than that, or somebody else writes it.
+    /// If it cannot be opened for writing, is shorter than that, or another match writes it.
     pub fn resume(path: &Path, len: u64) -> io::Result<(Self, Option<PathBuf>)> {
-        // One that held something is not made anew.
+        // A file that had content is not created again.
         let mut log = Self::open(path, len == 0)?;
         if log.len < len {
             let problem = format!("the file has {} bytes, expected at least {len}", log.len);
@@ -56,7 +56,7 @@ impl LogFile {
 
     fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
         let mut file = File::options().append(true).create(may_be_new).open(path)?;
-        // Elsewhere a lock would keep readers away, too.
+        // On other systems a lock would also keep readers away.
         if cfg!(unix) && !lock(&file) {
             return Err(other_match());
         }
@@ -80,7 +80,7 @@ impl LogFile {
         self.len
     }
 
-    /// Is there nothing in it?
+    /// Whether it is empty.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }

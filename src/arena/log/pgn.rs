@@ -14,7 +14,7 @@ use std::ops::Not;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What a game's tags tell beyond the game itself.
+/// The content of a game's tags beyond the game itself.
 #[derive(Clone, Debug)]
 pub struct GameLabels<'a> {
     /// The match.
@@ -25,9 +25,9 @@ pub struct GameLabels<'a> {
     pub round: String,
     /// White's and Black's name.
     pub names: [&'a str; 2],
-    /// What White and Black may use.
+    /// The limits of White and Black.
     pub limits: [Limits; 2],
-    /// Is it Chess960, double or not?
+    /// Whether it is Chess960, double or not.
     pub is_chess960: bool,
 }
 
@@ -58,7 +58,7 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> St
     Export::new().game(&game)
 }
 
-/// What engines have said must not end a comment.
+/// Text from engines must not end a comment.
 fn plain(text: &str) -> String {
     text.replace(['{', '}'], "'")
 }

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// How a book is written.
+/// The format of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BookFormat {
@@ -31,11 +31,11 @@ impl Book {
         (!openings.is_empty()).then_some(Self { openings })
     }
 
-    /// Reads a book, plain or compressed (zip, gzip, bzip2, Zstandard). Its format is told by its name
-    /// if it is not stated. Of games, at most `plies` moves of either side are kept.
+    /// Reads a book, plain or compressed (zip, gzip, bzip2, Zstandard). Its name determines the format
+    /// if none is stated. Of games, at most `plies` half-moves are kept.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read, or for the first line that is no opening.
+    /// [`BookError`] if it cannot be read, or for the first line that is not an opening.
     pub fn read(path: &Path, format: Option<BookFormat>, plies: Option<usize>) -> Result<Self, BookError> {
         let file = read_text(path).map_err(BookError::Read)?;
         let is_pgn = file.name.to_ascii_lowercase().ends_with(".pgn");
@@ -47,7 +47,7 @@ impl Book {
         Self::new(openings).ok_or(BookError::Empty)
     }
 
-    /// How many openings there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.openings.len()
     }
@@ -57,7 +57,7 @@ impl Book {
         self.openings.is_empty()
     }
 
-    /// A checksum of the openings in their order, to tell them from others.
+    /// A checksum of the openings in their order, which distinguishes them from others.
     pub fn checksum(&self) -> String {
         let mut checksum = Xxh3::new();
         for opening in &self.openings {
@@ -73,24 +73,24 @@ impl Book {
         format!("{:016x}", checksum.digest())
     }
 
-    /// The opening at this place; places beyond the end begin again at the start.
+    /// The opening at this place; places beyond the end wrap around to the start.
     pub fn opening(&self, index: usize) -> &Opening {
         &self.openings[index % self.openings.len()]
     }
 }
 
-/// A text and the name that tells its format.
+/// A text and the name that determines its format.
 pub(super) struct NamedText {
     /// The name of the file that was compressed, as far as it is known.
     pub name: String,
     pub text: String,
 }
 
-/// How archives begin.
+/// The first bytes of an archive.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Reads a text file, compressed or not; of a zip archive, the first file in it. Its first bytes
-/// tell what it is. Bytes that are not UTF-8 become U+FFFD.
+/// Reads a text file, compressed or not; of a zip archive, the first file in it. The first bytes
+/// determine the format. Bytes that are not UTF-8 become U+FFFD.
 pub(super) fn read_text(path: &Path) -> io::Result<NamedText> {
     let mut file = File::open(path)?;
     let mut magic = Vec::new();

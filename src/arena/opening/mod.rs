@@ -11,7 +11,7 @@ pub use variant::Variant;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
-/// How openings follow one another.
+/// The order of openings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {

@@ -6,7 +6,7 @@ use crate::notation::pgn::{Game, PgnProblem, Place, games};
 use std::io;
 use thiserror::Error;
 
-/// Where a game begins: a position and the first moves from there.
+/// The start of a game: a position and the first moves from there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
     start: Position,
@@ -40,26 +40,26 @@ impl Opening {
     }
 }
 
-/// What is wrong with a book.
+/// The reason why a book cannot be used.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// It cannot be read.
     #[error(transparent)]
     Read(io::Error),
-    /// A line of it is no opening.
+    /// A line of it is not an opening.
     #[error("line {line}: {problem}")]
     Line {
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// A game of it is no opening.
+    /// A game of it is not an opening.
     #[error("game {number}: {problem}")]
     Game {
         /// The game, counted from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// There is no opening in it.
@@ -68,7 +68,7 @@ pub enum BookError {
 }
 
 /// Reads a position from each line: a FEN, or EPD of which the operations `hmvc` and `fmvn` are
-/// the counters. What is wrong with other operations does not matter here.
+/// the counters. Problems of other operations do not matter here.
 pub(super) fn read_positions(text: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn read_games(text: &[u8], plies: usize) -> Result<Vec<Opening>, Book
     for read in games(text) {
         let (game, errors) = read.map_err(BookError::Read)?;
         let number = openings.len() + 1;
-        // A remark at the end of a book is no opening, and does no harm.
+        // A comment at the end of a book is not an opening and does no harm.
         if errors.iter().any(|error| matches!(error.problem, PgnProblem::MissingGame)) {
             continue;
         }
@@ -119,7 +119,9 @@ fn opening(game: &Game, plies: usize) -> Result<Opening, String> {
             let is_mate = position.is_check();
             let end =
                 if is_mate { Outcome::Checkmate { winner: !position.turn() } } else { Outcome::Stalemate };
-            return Err(format!("the opening ends the game ({end}), expected it to go on; plies=N cuts it"));
+            return Err(format!(
+                "the opening ends the game ({end}), expected it to continue; plies=N cuts it"
+            ));
         }
         moves.push(mv);
     }

@@ -18,14 +18,14 @@ impl fmt::Display for Interval {
     }
 }
 
-/// What a sample of games or of pairs says about the difference in strength.
+/// The difference in strength that a sample of games or of pairs shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     score: f64,
     /// Variance of one sample.
     variance: f64,
     samples: f64,
-    /// How many games make a sample.
+    /// The number of games in a sample.
     games: f64,
 }
 
@@ -36,7 +36,7 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 pub(super) const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
 
-/// The score expected of a side that is so much stronger, in logistic Elo.
+/// The expected score of a side that is stronger by this much, in logistic Elo.
 pub(super) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO_PER_LOGIT).exp())
 }
@@ -61,7 +61,7 @@ impl Estimate {
         self.score
     }
 
-    /// The difference in logistic Elo: what the expected score tells.
+    /// The difference in logistic Elo, which follows from the expected score.
     pub fn elo(&self) -> Interval {
         let elo = |score: f64| match score {
             ..=0.0 => f64::NEG_INFINITY,
@@ -75,7 +75,7 @@ impl Estimate {
         Interval { value: elo(self.score), error }
     }
 
-    /// The difference in normalized Elo: what tells how many games it takes to show it.
+    /// The difference in normalized Elo, which determines the number of games it takes to show it.
     pub fn normalized_elo(&self) -> Interval {
         let scale = NORMALIZED_ELO_PER_DEVIATION / (self.games * self.variance).sqrt();
         let value = if self.score == 0.5 { 0.0 } else { (self.score - 0.5) * scale };
@@ -101,12 +101,12 @@ pub struct Distribution<const N: usize> {
     count: f64,
 }
 
-/// What stands for a score that never came, in samples: the likelihood of a distribution that
+/// The number of samples assumed for a score that never came: the likelihood of a distribution that
 /// allows it must not be zero. The value is the one that fishtest and fastchess use.
 const NEVER: f64 = 1e-3;
 
 impl<const N: usize> Distribution<N> {
-    /// The distribution of so many samples of each score, the lowest first.
+    /// The distribution of these numbers of samples of each score, the lowest first.
     pub fn new(counts: [u64; N]) -> Self {
         Self::of(counts.map(|count| count as f64))
     }
@@ -128,7 +128,7 @@ impl<const N: usize> Distribution<N> {
         self.count
     }
 
-    /// How often each score came, from 0 to 1.
+    /// The frequency of each score, from 0 to 1.
     pub const fn frequencies(&self) -> [f64; N] {
         self.frequencies
     }
@@ -160,10 +160,10 @@ pub(super) fn variance<const N: usize>(probabilities: &[f64; N]) -> f64 {
     Distribution::<N>::scores().iter().zip(probabilities).map(|(score, p)| (score - mean).powi(2) * p).sum()
 }
 
-/// How many standard deviations to both sides of the mean hold 95 % of a normal distribution.
+/// The number of standard deviations to both sides of the mean that hold 95 % of a normal distribution.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Beyond so many standard deviations nothing is left that a double could show beside 1.
+/// Beyond this many standard deviations nothing is left that a double could show beside 1.
 const FAR: f64 = 9.0;
 
 /// The probability that a standard normal variable is at most `x`, by its Taylor series

@@ -18,7 +18,7 @@ pub use sprt::{EloModel, Hypothesis, Sprt, SprtError};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
-/// What a game is worth to one side.
+/// The result of a game for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum GameScore {
     /// No point.
@@ -30,7 +30,7 @@ pub enum GameScore {
 }
 
 impl GameScore {
-    /// What the same game is worth to the other side.
+    /// The result of the same game for the other side.
     pub const fn reversed(self) -> Self {
         match self {
             Self::Loss => Self::Win,
@@ -55,17 +55,17 @@ pub struct Results {
 }
 
 impl Results {
-    /// How many games there are.
+    /// The number of games.
     pub const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// What they are worth, a win being one point.
+    /// Their points, a win being one.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// How often each score came, from a loss to a win.
+    /// The distribution of scores, from a loss to a win.
     pub fn distribution(&self) -> Distribution<3> {
         Distribution::new([self.losses, self.draws, self.wins])
     }
@@ -79,20 +79,20 @@ impl Results {
 /// Pairs of games on the same opening with colors swapped, from one side's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Pairs {
-    /// How many pairs brought 0, ½, 1, 1½ and 2 points.
+    /// The number of pairs with 0, ½, 1, 1½ and 2 points.
     #[serde(rename = "counts")]
     pub ptnml: [u64; 5],
-    /// How many of those with one point were a win and a loss, not two draws.
+    /// The number of those with one point that were a win and a loss, not two draws.
     pub win_loss_pairs: u64,
 }
 
 impl Pairs {
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn count(&self) -> u64 {
         self.ptnml.iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
-    /// How often each score came, from two losses to two wins.
+    /// The distribution of scores, from two losses to two wins.
     pub fn distribution(&self) -> Distribution<5> {
         Distribution::new(self.ptnml)
     }
@@ -114,7 +114,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a game that is no half of a pair.
+    /// Counts a game that is not half of a pair.
     pub const fn add_game(&mut self, score: GameScore) {
         let results = &mut self.results;
         match score {
@@ -134,13 +134,13 @@ impl Tally {
         }
     }
 
-    /// Is every game a half of a pair, so that pairs tell all? `false` if there are no games.
+    /// Whether every game is half of a pair, so that pairs contain everything. `false` without games.
     pub fn is_paired(&self) -> bool {
         let pairs = self.pairs.count();
         pairs > 0 && pairs.saturating_mul(2) == self.results.games()
     }
 
-    /// What the games say about the difference in strength: by pairs if all are paired.
+    /// The difference in strength that the games show: by pairs if all are paired.
     pub fn estimate(&self) -> Estimate {
         if self.is_paired() {
             Estimate::of_pairs(&self.pairs.distribution())

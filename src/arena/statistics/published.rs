@@ -9,7 +9,7 @@ fn games(wins: u64, losses: u64, draws: u64) -> Tally {
 
 fn pairs(counts: [u64; 5]) -> Tally {
     let [ll, ld, level, wd, ww] = counts;
-    // How points are made does not matter, only that there are two games a pair.
+    // The split of the points does not matter, only that there are two games a pair.
     let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
     Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
 }

@@ -16,7 +16,7 @@ use std::fmt::{self, Write as _};
 pub struct Report<'a> {
     tally: &'a Tally,
     sprt: Option<&'a Sprt>,
-    /// Is it known how many games were won, drawn and lost?
+    /// Whether the numbers of games won, drawn and lost are known.
     has_games: bool,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Display for Report<'_> {
 #[derive(Clone, Debug)]
 pub struct Crosstable {
     names: Vec<String>,
-    /// `tallies[a][b]`: what `a` has scored against `b`.
+    /// `tallies[a][b]`: the results of `a` against `b`.
     tallies: Vec<Vec<Tally>>,
 }
 
@@ -97,7 +97,7 @@ impl Crosstable {
         Self { tallies: vec![row; names.len()], names }
     }
 
-    /// Adds what `first` has scored against `second`, both counted from 0 in the order of the
+    /// Adds the results of `first` against `second`, both counted from 0 in the order of the
     /// names. Players that do not exist have scored nothing.
     pub fn add(&mut self, first: usize, second: usize, tally: Tally) {
         if let Some(cell) = self.tallies.get_mut(first).and_then(|row| row.get_mut(second)) {
@@ -108,14 +108,14 @@ impl Crosstable {
         }
     }
 
-    /// All that a player has scored.
+    /// All results of a player.
     pub fn total(&self, player: usize) -> Tally {
         let mut total = Tally::default();
         self.tallies.get(player).into_iter().flatten().for_each(|&tally| total += tally);
         total
     }
 
-    /// What a player has scored against another.
+    /// The results of a player against another.
     pub fn tally(&self, player: usize, opponent: usize) -> Tally {
         self.tallies.get(player).and_then(|row| row.get(opponent)).copied().unwrap_or_default()
     }

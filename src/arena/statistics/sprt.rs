@@ -16,14 +16,14 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Which Elo the hypotheses of a test are stated in.
+/// The Elo scale in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
     /// The expected score, on the logistic scale.
     Logistic,
     /// The expected score in standard deviations of a game: the same test takes about the
-    /// same number of games whatever the draw rate.
+    /// same number of games regardless of the draw rate.
     #[default]
     Normalized,
     /// The scale of BayesElo, which knows single games only: the draw rate is estimated, and
@@ -105,7 +105,7 @@ impl TryFrom<SprtTable> for Sprt {
     }
 }
 
-/// What a test has come to.
+/// The verdict of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hypothesis {
     /// The difference is `elo0` or less.
@@ -126,7 +126,7 @@ impl fmt::Display for Hypothesis {
 /// A test that cannot be.
 #[derive(Clone, Copy, PartialEq, Debug, Error)]
 pub enum SprtError {
-    /// The hypotheses are not two possible numbers in order.
+    /// The hypotheses are not two possible numbers in ascending order.
     #[error(
         "elo0={elo0} elo1={elo1}, expected elo0 to be less than elo1, and both between -{max} and {max}",
         max = Sprt::MAX_ELO
@@ -273,7 +273,7 @@ impl Sprt {
         }
     }
 
-    /// How far the test has come toward the bound on its side, 0 to 1 and beyond.
+    /// The progress of the test toward the bound on its side, 0 to 1 and beyond.
     pub fn progress(&self, ratio: f64) -> f64 {
         if ratio >= 0.0 { ratio / self.upper() } else { ratio / self.lower() }
     }
@@ -311,7 +311,7 @@ fn llr<const N: usize>(
     samples.count() * mean
 }
 
-/// How far each score lies above `center`.
+/// The distance of each score above `center`.
 fn deviations<const N: usize>(center: f64) -> [f64; N] {
     Distribution::<N>::scores().map(|score| score - center)
 }
@@ -329,7 +329,7 @@ fn most_likely<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> [f64; 
     std::array::from_fn(|index| frequencies[index] / (1.0 + theta * phi[index]))
 }
 
-/// The most likely distribution whose mean lies so many standard deviations above one half.
+/// The most likely distribution whose mean lies `wanted` standard deviations above one half.
 /// The condition is not linear, so it is made so around the latest guess, again and again
 /// (section 4.1 of the second paper).
 fn most_likely_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f64) -> [f64; N] {
@@ -355,7 +355,7 @@ fn most_likely_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f6
     guess
 }
 
-/// Of the distributions that are most likely for their mean, the one whose mean lies so many
+/// Of the distributions that are most likely for their mean, the one whose mean lies `wanted`
 /// standard deviations above one half. A guess for which the condition holds leaves `phi` on both
 /// sides of zero, then and for every guess after it: the deviation is a concave function of the
 /// probabilities. Guesses that are chosen without regard to the condition, the uniform
@@ -429,7 +429,7 @@ mod tests {
             let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
             Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
         };
-        /// More than anybody plays.
+        /// More than any match has.
         const MANY: u64 = 1_000_000_000;
         let matches = [
             [MANY, 0, 0, 0, 0],

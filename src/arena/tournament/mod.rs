@@ -24,7 +24,7 @@ pub struct GameReport<'a> {
     pub round: String,
     /// White's and Black's name.
     pub names: [&'a str; 2],
-    /// How it ended.
+    /// The termination.
     pub termination: &'a Termination,
     /// Half-moves.
     pub plies: usize,
@@ -37,19 +37,19 @@ pub enum Event<'a> {
     Remark(&'a str),
     /// A game is over. It is not counted yet: that is done when its pairing is over.
     Game(GameReport<'a>),
-    /// An pairing is over, counted, written and saved.
+    /// A pairing is over, counted, written and saved.
     Pairing(&'a Progress),
 }
 
-/// Why a match cannot begin, or not go on.
+/// The reason why a match cannot start or continue.
 #[derive(Debug, Error)]
 pub enum TournamentError {
-    /// An engine does not start, or not as it is wanted.
+    /// An engine does not start, or not as configured.
     #[error("{name}: {error}")]
     Engine {
         /// Its name or command.
         name: String,
-        /// What is wrong.
+        /// The problem.
         error: EngineError,
     },
     /// The openings cannot be used.
@@ -57,7 +57,7 @@ pub enum TournamentError {
     Book {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         error: BookError,
     },
     /// A file cannot be written.
@@ -65,7 +65,7 @@ pub enum TournamentError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// The state cannot be used.
@@ -73,7 +73,7 @@ pub enum TournamentError {
     State {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         error: StateError,
     },
     /// A thread cannot be started.

@@ -1,4 +1,4 @@
-//! How far a match has come.
+//! The progress of a match.
 
 use crate::arena::game::Termination;
 use crate::arena::schedule::Pairing;
@@ -11,19 +11,19 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Progress {
     /// The names of the engines.
     pub names: Vec<String>,
-    /// How many games there will be.
+    /// The number of games in total.
     pub total_games: usize,
-    /// How many games are counted.
+    /// The number of games counted so far.
     pub games: usize,
     /// Every pairing below this is over.
     first_open: usize,
-    /// Encounters at or above that which are over too.
+    /// Pairings at or above that which are also over.
     closed: BTreeSet<usize>,
-    /// What the first of each pairing has scored.
+    /// The results of the first engine of each two.
     tallies: Vec<(usize, usize, Tally)>,
-    /// How often games ended in which way.
+    /// The number of games by the kind of their termination.
     pub terminations: BTreeMap<String, u64>,
-    /// How often each engine was at fault, by the kind of fault.
+    /// The number of faults of each engine, by their kind.
     pub faults: Vec<BTreeMap<String, u64>>,
     /// For how long the match has been played, in seconds.
     pub seconds: f64,
@@ -45,12 +45,12 @@ impl Progress {
         }
     }
 
-    /// Is this pairing over?
+    /// Whether this pairing is over.
     pub fn is_over(&self, pairing: usize) -> bool {
         pairing < self.first_open || self.closed.contains(&pairing)
     }
 
-    /// Counts the games of an pairing, which ended so.
+    /// Counts the games of a pairing, given their terminations.
     pub fn add(&mut self, pairing: &Pairing, terminations: &[&Termination]) {
         let mut scores = Vec::new();
         for (game, termination) in terminations.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Progress {
         }
     }
 
-    /// What the first engine has scored against the second.
+    /// The results of the first engine against the second.
     pub fn tally(&self) -> Tally {
         self.tallies
             .iter()
@@ -93,7 +93,7 @@ impl Progress {
             .map_or_else(Tally::default, |entry| entry.2)
     }
 
-    /// Everybody's results.
+    /// The results of all engines.
     pub fn crosstable(&self) -> Crosstable {
         let mut table = Crosstable::new(self.names.clone());
         for &(first, second, tally) in &self.tallies {
@@ -102,7 +102,7 @@ impl Progress {
         table
     }
 
-    /// How many games ended by an engine's fault.
+    /// The number of games that ended by an engine's fault.
     pub fn fault_count(&self) -> u64 {
         self.faults.iter().flat_map(BTreeMap::values).sum()
     }

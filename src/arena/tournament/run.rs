@@ -32,14 +32,14 @@ pub struct Tournament {
     _lock: Option<LockFile>,
 }
 
-/// Why a match has ended.
+/// The reason why a match has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// All games have been played.
     Complete,
-    /// The test has come to a verdict.
+    /// The test has reached a verdict.
     Verdict(Hypothesis),
-    /// Somebody has stopped it.
+    /// It was interrupted.
     Interrupted,
 }
 
@@ -49,7 +49,7 @@ impl Tournament {
     ///
     /// # Errors
     /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if something else than
-    /// a match that is over has been saved where this one is to be.
+    /// a match that is over is already saved at the place of this one.
     pub fn begin(
         config: MatchConfig,
         launcher: Launcher,
@@ -75,7 +75,7 @@ impl Tournament {
         Ok(tournament)
     }
 
-    /// A match that goes on where this state was saved. What was written behind the games that are counted is set
+    /// A match that continues from a saved state. Text behind the games that are counted is set
     /// aside.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Tournament {
         Ok(Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
     }
 
-    /// What is wanted of the match whose state was saved here.
+    /// The configuration of the match whose state is saved here.
     ///
     /// # Errors
     /// [`TournamentError::State`] if there is no state that can be read.
@@ -107,18 +107,18 @@ impl Tournament {
         load(path).map(|(_, config)| config)
     }
 
-    /// Files to which that was moved which stood behind the games of this match: games that were written but not
+    /// Files that received the text behind the games of this match: games that were written but not
     /// counted, or those of another match.
     pub fn set_aside(&self) -> &[PathBuf] {
         &self.set_aside
     }
 
-    /// How far it has come.
+    /// The progress so far.
     pub const fn progress(&self) -> &Progress {
         &self.state.progress
     }
 
-    /// What was wanted.
+    /// The configuration.
     pub const fn config(&self) -> &MatchConfig {
         &self.config
     }
@@ -179,14 +179,14 @@ impl Tournament {
         .and_then(|ending| self.finish(ending))
     }
 
-    /// Counts what the workers report until there is no more.
+    /// Counts the reports of the workers until there are no more.
     fn collect(
         &mut self,
         reports: &Receiver<WorkerEvent>,
         is_interrupted: &AtomicBool,
         on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Ending, TournamentError> {
-        /// How often to look whether somebody wants to stop.
+        /// The interval at which to check for an interruption.
         const INTERVAL: Duration = Duration::from_millis(50);
         let (begin, seconds_before) = (Instant::now(), self.state.progress.seconds);
         let mut waiting: BTreeMap<usize, Vec<Record>> = BTreeMap::new();
@@ -231,7 +231,7 @@ impl Tournament {
         sprt.verdict(sprt.llr(&self.state.progress.tally()))
     }
 
-    /// Writes the games of an pairing.
+    /// Writes the games of a pairing.
     fn write(&mut self, pairing: &Pairing, records: &[Record]) -> Result<(), TournamentError> {
         let (mut games, mut positions) = (String::new(), String::new());
         for (game, record) in records.iter().enumerate() {
@@ -312,7 +312,7 @@ fn open_log(config: &MatchConfig) -> Result<Log, TournamentError> {
     }
 }
 
-/// Starts every engine once and asks for its name. Names that several have are numbered.
+/// Starts every engine once to learn its name. Names that several have are numbered.
 fn learn_names(
     config: &MatchConfig,
     launcher: &Launcher,

@@ -13,21 +13,21 @@ use std::path::Path;
 use thiserror::Error;
 
 /// A match, as far as it has come. The games themselves are in the files that it names, up to
-/// the lengths that it tells: what follows there was written but not counted.
+/// the lengths that it states: the text after that was written but not counted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     version: u32,
     /// The configuration, as TOML.
     #[serde(rename = "plan")]
     config: String,
-    /// How many openings the book has.
+    /// The number of openings in the book.
     openings: usize,
     /// The checksum of the openings; states of earlier programs have none.
     #[serde(default)]
     checksum: Option<String>,
-    /// What has been counted.
+    /// The counts.
     pub progress: Progress,
-    /// Is there nothing left to play?
+    /// Whether nothing is left to play.
     pub is_finished: bool,
     /// The length of the file of games, in bytes.
     pub pgn_len: u64,
@@ -44,7 +44,7 @@ pub enum StateError {
     /// It cannot be read or written.
     #[error(transparent)]
     File(io::Error),
-    /// It is no state.
+    /// It is not a state.
     #[error("not the state of a match: {0}")]
     Format(serde_json::Error),
     /// It was written by another version.
@@ -57,31 +57,31 @@ pub enum StateError {
     #[error("{0}")]
     Toml(String),
     /// The book has changed since.
-    #[error("the book has {found} openings, expected {expected} as when the match began")]
+    #[error("the book has {found} openings, expected {expected} as when the match started")]
     Book {
-        /// How many openings it has.
+        /// The number of openings it has.
         found: usize,
-        /// How many it had.
+        /// The number it had.
         expected: usize,
     },
-    /// The openings of the book are others, though as many.
-    #[error("the book has other openings than when the match began: checksum {found}, expected {expected}")]
+    /// The book has the same number of openings, but others.
+    #[error("the book has other openings than when the match started: checksum {found}, expected {expected}")]
     Openings {
         /// Their checksum.
         found: String,
-        /// What it was.
+        /// The former checksum.
         expected: String,
     },
     /// A match has been saved there that is not over.
-    #[error("holds a match that is not over; --resume goes on with it, or remove the file to begin anew")]
+    #[error("holds a match that is not over; --resume continues it, or remove the file to start again")]
     Unfinished,
-    /// What is there is not to be overwritten: it is not even a state.
+    /// The file must not be overwritten: it is not even a state.
     #[error("{0}; it is not overwritten, expected no file or the state of a match that is over")]
     Occupied(Box<Self>),
 }
 
 impl State {
-    /// A match that has not begun.
+    /// A match that has not started.
     pub fn new(config: &MatchConfig, book: &Book, progress: Progress) -> Self {
         Self {
             version: VERSION,
@@ -100,7 +100,7 @@ impl State {
     /// # Errors
     /// [`StateError`] if there is none that this version understands.
     pub fn load(path: &Path) -> Result<Self, StateError> {
-        /// What the states of all versions have.
+        /// The part that the states of all versions have.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
@@ -115,7 +115,7 @@ impl State {
         serde_json::from_value(content).map_err(StateError::Format)
     }
 
-    /// May a match be begun whose state is saved here? Nothing is overwritten but the state of a match that is over.
+    /// Checks that the state of a new match can be saved here. Only the state of a match that is over is overwritten.
     ///
     /// # Errors
     /// [`StateError::Unfinished`] if a match is there that can go on, [`StateError::Occupied`] if something else is.
@@ -128,7 +128,7 @@ impl State {
         }
     }
 
-    /// Does the book have the openings that it had when the match began?
+    /// Checks that the book has the openings that it had when the match started.
     ///
     /// # Errors
     /// [`StateError::Book`] or [`StateError::Openings`] if it has others.
@@ -147,14 +147,14 @@ impl State {
     /// The configuration of the match.
     ///
     /// # Errors
-    /// [`StateError`] if somebody has spoiled it.
+    /// [`StateError`] if it is not valid.
     pub fn config(&self) -> Result<MatchConfig, StateError> {
         let table =
             self.config.parse::<toml::Table>().map_err(|error| StateError::Toml(error.to_string()))?;
         MatchConfig::read(table).map_err(StateError::Config)
     }
 
-    /// Saves it: whatever happens, the file holds the old state or the new one.
+    /// Saves it: in any case the file holds either the old state or the new one.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -167,7 +167,7 @@ impl State {
     }
 }
 
-/// What is added to the name of a state for its lock.
+/// The extension of the name of a state's lock.
 const EXTENSION: &str = "lock";
 
 /// Keeps other matches from a state, which need not be there yet. A state is replaced whenever it is saved, so a file
@@ -176,10 +176,10 @@ const EXTENSION: &str = "lock";
 /// # Errors
 /// If another match has it, if there is something that cannot be a state, or if no file can be made beside it.
 pub(super) fn lock_state(state: &Path) -> io::Result<LockFile> {
-    // Nothing is to be made beside a device.
+    // No lock file is created beside a device.
     check_regular(state)
         .or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
-    // However it is called, it is the same state.
+    // Different paths may name the same state.
     let state = fs::canonicalize(state).unwrap_or_else(|_| state.to_owned());
     LockFile::take(&state.with_added_extension(EXTENSION))?.ok_or_else(other_match)
 }

@@ -9,15 +9,15 @@ use crate::client::{Engine, EngineConfig, EngineError, Launcher, Log};
 use crossbeam_channel::{Receiver, Sender};
 use std::sync::atomic::AtomicBool;
 
-/// What workers tell.
+/// A report of a worker.
 pub(super) enum WorkerEvent {
     /// A game is over.
     Game { pairing: Pairing, game: usize, record: Box<Record> },
-    /// An engine cannot be started any more.
+    /// An engine can no longer be started.
     Failed(TournamentError),
 }
 
-/// What all workers share.
+/// The parts that all workers share.
 pub(super) struct Shared<'a> {
     pub config: &'a MatchConfig,
     pub book: &'a Book,
@@ -32,11 +32,11 @@ pub(super) struct Shared<'a> {
 /// A worker and the engines that it keeps running.
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
-    /// At most the two of the latest pairing, each with its number.
+    /// At most the two engines of the latest pairing, each with its number.
     engines: Vec<(usize, Engine)>,
 }
 
-/// How often an engine is started before the match is given up.
+/// The number of attempts to start an engine before the match is given up.
 const START_ATTEMPTS: usize = 3;
 
 impl<'a> Worker<'a> {
@@ -44,7 +44,7 @@ impl<'a> Worker<'a> {
         Self { shared, engines: Vec::new() }
     }
 
-    /// Plays what comes until nothing more does, or the match is to end.
+    /// Plays pairings until there are no more, or the match must end.
     pub(super) fn run(mut self, pairings: &Receiver<Pairing>, events: &Sender<WorkerEvent>) {
         for pairing in pairings {
             for game in 0..pairing.games {
@@ -90,7 +90,7 @@ impl<'a> Worker<'a> {
             is_interrupted,
         };
         let record = rules.play(self.side(white, &mut white_engine), self.side(black, &mut black_engine));
-        // Whoever has not kept to the protocol begins anew; to drop a engine is to kill it.
+        // An engine that has violated the protocol is started again; dropping it kills it.
         let at_fault = match &record {
             Ok(record) if record.termination.is_fault() => record.termination.loser(),
             Ok(_) => None,

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = whole::<u64>(1..=3_600_000))]
     stop: u64,
 
-    /// Write all that is said to this file.
+    /// Log all communication with the engine to this file.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 

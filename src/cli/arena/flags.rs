@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 use std::ffi::OsString;
 use toml::{Table, Value};
 
-/// What the flags say, as the tables that a plan is read from.
+/// The flags, as the tables from which a configuration is read.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Flags(Table);
 
@@ -16,19 +16,19 @@ struct Group {
     help: &'static str,
     /// The key that a value without a key belongs to.
     main: Option<&'static str>,
-    /// May it be given several times?
+    /// Whether it may be given several times.
     is_repeated: bool,
 }
 
 const GROUPS: [Group; 8] = [
     group("engine", "An engine: `cmd=PROGRAM` and more; twice or more often", None),
-    group("each", "What holds for all engines", None),
+    group("each", "Settings of all engines", None),
     group("openings", "The book of openings", Some("file")),
     group("sprt", "Stop as soon as a sequential test is decided", None),
-    group("draw", "When a game is called a draw", None),
-    group("resign", "When a game is called lost", None),
-    group("pgn", "Write the games to this file, and more in their comments", Some("file")),
-    group("timeouts", "How long engines may take to start, to answer, to stop and to end", None),
+    group("draw", "Rule for calling a game a draw", None),
+    group("resign", "Rule for calling a game lost", None),
+    group("pgn", "Write the games to this file, with these extras in their comments", Some("file")),
+    group("timeouts", "Time limits of engines to start, to answer, to stop and to end", None),
 ];
 
 const fn group(name: &'static str, help: &'static str, main: Option<&'static str>) -> Group {
@@ -37,26 +37,29 @@ const fn group(name: &'static str, help: &'static str, main: Option<&'static str
 
 /// Flags that one value follows.
 const SINGLES: [(&str, &str, &str); 13] = [
-    ("rounds", "N", "How often each pairing meets [default: 1]"),
+    ("rounds", "N", "Pairings of each two engines [default: 1]"),
     ("games", "N", "Games on each opening: 1, or 2 with colors swapped"),
     ("concurrency", "N", "Games at a time [default: 1]"),
     ("tournament", "FORM", "roundrobin or gauntlet [default: roundrobin]"),
     ("variant", "NAME", "standard, fischerandom or dfrc [default: standard]"),
     ("seed", "N", "Determines random orders [default: of the time]"),
-    ("maxmoves", "N", "Call a game a draw after so many moves"),
+    ("maxmoves", "N", "Call a game a draw after this many moves"),
     ("report", "N", "Games between two reports [default: 10]"),
     ("state", "FILE", "Save the state there [default: the file of --pgn with .state]"),
     ("epd-out", "FILE", "Write the final positions to this file"),
-    ("log", "FILE", "Write all that is said to this file"),
+    ("log", "FILE", "Log all engine communication to this file"),
     ("event", "TEXT", "The Event tag of games"),
     ("site", "TEXT", "The Site tag of games"),
 ];
 
-/// What other match runners call some of these.
+/// The names that other match runners have for some of these.
 const ALIASES: [(&str, &str); 4] =
     [("pgn", "pgnout"), ("seed", "srand"), ("report", "ratinginterval"), ("epd-out", "epdout")];
 
-/// Flags of the command that are no flags of a match.
+/// The key `report`, and the flag for it, which also has the name of the key.
+const RATING_INTERVAL: (&str, &str) = ("report", "rating-interval");
+
+/// Flags of the command that are not part of the configuration.
 const OTHERS: [&str; 5] = ["repeat", "config", "resume", "print-config", "json"];
 
 /// The arguments of the process, but with two dashes before the flags of a match where there is one,
@@ -70,7 +73,8 @@ pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>)
     for argument in &mut arguments {
         let name = argument.to_str().and_then(|text| text.strip_prefix('-'));
         let names = GROUPS.iter().map(|group| group.name).chain(SINGLES.map(|single| single.0));
-        let mut names = names.chain(ALIASES.map(|alias| alias.1)).chain(OTHERS);
+        let names = names.chain(ALIASES.map(|alias| alias.1)).chain([RATING_INTERVAL.1]);
+        let mut names = names.chain(OTHERS);
         if let Some(name) = name.filter(|name| names.any(|known| known == *name)) {
             *argument = format!("--{name}").into();
         }
@@ -97,7 +101,11 @@ impl clap::Args for Flags {
                 .action(ArgAction::Append)
         });
         let singles = SINGLES.iter().map(|&(name, value, help)| {
-            Arg::new(name).long(name).value_name(value).help(help).value_parser(ValueParser::string())
+            let argument = Arg::new(name).value_name(value).help(help).value_parser(ValueParser::string());
+            match RATING_INTERVAL {
+                (key, flag) if key == name => argument.long(flag).alias(key),
+                _ => argument.long(name),
+            }
         });
         let repeat = Arg::new("repeat")
             .long("repeat")
@@ -174,7 +182,7 @@ fn entries<'a>(group: &Group, words: impl Iterator<Item = &'a String>) -> Result
     Ok(table)
 }
 
-/// Adds what `new` says, which is right where both say something; tables are mixed key by key, lists joined.
+/// Adds the values of `new`, which win where both have one; tables are merged key by key, lists joined.
 fn mix(old: &mut Table, new: Table) {
     for (key, value) in new {
         match (old.get_mut(&key), value) {
@@ -186,12 +194,12 @@ fn mix(old: &mut Table, new: Table) {
 }
 
 impl Flags {
-    /// Is nothing said?
+    /// Whether no flag is given.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What `base` says, but for what the flags say; groups are mixed key by key, engines added.
+    /// The values of `base`, overridden by the flags; groups are merged key by key, engines added.
     pub(super) fn over(&self, base: Table) -> Table {
         let mut merged = base;
         mix(&mut merged, self.0.clone());

@@ -42,10 +42,11 @@ Keys of the other groups:
   --timeouts start=S ping=S stop=S quit=S think=S
 
 Flags may have one dash, as in other match runners: -engine, -each, -rounds.
-A TOML file has the same names: `rounds = 10`, `[openings]`, `[each]`, `[[engine]]`.
+A TOML file has the same names (but `report` for --rating-interval): `rounds = 10`, `[openings]`,
+`[each]`, `[[engine]]`.
 Exit code 1 if a test accepts H0.";
 
-/// Play engines against each other over UCI, and tell who is stronger.
+/// Play engines against each other over UCI, and report which is stronger.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(super) struct Arguments {
@@ -55,16 +56,16 @@ pub(super) struct Arguments {
     #[command(flatten)]
     flags: Flags,
 
-    /// Read this TOML file first, `-` for standard input; what the command line says goes before
-    /// what it says.
+    /// Read this TOML file first, `-` for standard input; the command line overrides
+    /// it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// Go on with the match that was saved in this file.
+    /// Resume the match saved in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     resume: Option<PathBuf>,
 
-    /// Print the whole configuration as TOML, and play nothing.
+    /// Print the whole configuration as TOML without playing.
     #[arg(long)]
     print_config: bool,
 
@@ -81,7 +82,7 @@ enum Command {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Who is stronger, and whether all is well, is told by the exit code as well.
+        // The exit code also states the outcome.
         let out = &mut Heedless::new(out);
         match self.command {
             Some(Command::Sprt(arguments)) => return arguments.run(out),
@@ -148,13 +149,13 @@ fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> R
     let mut reporter = Reporter::new(tournament.config(), json, out);
     for rest in tournament.set_aside() {
         let rest = rest.display();
-        reporter.remark(&format!("what stood behind the games of this match was moved to {rest}"));
+        reporter.remark(&format!("text behind the games of this match was moved to {rest}"));
     }
     run(tournament, reporter)
 }
 
 fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
-    // The first Ctrl-C ends the match in order, the second at once.
+    // The first Ctrl-C ends the match cleanly, the second at once.
     let is_interrupted = interruption::watch()?;
     reporter.begin(tournament.progress());
     let ending = tournament.run(is_interrupted, &mut |event| reporter.on_event(event)).map_err(cli_error)?;
@@ -164,7 +165,7 @@ fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict
         Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(Verdict::Yes),
         Ending::Interrupted => {
             let how = match &tournament.config().state {
-                Some(path) => format!("--resume {} goes on", path.display()),
+                Some(path) => format!("--resume {} continues", path.display()),
                 None => "nothing was saved".to_owned(),
             };
             Err(CliError::Usage(format!("interrupted; {how}")))

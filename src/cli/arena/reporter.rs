@@ -1,4 +1,4 @@
-//! What a person sees of a match.
+//! The output of a match.
 
 use super::CliError;
 use super::sprt::summary;
@@ -19,9 +19,9 @@ pub(super) struct Reporter<'a> {
     interval: usize,
     /// Time control and book, as the head of reports has them.
     conditions: String,
-    /// How many games there were at the latest report.
+    /// The number of games at the latest report.
     reported: usize,
-    /// How many games there were, and for how many seconds they were played, when this run began.
+    /// The number of games, and the seconds for which they were played, when this run started.
     before: (usize, f64),
     bar: ProgressBar,
 }
@@ -86,9 +86,9 @@ impl<'a> Reporter<'a> {
             progress.terminations.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         writeln!(self.out, "Ended by: {}", ended.join(", "))?;
         for (name, faults) in progress.names.iter().zip(&progress.faults) {
-            let told: Vec<_> = faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-            if !told.is_empty() {
-                writeln!(self.out, "Faults of {name}: {}", told.join(", "))?;
+            let counts: Vec<_> = faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+            if !counts.is_empty() {
+                writeln!(self.out, "Faults of {name}: {}", counts.join(", "))?;
             }
         }
         match ending {
@@ -109,11 +109,11 @@ impl<'a> Reporter<'a> {
             }
             _ => format!("Results ({}):\n{}", self.conditions, progress.crosstable()),
         };
-        self.say(&format!("{RULE}\n{body}{RULE}\n"));
+        self.write(&format!("{RULE}\n{body}{RULE}\n"));
     }
 
     /// Writes a text above the bar.
-    fn say(&mut self, text: &str) {
+    fn write(&mut self, text: &str) {
         if self.written.is_ok() {
             self.written =
                 self.bar.suspend(|| self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()));
@@ -121,20 +121,20 @@ impl<'a> Reporter<'a> {
     }
 }
 
-/// Everybody's results, the best first, for programs.
+/// The results of all engines as JSON, the best first.
 fn standings(progress: &Progress) -> Vec<serde_json::Value> {
     let table = progress.crosstable();
     let ranking = table.ranking();
     let standing = |&player: &usize| {
         let against = ranking.iter().filter(|&&opponent| opponent != player).map(|&opponent| {
             let results = table.tally(player, opponent).results;
-            let told = serde_json::json!({
+            let counts = serde_json::json!({
                 "games": results.games(),
                 "wins": results.wins,
                 "draws": results.draws,
                 "losses": results.losses,
             });
-            (progress.names[opponent].clone(), told)
+            (progress.names[opponent].clone(), counts)
         });
         let against: serde_json::Map<_, _> = against.collect();
         let mut object = summary(&table.total(player), None);
@@ -162,7 +162,7 @@ impl Reporter<'_> {
     fn game(&mut self, report: &GameReport<'_>) {
         let GameReport { round, names: [white, black], termination, .. } = report;
         if termination.is_fault() && !self.json {
-            self.say(&format!("Game {round} ({white} vs {black}): {termination}\n"));
+            self.write(&format!("Game {round} ({white} vs {black}): {termination}\n"));
         }
     }
 

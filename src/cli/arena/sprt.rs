@@ -97,14 +97,14 @@ impl Arguments {
                 Results { wins: number(self.wins), draws: number(self.draws), losses: number(self.losses) };
             return Tally { results, pairs: Pairs::default() };
         };
-        // How many pairs were a win and a loss is not known; two draws are taken for all.
+        // The number of pairs that were a win and a loss is not known; two draws are assumed for all.
         let results =
             Results { wins: 2 * best + good, draws: good + 2 * level + bad, losses: bad + 2 * worst };
         Tally { results, pairs: Pairs { ptnml: [worst, bad, level, good, best], win_loss_pairs: 0 } }
     }
 }
 
-/// What a program reads. Infinities, which JSON does not know, are null.
+/// The results as JSON. Infinities, which JSON does not have, are null.
 pub(super) fn summary(tally: &Tally, sprt: Option<&Sprt>) -> serde_json::Value {
     let estimate = tally.estimate();
     let (elo, normalized) = (estimate.elo(), estimate.normalized_elo());

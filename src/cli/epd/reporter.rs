@@ -18,24 +18,24 @@ pub(super) struct Suite {
     pub cases: Vec<Case>,
 }
 
-/// Shows and keeps what has become of each position.
+/// Shows and keeps the result of each position.
 pub(super) struct Reporter<'a, 'o> {
     pub suite: &'a Suite,
     pub bar: &'o ProgressBar,
     /// Where the lines go.
     pub out: &'o mut dyn Write,
-    /// Are lines wanted?
+    /// Whether lines are wanted.
     pub is_shown: bool,
-    /// The records with what was found, if they are wanted.
+    /// The records with the results, if they are wanted.
     pub records: Option<&'o mut Vec<u8>>,
     pub results: Vec<PositionResult<'a>>,
-    /// Does somebody want to end it?
+    /// Whether the user wants to end it.
     pub is_interrupted: &'o AtomicBool,
     /// Whether everything could be written.
     pub written: io::Result<()>,
 }
 
-/// How often the bar moves by itself.
+/// The interval at which the bar moves by itself.
 const TICK: Duration = Duration::from_millis(500);
 
 /// A bar on a terminal's standard error, which counts positions; none if that is not a terminal.
@@ -83,14 +83,14 @@ impl<'a> Reporter<'a, '_> {
         })
     }
 
-    /// Writes, and ends the run if that is not possible.
+    /// Writes, and ends the run if that fails.
     fn note(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> ControlFlow<()> {
         self.written = write(self);
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
-/// What has become of a position, on one line.
+/// The result of a position, on one line.
 struct Line<'a> {
     number: usize,
     total: u64,
@@ -145,7 +145,7 @@ fn score_text(score: InfoValue) -> String {
     }
 }
 
-/// What a person reads in the end.
+/// The table at the end.
 pub(super) struct Table<'a> {
     pub solver: &'a str,
     pub suites: &'a [(String, Tally)],
@@ -182,7 +182,7 @@ impl fmt::Display for Table<'_> {
     }
 }
 
-/// A name without what would disturb a table.
+/// A name without characters that would disturb a table.
 fn shown(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).collect()
 }

@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 
-    /// Go on to the next position when the right move has stayed first for so many iterations more.
+    /// Continue with the next position when the right move has stayed first for this many more iterations.
     #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..))]
     stop_early: Option<u32>,
 
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Write the records with what was found: acd, acn, acs, ce, pm and pv; `-` is standard output, in place of the text.
+    /// Write the records with the results acd, acn, acs, ce, pm and pv; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -91,7 +91,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let is_file = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() != STDOUT);
         if self.min_solved.is_some() || is_file(&self.json) || is_file(&self.out) {
-            // What was asked for is more than text that somebody reads.
+            // More than text is wanted.
             self.solve(&mut Heedless::new(out))
         } else {
             self.solve(out)
@@ -99,7 +99,7 @@ impl Arguments {
     }
 
     fn solve(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // All that can go wrong before the first search does so now.
+        // Everything that can fail before the first search fails now.
         let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
         if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_none()) {
             let problem = "no position with bm, am or dm".to_owned();
@@ -119,7 +119,7 @@ impl Arguments {
         let mut solver = self.solver()?;
         let settings = self.settings();
 
-        // The first Ctrl-C ends the run with what has been found so far, the second at once.
+        // The first Ctrl-C ends the run with the results so far, the second at once.
         let is_interrupted = interruption::watch()?;
         let bar = progress_bar(&suites);
         let mut total = Summary::default();
@@ -205,7 +205,7 @@ enum Destination {
 }
 
 impl Destination {
-    /// Whether a file can be written is found out now.
+    /// Opens the file now, so that a failure is noticed before the run.
     fn new(path: &Path) -> Result<Self, CliError> {
         if path.as_os_str() == STDOUT { Ok(Self::Standard) } else { Ok(Self::File(new_file(path)?)) }
     }
@@ -226,12 +226,12 @@ impl Destination {
 }
 
 impl Suite {
-    /// Reads a file; what is wrong in it is left out, and told on standard error.
+    /// Reads a file; invalid lines are left out and reported on standard error.
     fn read(path: &Path) -> Result<Self, CliError> {
         let Input { name, reader } = Input::open(path)?;
         let mut found = Vec::new();
         let warn = |text: String| {
-            // A warning that nobody can hear changes nothing.
+            // A warning that cannot be written changes nothing.
             let _ = writeln!(io::stderr(), "warning: {name}: {text}");
         };
         for case in cases(reader) {

@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     fen: Option<String>,
 
-    /// Show the count below each legal move too.
+    /// Also show the count below each legal move.
     #[arg(long)]
     divide: bool,
 
@@ -72,13 +72,13 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What is to be counted.
+/// The work to be done.
 enum Task {
     Count { position: Box<Position>, depth: u32, divide: bool },
     Suite { files: Vec<PathBuf>, max_nodes: u64 },
 }
 
-/// How it is counted and shown.
+/// The way it is counted and shown.
 struct Options {
     threads: NonZeroUsize,
     table: Option<CountTable>,
@@ -107,7 +107,7 @@ impl Options {
 }
 
 fn count_table(mib: u32) -> Result<CountTable, CliError> {
-    // Some systems promise memory that they don't have, and kill who uses it.
+    // Some systems promise memory that they do not have, and kill the process that uses it.
     let is_there = physical_memory().is_none_or(|bytes| u64::from(mib) << 20 <= bytes);
     let table = if is_there { CountTable::new(mib as usize).ok() } else { None };
     table.ok_or_else(|| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
@@ -209,7 +209,7 @@ struct Pace {
 
 impl Pace {
     fn new(nodes: u64, elapsed: Duration) -> Self {
-        // A clock that has not moved yet stands for its smallest step.
+        // A clock that has not moved yet counts as its smallest step.
         let seconds = elapsed.max(Duration::from_nanos(1)).as_secs_f64();
         Self { nodes, seconds, mnps: nodes as f64 / seconds / 1e6 }
     }

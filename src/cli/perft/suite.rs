@@ -26,9 +26,9 @@ pub(super) fn run(
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
-    // Whether all counts are right is told by the exit code as well.
+    // The exit code also states whether all counts are right.
     let out = &mut Heedless::new(out);
-    // All are read first: a slip in the last one should not come up after hours.
+    // All are read first: an error in the last one must not appear after hours.
     let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
     let bar = progress_bar(&suites, max_nodes);
     let start = Instant::now();
@@ -79,7 +79,7 @@ fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
     styled(bar, TEMPLATE)
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     checked: usize,

@@ -1,18 +1,18 @@
-//! Writing down what was found.
+//! Records annotated with the results.
 
 use super::{Answer, CaseResult};
 use crate::notation::{CentipawnEvaluation, Epd, Operation};
 use crate::uci::InfoValue;
 use std::time::Duration;
 
-/// The best evaluation that is no mate (PGN standard, section 16.2.5.6).
+/// The best evaluation that is not a mate (PGN standard, section 16.2.5.6).
 const MAX_CENTIPAWNS: i32 = 32_000;
 
-/// The record of a case with what was found: `acd`, `acn`, `acs`, `ce`, `pm` and `pv`.
+/// The record of a case with its result: `acd`, `acn`, `acs`, `ce`, `pm` and `pv`.
 pub fn annotated(result: &CaseResult<'_>) -> Epd {
     let Answer { end, best, score, pv, .. } = &result.answer;
     let mut epd = result.case.epd.clone();
-    // What was said before is about another search.
+    // The old values are about another search.
     for opcode in ["acd", "acn", "acs", "ce", "pm", "pv"] {
         epd.remove(opcode);
     }
@@ -41,7 +41,7 @@ fn evaluation(score: InfoValue) -> Option<CentipawnEvaluation> {
         InfoValue::Centipawns(value) => {
             CentipawnEvaluation::new(value.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS))
         }
-        // Who mates makes the last move, who is mated does not.
+        // The side that mates makes the last move.
         InfoValue::Mate(moves) if moves > 0 => {
             CentipawnEvaluation::mate(moves.checked_mul(2)?.checked_sub(1)?)
         }

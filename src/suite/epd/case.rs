@@ -14,18 +14,18 @@ const GOAL_OPCODES: [&str; 3] = ["bm", "am", "dm"];
 pub struct Case {
     /// The number of its line, counted from 1.
     pub line: usize,
-    /// The position, and all that is said about it.
+    /// The position, and all operations.
     pub epd: Epd,
-    /// What is to be found; `None` if that is not stated, or not right.
+    /// The goal; `None` if it is not stated, or not valid.
     pub goal: Option<Goal>,
-    /// What moves are worth, if that is stated.
+    /// The points of moves, if they are stated.
     pub points: Option<Points>,
-    /// What is wrong with the line.
+    /// The problems of the line.
     pub problems: Vec<EpdError>,
 }
 
 impl Case {
-    /// What it is called: its `id`, or its line.
+    /// Its name: its `id`, or its line.
     pub fn name(&self) -> String {
         self.epd.id().map_or_else(|| format!("line {}", self.line), str::to_owned)
     }
@@ -53,7 +53,7 @@ fn concerns_goal(problem: &EpdProblem) -> bool {
     }
 }
 
-/// What makes an answer right. All that is stated must be true of it.
+/// The conditions of a right answer. All that are stated must hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
     best: Vec<Move>,
@@ -86,7 +86,7 @@ impl Goal {
         self.mate.map(u32::from)
     }
 
-    /// Is this the right move with the right score? A mate must be announced, in the stated
+    /// Whether this is the right move with the right score. A mate must be announced, in the stated
     /// number of moves or fewer.
     pub fn is_met(&self, mv: Move, score: Option<InfoValue>) -> bool {
         let is_mate = |wanted: u16| matches!(score, Some(InfoValue::Mate(moves)) if moves > 0 && moves <= i32::from(wanted));
@@ -103,7 +103,7 @@ impl fmt::Display for Goal {
     }
 }
 
-/// What each of some moves is worth. The best move of the suite has 10 points, and others that
+/// The points of moves, as the Strategic Test Suite gives them. The best move of the suite has 10, and others that
 /// are nearly as good have fewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Points {
@@ -111,7 +111,7 @@ pub struct Points {
     moves: Vec<(Move, u32)>,
 }
 
-/// The most points a move may have; whatever has more is not a list of points.
+/// The most points a move may have; a list with more is not a list of points.
 const MAX_POINTS: u32 = 1000;
 
 impl Points {
@@ -147,12 +147,12 @@ impl Points {
         (!moves.is_empty()).then_some(Self { moves })
     }
 
-    /// What a move is worth. Of a move that is listed twice, the better entry counts.
+    /// The points of a move. Of a move that is listed twice, the better entry counts.
     pub fn of_move(&self, mv: Move) -> u32 {
         self.moves.iter().filter(|(listed, _)| *listed == mv).map(|&(_, points)| points).max().unwrap_or(0)
     }
 
-    /// What the best move is worth.
+    /// The points of the best move.
     pub fn max(&self) -> u32 {
         self.moves.iter().map(|&(_, points)| points).max().unwrap_or(0)
     }
@@ -167,7 +167,7 @@ impl Points {
 /// | `E_E_T 001 - B vs B` | `B vs B` |
 /// | `PET001: Pawn endgame` | `Pawn endgame` |
 ///
-/// `None` if there is no number, or nothing but a number.
+/// `None` if there is no number, or only a number.
 pub fn theme(id: &str) -> Option<&str> {
     let is_digit = |letter: char| letter.is_ascii_digit();
     let numbered = |separator| {

@@ -23,14 +23,14 @@ use crate::notation::{EpdError, EpdReader};
 use std::io::BufRead;
 use std::ops::{AddAssign, ControlFlow};
 
-/// What a check has come to.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CheckSummary {
     /// Lines that are neither blank nor comments.
     pub records: usize,
-    /// Those of them with which something is wrong.
+    /// Those of them that have problems.
     pub wrong_records: usize,
-    /// All that is wrong.
+    /// All problems.
     pub problems: usize,
 }
 
@@ -42,9 +42,9 @@ impl AddAssign for CheckSummary {
     }
 }
 
-/// Reads a file and tells of all that is wrong: illegal positions, moves that cannot be played,
-/// operations that are none. A break ends the check.
-pub fn check(file: impl BufRead, mut tell: impl FnMut(&EpdError) -> ControlFlow<()>) -> CheckSummary {
+/// Reads a file and reports all problems: illegal positions, moves that cannot be played,
+/// invalid operations. A break ends the check.
+pub fn check(file: impl BufRead, mut on_problem: impl FnMut(&EpdError) -> ControlFlow<()>) -> CheckSummary {
     let mut summary = CheckSummary::default();
     for line in EpdReader::new(file) {
         summary.records += 1;
@@ -52,7 +52,7 @@ pub fn check(file: impl BufRead, mut tell: impl FnMut(&EpdError) -> ControlFlow<
         summary.wrong_records += usize::from(!problems.is_empty());
         for problem in &problems {
             summary.problems += 1;
-            if tell(problem).is_break() {
+            if on_problem(problem).is_break() {
                 return summary;
             }
         }

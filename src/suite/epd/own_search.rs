@@ -19,7 +19,7 @@ pub struct OwnSearch {
 }
 
 impl OwnSearch {
-    /// With so many threads and a hash table of so many MiB.
+    /// A solver with this many threads and a hash table of this many MiB.
     ///
     /// # Errors
     /// [`ResourceError`] if the machine lacks them.
@@ -43,20 +43,20 @@ impl Solver for OwnSearch {
         let signals = Arc::new(Signals::default());
         let job = Job { position: *position, line: Line::new(position), limits: limits.clone(), multi_pv: 1 };
         let started = Instant::now();
-        // Who listens is asked now and then whether to go on, also while there is nothing to tell.
-        let (tell, told) = bounded(0);
-        let (reply, replied) = bounded(0);
+        // `on_info` is called now and then whether to continue, also while there is nothing to report.
+        let (sender, receiver) = bounded(0);
+        let (reply, go_on) = bounded(0);
         let searcher = &mut self.searcher;
         let (report, last) = thread::scope(|scope| {
             let signals = &signals;
             let search = move || {
-                let mut ear = Ear { tell, replied, last: None };
-                (searcher.search(job, signals, &mut ear), ear.last)
+                let mut relay = Relay { sender, go_on, last: None };
+                (searcher.search(job, signals, &mut relay), relay.last)
             };
             let search = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search);
             let search = search.map_err(|_| SolverError::Resource(ResourceError::Threads(1)))?;
             loop {
-                let info = match told.recv_timeout(LOOK) {
+                let info = match receiver.recv_timeout(LOOK) {
                     Ok(info) => Some(info),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
@@ -85,17 +85,17 @@ impl Solver for OwnSearch {
     }
 }
 
-/// How often to ask whether to go on.
+/// The interval at which to ask whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Hands infos on, and goes on when they have been heard.
-struct Ear {
-    tell: Sender<SolverInfo>,
-    replied: Receiver<()>,
+/// Hands iterations on, and waits until they have been received.
+struct Relay {
+    sender: Sender<SolverInfo>,
+    go_on: Receiver<()>,
     last: Option<Iteration>,
 }
 
-impl Listener for Ear {
+impl Listener for Relay {
     fn iteration(&mut self, iteration: &Iteration) {
         let Some(&best) = iteration.pv.first() else { return };
         let info = SolverInfo {
@@ -104,8 +104,8 @@ impl Listener for Ear {
             score: Some(value(iteration.score)),
             is_complete: iteration.bound == Bound::Exact,
         };
-        if self.tell.send(info).is_ok() {
-            let _ = self.replied.recv();
+        if self.sender.send(info).is_ok() {
+            let _ = self.go_on.recv();
         }
         self.last = Some(iteration.clone());
     }

@@ -1,4 +1,4 @@
-//! A run of a suite, and the stats since which the right move has been first.
+//! A run of a suite, and the moment since which the right move has been first.
 
 use super::{Answer, Case, CaseResult, Goal, SearchStats, Solver, SolverError, SolverInfo, Summary};
 use crate::search::Limits;
@@ -22,7 +22,7 @@ pub enum Event<'a> {
     Tried(CaseResult<'a>),
     /// The next case has no goal and was left out.
     LeftOut(&'a Case),
-    /// The search goes on. After a break the case that is being tried does not count.
+    /// The search continues. After a break the case that is being tried does not count.
     Searching,
 }
 
@@ -85,20 +85,20 @@ fn attempt<'a>(
     Ok(Some(CaseResult { case, answer, solution, points }))
 }
 
-/// The answer of a search that was stopped with this info, though it may have gone on for a stats.
+/// The answer of a search that was stopped at this `info`, though it may have continued for a moment.
 fn settle(answer: Answer, info: &SolverInfo) -> Answer {
     let best = info.best;
     let pv = if answer.pv.first() == Some(&best) { answer.pv } else { vec![best] };
     Answer { end: answer.end, best: Some(best), illegal: None, score: info.score, pv }
 }
 
-/// Follows the infos about one position.
+/// Follows the search of one position.
 pub(super) struct Tracker<'a> {
     goal: &'a Goal,
-    /// Stop when the right move has stayed first for so many iterations.
+    /// Stop when the right move has stayed first for this many iterations.
     stop_early: Option<u32>,
     since: Option<SearchStats>,
-    /// The info with which it was enough.
+    /// The state of the search when it was enough.
     settled: Option<SolverInfo>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Tracker<'a> {
         Self { goal, stop_early, since: None, settled: None }
     }
 
-    /// Hears the next info; a break if that is enough. What a search still thinks before it
+    /// Adds the next state of the search; a break if it is enough. What a search still reports before it
     /// stops does not count.
     pub(super) fn add(&mut self, info: &SolverInfo) -> ControlFlow<()> {
         if self.settled.is_some() {
@@ -128,12 +128,12 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// The stats since which the right move has been first.
+    /// The moment since which the right move has been first.
     pub(super) const fn since(&self) -> Option<SearchStats> {
         self.since
     }
 
-    /// The info with which it was enough, if the search was stopped early.
+    /// The state of the search when it was enough, if it was stopped early.
     pub(super) const fn settled(&self) -> Option<SolverInfo> {
         self.settled
     }
@@ -149,7 +149,7 @@ mod tests {
 
     // Runs
 
-    /// Thinks of these moves, one in each iteration, and answers with the last, whatever it hears.
+    /// Finds these moves, one in each iteration, and answers with the last, regardless of breaks.
     struct Scripted(&'static [&'static str]);
 
     impl Solver for Scripted {
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(summary.map(|summary| summary.total.cases).ok(), Some(1));
     }
 
-    // The stats since which a move is first
+    // The moment since which a move is first
 
     #[test]
     fn the_last_time_counts() {

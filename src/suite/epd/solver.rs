@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Figures of a search at some stats.
+/// The figures of a search at some moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct SearchStats {
     /// Time since the search started.
@@ -24,31 +24,31 @@ pub struct SearchStats {
     pub depth: u32,
 }
 
-/// What a solver thinks at some stats.
+/// The opinion of a solver at some moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolverInfo {
-    /// When.
+    /// The figures of the search.
     pub stats: SearchStats,
     /// The move that it would play.
     pub best: Move,
-    /// How good it thinks it is.
+    /// Its score, if the solver states one.
     pub score: Option<InfoValue>,
-    /// Is an iteration complete, so that the score is no bound?
+    /// Whether an iteration is complete, so that the score is not a bound.
     pub is_complete: bool,
 }
 
-/// What a solver has found.
+/// The answer of a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// When the search was over, and how deep it was.
+    /// The figures of the search at its end.
     pub end: SearchStats,
     /// The move; `None` if there is none or it is not legal.
     pub best: Option<Move>,
-    /// What an engine has said in place of a legal move.
+    /// The text of an engine in place of a legal move.
     pub illegal: Option<Excerpt>,
-    /// How good the solver thinks it is.
+    /// The score of the move.
     pub score: Option<InfoValue>,
-    /// What it expects to be played, the best move first; empty without one.
+    /// The best line, starting with the best move; empty without one.
     pub pv: Vec<Move>,
 }
 
@@ -59,7 +59,7 @@ pub struct CaseResult<'a> {
     pub case: &'a Case,
     /// The answer of the solver.
     pub answer: Answer,
-    /// If the answer is right: the stats since which it has been.
+    /// If the answer is right: the moment since which it has been.
     pub solution: Option<SearchStats>,
     /// The points it got, where there are points.
     pub points: Option<u32>,
@@ -100,16 +100,16 @@ pub(super) fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Resul
     serializer.serialize_f64(time.as_secs_f64())
 }
 
-/// Whoever thinks about positions.
+/// A solver of positions.
 pub trait Solver {
-    /// What it is called.
+    /// Its name.
     fn name(&self) -> &str;
 
-    /// Thinks about a position of which it knows nothing yet, within the limits, and reports every
-    /// info, or that there is no new one; a break ends the search.
+    /// Searches a position without knowledge of earlier ones, within the limits, and passes on every
+    /// state of the search, or `None` while there is no new one; a break ends the search.
     ///
     /// # Errors
-    /// [`SolverError`] if it cannot go on.
+    /// [`SolverError`] if it cannot continue.
     fn solve(
         &mut self,
         position: &Position,
@@ -118,18 +118,18 @@ pub trait Solver {
     ) -> Result<Answer, SolverError>;
 }
 
-/// Why a solver cannot go on.
+/// The reason why a solver cannot continue.
 #[derive(Debug, Error)]
 pub enum SolverError {
     /// The machine lacks memory or threads.
     #[error("{0}")]
     Resource(#[from] ResourceError),
-    /// An engine does not do what it should.
+    /// An engine fails.
     #[error("engine `{command}`: {error}")]
     Engine {
         /// The command that starts it.
         command: String,
-        /// What is wrong.
+        /// The problem.
         #[source]
         error: EngineError,
     },

@@ -14,13 +14,13 @@ pub struct Summary {
     pub total: Tally,
     /// Cases that were left out because they have no goal.
     pub left_out: usize,
-    /// In the order in which they came.
+    /// In the order of their first cases.
     themes: Vec<(String, Tally)>,
-    /// How long each solution took.
+    /// The time of each solution.
     times: Vec<Duration>,
 }
 
-/// So many cases a theme must have on average to be worth a line.
+/// The number of cases that a theme must have on average to be worth a line.
 const CASES_PER_THEME: usize = 2;
 
 impl Summary {
@@ -45,7 +45,7 @@ impl Summary {
         &mut self.themes[place].1
     }
 
-    /// What each theme has come to. Empty if there are no two of them, or so many that they are
+    /// The results of each theme. Empty if there are fewer than two, or so many that they are
     /// only names of positions.
     pub fn themes(&self) -> &[(String, Tally)] {
         let count = self.themes.len();
@@ -53,7 +53,7 @@ impl Summary {
         if is_telling { &self.themes } else { &[] }
     }
 
-    /// How many were solved after how long.
+    /// The number of cases solved by time.
     pub fn grid(&self) -> Vec<TimeStep> {
         time_grid(&self.times)
     }
@@ -70,7 +70,7 @@ impl AddAssign for Summary {
     }
 }
 
-/// What some cases have come to.
+/// The results of some cases.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
     /// Cases that were tried.
@@ -79,7 +79,7 @@ pub struct Tally {
     pub solved: usize,
     /// Points that were got.
     pub points: u64,
-    /// Points that there were to be got; 0 where there are none.
+    /// Points that could be got; 0 where there are none.
     pub max_points: u64,
     /// Sums over the solutions.
     elapsed: Duration,
@@ -87,7 +87,7 @@ pub struct Tally {
     depth: u64,
 }
 
-/// Means over the cases that were solved, of what it took to find the right move for good.
+/// Means over the cases that were solved, of the figures at which the right move was found for good.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Means {
     /// Mean time.
@@ -141,7 +141,7 @@ impl Tally {
         percent(self.points as f64, self.max_points as f64)
     }
 
-    /// What it took to solve a case; `None` if none was solved.
+    /// The means over the solved cases; `None` if none was solved.
     pub fn means(&self) -> Option<Means> {
         let solved = u32::try_from(self.solved).ok().filter(|&solved| solved > 0)?;
         Some(Means {
@@ -184,7 +184,7 @@ const FIRST: Duration = Duration::from_millis(10);
 const MULTIPLES: [u32; 3] = [1, 2, 5];
 const DECADE: u32 = 10;
 
-/// How many were solved after how long, as far as that changes. Each step counts those before it as well; the last one
+/// The number of cases solved by time, as far as it changes. Each step counts those before it as well; the last one
 /// counts all.
 fn time_grid(times: &[Duration]) -> Vec<TimeStep> {
     let mut sorted = times.to_vec();

@@ -11,12 +11,12 @@ use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionBas
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// How long an engine may search beyond its time.
+/// The time an engine may search beyond its limit.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long it may say nothing in a search without a time limit.
+/// The time it may send nothing in a search without a time limit.
 const SILENCE: Duration = Duration::from_secs(600);
 
-/// How long it may take for what it must do at once; some read large files before they are ready.
+/// The time limits of what it must do at once; some read large files before they are ready.
 const TIMEOUTS: Timeouts = Timeouts {
     start: Duration::from_secs(60),
     ping: Duration::from_secs(60),
@@ -25,14 +25,15 @@ const TIMEOUTS: Timeouts = Timeouts {
     think: SILENCE,
 };
 
-/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. It is told to quit when this is dropped, and ended if it does not.
+/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. Dropping it sends `quit`,
+/// and kills an engine that does not end.
 pub struct UciEngine {
     /// The command that starts it, for errors.
     command: String,
     name: String,
-    /// There as long as this is.
+    /// `None` only while this is dropped.
     engine: Option<Engine>,
-    /// Has it been told that castling is a king that takes his rook?
+    /// Whether castling is sent as the king taking the rook.
     is_chess960: bool,
 }
 
@@ -103,13 +104,13 @@ impl Solver for UciEngine {
         let patience =
             time.map_or(SearchTimeout::Silence(SILENCE), |time| SearchTimeout::Total(time + GRACE));
         let mut search = Search { position, started: Instant::now(), last: None };
-        let mut think = |info: Option<&Info>| on_info(info.and_then(|info| search.think(info)).as_ref());
-        let answer = engine.search_with_info(&tokens, &go, patience, &mut think).map_err(fail)?;
+        let mut add = |info: Option<&Info>| on_info(info.and_then(|info| search.add(info)).as_ref());
+        let answer = engine.search_with_info(&tokens, &go, patience, &mut add).map_err(fail)?;
         Ok(search.conclude(answer.best.as_deref()))
     }
 }
 
-/// Can castling not be told as in standard chess, from the e-file with rooks in the corners?
+/// Whether castling cannot be sent as in standard chess, from the e-file with rooks in the corners.
 fn needs_chess960(position: &Position) -> bool {
     [Color::White, Color::Black].into_iter().any(|color| {
         position
@@ -119,7 +120,7 @@ fn needs_chess960(position: &Position) -> bool {
     })
 }
 
-/// What an engine has said about a position.
+/// The `info` lines of an engine about a position.
 struct Search<'a> {
     position: &'a Position,
     started: Instant,
@@ -127,8 +128,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The info in a line about the best move; `None` if there is none.
-    fn think(&mut self, info: &Info) -> Option<SolverInfo> {
+    /// The content of a line about the best move; `None` for other lines.
+    fn add(&mut self, info: &Info) -> Option<SolverInfo> {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return None;
         }
@@ -198,14 +199,14 @@ mod tests {
     fn what_is_said_is_taken_as_far_as_it_is_legal() {
         let position = Position::start();
         let mut search = Search { position: &position, started: Instant::now(), last: None };
-        let mut think = |text: &str| search.think(&Info::parse(text));
-        assert_eq!(think("string hello"), None);
-        assert_eq!(think("depth 3 pv e2e5"), None);
-        assert_eq!(think("depth 3 multipv 2 pv e2e4"), None);
-        let info = think("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("a info");
+        let mut add = |text: &str| search.add(&Info::parse(text));
+        assert_eq!(add("string hello"), None);
+        assert_eq!(add("depth 3 pv e2e5"), None);
+        assert_eq!(add("depth 3 multipv 2 pv e2e4"), None);
+        let info = add("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("an info");
         assert_eq!(info.stats, SearchStats { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
         assert!(info.is_complete);
-        let bound = think("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("a info");
+        let bound = add("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("an info");
         assert!(!bound.is_complete);
         let answer = search.conclude(Some("e2e4"));
         assert_eq!((answer.pv.len(), answer.end.nodes, answer.end.depth), (2, 90, 4));

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// positions have trees that can be walked; the limit keeps a slip of the pen from walking on.
 pub const MAX_DEPTH: u32 = 64;
 
-/// How many leaves the tree of legal moves has at a depth.
+/// The number of leaves of the tree of legal moves at a depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
     /// The depth in plies, at most [`MAX_DEPTH`].
@@ -23,19 +23,19 @@ pub struct Count {
 pub struct Case {
     /// The line on which the position is, counted from 1.
     pub line: usize,
-    /// What the suite calls it.
+    /// Its name in the suite.
     pub name: Option<String>,
     /// The root of the trees.
     pub position: Position,
-    /// What is known, in the order of the suite; at least one count.
+    /// The known counts, in the order of the suite; at least one.
     pub counts: Vec<Count>,
 }
 
-/// What a line says.
+/// The content of a line.
 pub(super) enum Line {
     /// Nothing: it is blank or a comment.
     Comment,
-    /// `id NAME`: what the next position is called.
+    /// `id NAME`: the name of the next position.
     Name(String),
     /// `epd FEN`: a position whose counts are on the lines that follow.
     Position(Position),
@@ -104,12 +104,12 @@ fn parse_count(text: &str) -> Result<Count, SuiteProblem> {
 pub struct SuiteError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     #[source]
     pub problem: SuiteProblem,
 }
 
-/// What is wrong with a line of a suite.
+/// The problem of a line of a suite.
 #[derive(Debug, Error)]
 pub enum SuiteProblem {
     /// The rest of the file cannot be read.

@@ -26,22 +26,22 @@ use std::ops::{AddAssign, ControlFlow};
 /// A count of a suite, compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Check<'a> {
-    /// Whose count.
+    /// The case of the count.
     pub case: &'a Case,
-    /// What the suite says.
+    /// The count of the suite.
     pub expected: Count,
-    /// How many leaves were found.
+    /// The number of leaves that were found.
     pub found: u64,
 }
 
 impl Check<'_> {
-    /// Has the expected number been found?
+    /// Whether the expected number was found.
     pub const fn is_right(&self) -> bool {
         self.found == self.expected.nodes
     }
 }
 
-/// What a run has come to.
+/// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
     /// Counts that were compared.
@@ -63,7 +63,7 @@ impl AddAssign for Summary {
     }
 }
 
-/// Counts with `perft` what the cases say, and compares. Counts above `max_nodes` are left out.
+/// Counts the leaves of each case with `perft`, and compares. Counts above `max_nodes` are left out.
 /// `on_check` receives each comparison as soon as it is known; a break ends the run.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
