@@ -1,4 +1,4 @@
-//! Engine against engine: games over UCI, and the statistics to believe their results.
+//! Engine against engine: games over UCI, and the statistics of their results.
 //!
 //! [`statistics`] turns results into Elo, error bars and the verdict of a sequential test.
 

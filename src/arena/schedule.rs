@@ -22,7 +22,7 @@ pub struct Schedule {
     pub players: usize,
     /// Who plays whom.
     pub format: Format,
-    /// The number of pairings of each two engines.
+    /// The number of pairings of every two engines.
     pub rounds: usize,
     /// Whether each opening is played twice, with colors swapped.
     pub is_repeated: bool,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_has_both_colors() {
+    fn each_engine_has_both_colors() {
         let schedule =
             |players, format, rounds, is_repeated| Schedule { players, format, rounds, is_repeated };
         let cases = [
@@ -104,7 +104,7 @@ mod tests {
                 vec![(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)],
             ),
             ("gauntlet", schedule(3, Format::Gauntlet, 2, false), vec![(0, 1), (0, 2), (1, 0), (2, 0)]),
-            ("nobody", schedule(1, Format::RoundRobin, 5, true), vec![]),
+            ("one engine", schedule(1, Format::RoundRobin, 5, true), vec![]),
         ];
         for (name, schedule, expected) in cases {
             assert_eq!(colors_of(schedule), expected, "{name}");

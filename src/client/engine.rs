@@ -25,7 +25,7 @@ pub struct Engine {
     is_pondering: bool,
 }
 
-/// Options that an engine may declare: far more than any has, and few enough to be kept.
+/// The largest number of options that an engine may declare: far more than any has.
 const MOST_OPTIONS: usize = 10_000;
 
 /// The option that switches to Chess960.
@@ -234,7 +234,7 @@ impl Engine {
     /// [`Engine::search`].
     ///
     /// # Errors
-    /// As [`Engine::search`].
+    /// As for [`Engine::search`].
     pub fn ponder_hit(
         &mut self,
         patience: Duration,

@@ -61,7 +61,7 @@ impl Launcher {
     }
 }
 
-/// The absolute path of a program: in the directory it is to work in, from here, or in `PATH`.
+/// The absolute path of a program: in its working directory, from here, or in `PATH`.
 fn find_program(command: &str, directory: Option<&Path>) -> Option<PathBuf> {
     let name = Path::new(command);
     let mut places = Vec::new();

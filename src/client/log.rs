@@ -17,7 +17,7 @@ struct Open {
     start: Instant,
 }
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     /// To the engine.

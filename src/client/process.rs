@@ -166,7 +166,7 @@ impl Process {
 }
 
 /// The number of lines that may wait until the engine reads them: more than are sent while nothing is
-/// awaited of it, and few enough not to fill our memory.
+/// expected of it, and few enough not to fill our memory.
 const INPUT_QUEUE: usize = 4096;
 
 /// The standard input of an engine, which is closed when this is dropped. An engine that does not
@@ -175,7 +175,7 @@ pub(super) enum Input {
     /// Lines are written at once, without waiting: there is room for many kilobytes.
     #[cfg(unix)]
     Direct(ChildStdin),
-    /// There was no room any more, or the system cannot do that: a thread writes, and waits. It
+    /// There was no more room, or the system does not support that: a thread writes, and waits. It
     /// ends when the engine does.
     Queued(Sender<Vec<u8>>),
 }
@@ -184,7 +184,7 @@ impl Input {
     /// Takes over the pipe to an engine that has just been started.
     ///
     /// # Errors
-    /// If the system cannot write without waiting, or not start a thread.
+    /// If the system cannot write without waiting, or cannot start a thread.
     pub(super) fn new(pipe: ChildStdin) -> io::Result<Self> {
         #[cfg(unix)]
         {
@@ -237,7 +237,7 @@ fn write_without_waiting(pipe: &mut ChildStdin, bytes: &[u8]) -> Option<usize> {
     Some(written)
 }
 
-/// Starts a thread that writes what it is sent, and waits as long as it takes.
+/// Starts a thread that writes the bytes it receives, however long it takes.
 fn spawn_writer(mut pipe: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
     let (sender, pieces) = bounded::<Vec<u8>>(INPUT_QUEUE);
     thread::Builder::new().name("engine input".to_owned()).spawn(move || {
@@ -251,7 +251,7 @@ fn spawn_writer(mut pipe: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
 }
 
 /// The longest line that is kept, in bytes; the rest of a longer one is dropped. The longest
-/// lines that mean something are those with a variation, a few kilobytes.
+/// meaningful lines are those with a variation, a few kilobytes.
 const LONGEST_LINE: usize = 64 * 1024;
 
 /// The number of lines that may wait. An engine that sends more has to wait itself: it cannot fill our

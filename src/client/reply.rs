@@ -16,7 +16,7 @@ pub struct SearchReply {
     pub score: Option<InfoScore>,
     /// The depth of that score, in plies.
     pub depth: Option<u32>,
-    /// The longest line looked at, in plies.
+    /// The longest line searched, in plies.
     pub seldepth: Option<u32>,
     /// Nodes searched.
     pub nodes: Option<u64>,
@@ -113,7 +113,7 @@ mod tests {
     // Timeouts
 
     #[test]
-    fn only_silence_begins_anew_with_each_line() {
+    fn only_silence_starts_again_with_each_line() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         let last_info = start + 5 * second;
         assert_eq!(SearchTimeout::Total(2 * second).deadline(start, last_info), start + 2 * second);

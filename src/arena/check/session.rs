@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_what_is_told_the_most_and_the_last_are_kept() {
+    fn a_digest_keeps_the_largest_figures_and_the_last_line() {
         let mut digest = InfoDigest::default();
         for line in [
             "info depth 3 nodes 10 score cp 1 pv e2e4",

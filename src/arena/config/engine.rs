@@ -115,7 +115,7 @@ fn uci<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
     if found == "uci" { Ok(()) } else { Err(D::Error::custom(format_args!("=`{found}`, expected uci"))) }
 }
 
-/// Reads what holds for all engines, and the engines with it.
+/// Reads the settings of all engines, and the engines with them.
 pub(super) fn read(
     each: Option<Value>,
     engines: Option<Value>,

@@ -59,6 +59,9 @@ fn problem(message: &str, keys: &mut Vec<&str>) -> String {
     if message.starts_with("invalid type") && message.contains("expected struct") {
         return format!("`{}` is a single value, expected keys and values", keys.pop().unwrap_or_default());
     }
+    if message.starts_with("invalid type") {
+        return format!("`{}` is not text", keys.pop().unwrap_or_default());
+    }
     message.to_owned()
 }
 

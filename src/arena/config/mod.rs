@@ -23,11 +23,11 @@ use toml::Table;
 
 /// The largest number of games at a time: what systems allow in processes and files.
 const MAX_CONCURRENCY: usize = 1024;
-/// The largest number of games or pairs of games: who plays whom is kept in memory.
+/// The largest number of games or pairs of games: the schedule is kept in memory.
 const MAX_PAIRINGS: usize = 10_000_000;
 /// The largest number of the first opening: random orders are made from their beginning on.
 const MAX_START: usize = 100_000_000;
-/// The addition to the name of the file of games that makes the name of the state, where none is given.
+/// The extension that is added to the name of the file of games, if no file of the state is given.
 const STATE_EXTENSION: &str = "state";
 
 /// Everything that must be known of a match before it starts.
@@ -43,7 +43,7 @@ pub struct MatchConfig {
     /// Who plays whom.
     #[serde(rename = "tournament")]
     pub format: Format,
-    /// The number of pairings of each two engines.
+    /// The number of pairings of every two engines.
     #[serde(deserialize_with = "scalar::count")]
     pub rounds: usize,
     /// Games on each opening, which `repeat` states as well.
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_a_suggestion() {
+    fn errors_suggest_the_nearest_key() {
         let each = format!("each = {{ tc = '1+0.01' }}\n{TWO}");
         let cases = [
             ("", "engine: 0 given, expected 2 or more"),

@@ -1,4 +1,4 @@
-//! Games that need not be played to their end.
+//! Adjudication: games that end by the scores of the engines.
 
 use super::Termination;
 use crate::arena::scalar;

@@ -1,4 +1,4 @@
-//! A game between two engines, move by move: clocks, rules, and who decides when it is over.
+//! A game between two engines, move by move: clocks, rules and adjudication.
 
 mod adjudication;
 mod clock;
@@ -212,7 +212,7 @@ impl Playing<'_, '_> {
             depth: limits.depth,
             ..GoTokens::default()
         };
-        // A clock that shows nothing would be taken for none by some engines.
+        // Some engines take a clock of zero for no clock.
         let shown = |color: Color| self.clocks[color].left().map(|left| left.max(Duration::from_millis(1)));
         let increment = |color: Color| {
             let clock = self.sides[color].limits.clock;

@@ -21,15 +21,15 @@ pub struct PlayedMove {
 /// A whole game.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Where it began.
+    /// The start position.
     pub start: Position,
     /// Its moves, those of the opening first.
     pub moves: Vec<PlayedMove>,
-    /// Where it ended.
+    /// The final position.
     pub end: Position,
     /// The reason why it ended.
     pub termination: Termination,
-    /// When it began.
+    /// The time at which it started.
     pub started: SystemTime,
     /// The time it took.
     pub duration: Duration,

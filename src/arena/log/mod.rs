@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A text file that is only appended to, and knows how long it is. Only one match at a time writes it.
+/// A text file of known length to which text is appended. Only one match at a time writes it.
 #[derive(Debug)]
 pub struct LogFile {
     file: File,
@@ -86,7 +86,7 @@ impl LogFile {
     }
 }
 
-/// Why a match may not have a file that is locked.
+/// The error of a file that is locked by another match.
 pub(in crate::arena) fn other_match() -> io::Error {
     io::Error::new(io::ErrorKind::ResourceBusy, "another match writes this file")
 }

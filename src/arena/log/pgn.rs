@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct GameLabels<'a> {
     /// The match.
     pub event: &'a str,
-    /// Where it is played.
+    /// The site of the match.
     pub site: &'a str,
     /// The number of the pairing and of the game in it: `12.1`.
     pub round: String,
@@ -89,7 +89,7 @@ fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
     }
 }
 
-/// The position in which a game ended, a line of EPD: `c0` is the result, `c1` how it came about.
+/// The final position of a game, a line of EPD: `c0` is the result, `c1` the termination.
 pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
     let mut epd = Epd::new(record.end);
     epd.set(Operation::HalfmoveClock(record.end.halfmove_clock()));
@@ -200,7 +200,7 @@ mod tests {
     // Comments
 
     #[test]
-    fn comments_tell_what_is_asked_for() {
+    fn comments_contain_the_options_that_are_set() {
         let mut reply = SearchReply {
             score: Some(InfoScore::exact(InfoValue::Centipawns(19))),
             depth: Some(10),

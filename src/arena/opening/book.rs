@@ -63,7 +63,7 @@ impl Book {
         for opening in &self.openings {
             let (start, moves) = (opening.start(), opening.moves());
             checksum.update(&start.key().bits().to_le_bytes());
-            // The key knows nothing of the counters.
+            // The key does not contain the counters.
             for counter in [start.halfmove_clock(), start.fullmove_number()] {
                 checksum.update(&counter.to_le_bytes());
             }
@@ -133,7 +133,7 @@ mod tests {
     use crate::notation::{parse_uci_move, position_from_fen};
 
     #[test]
-    fn the_checksum_tells_books_apart() {
+    fn different_books_have_different_checksums() {
         let opening = |fen: &str, moves: &[&str]| {
             let start = position_from_fen(fen).expect("a legal position");
             let moves = moves.iter().map(|text| parse_uci_move(text, &start).expect("a legal move"));

@@ -23,7 +23,7 @@ pub enum Order {
 }
 
 /// The order in which the openings of a book are used. It depends on nothing but what it was
-/// made of, so that a match can go on where it stopped.
+/// made of, so that a match can be resumed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sequence {
     /// Sequential or random.

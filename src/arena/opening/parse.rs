@@ -29,7 +29,7 @@ impl Opening {
         &self.start
     }
 
-    /// The moves that are played without thinking.
+    /// The moves that are played without a search.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }

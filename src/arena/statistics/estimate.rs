@@ -83,7 +83,7 @@ impl Estimate {
         Interval { value, error: if error.is_finite() { error } else { f64::INFINITY } }
     }
 
-    /// The likelihood of los: how sure it is that the side is the stronger one, 0 to 1.
+    /// The likelihood of superiority: the probability that the side is the stronger one, 0 to 1.
     pub fn los(&self) -> f64 {
         // Without any samples, or with level ones that do not vary, nothing is known.
         cumulative((self.score - 0.5) / self.deviation_of_mean())

@@ -1,8 +1,8 @@
-//! Statistics of matches: Elo, normalized Elo, error bars, the likelihood of los, and the
+//! Statistics of matches: Elo, normalized Elo, error bars, the likelihood of superiority, and the
 //! sequential probability ratio test.
 //!
 //! Games come in pairs: each opening is played twice with colors swapped. The two results of a
-//! pair are not independent, so pairs (five outcomes, "pentanomial") are what is counted where
+//! pair are not independent, so pairs (five outcomes, "pentanomial") are counted where
 //! there are pairs, and single games (three outcomes, "trinomial") where there are none.
 
 mod estimate;

@@ -1,4 +1,4 @@
-//! Our figures are those that others have published.
+//! Comparison of the statistics with published figures.
 
 use super::EloModel::{self, Bayesian, Logistic, Normalized};
 use super::{Estimate, Pairs, Results, Sprt, Tally};

@@ -120,7 +120,7 @@ impl Crosstable {
         self.tallies.get(player).and_then(|row| row.get(opponent)).copied().unwrap_or_default()
     }
 
-    /// The players, the one with the best score first; who comes first is first among equals.
+    /// The players, the one with the best score first; equal scores keep the order of the names.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.names.len()).collect();
         ranking.sort_by(|&a, &b| {
@@ -215,7 +215,7 @@ mod tests {
     // Crosstables
 
     #[test]
-    fn the_best_comes_first_and_both_sides_are_told() {
+    fn the_best_comes_first_and_both_sides_are_shown() {
         let mut table = Crosstable::new(["weak", "strong", "unseen"].map(str::to_owned).to_vec());
         let mut tally = Tally::default();
         tally.add_pair(Win, Win);

@@ -27,7 +27,7 @@ pub enum EloModel {
     #[default]
     Normalized,
     /// The scale of BayesElo, which knows single games only: the draw rate is estimated, and
-    /// the hypotheses become scores by it. This is the model that fastchess calls so. For the
+    /// the hypotheses become scores by it. This is the model of that name in fastchess. For the
     /// same test as in cutechess, divide its hypotheses by `4x / (1 + x)^2` with
     /// `x = 10^(-draw Elo / 400)`: it scales them so that a small difference is as large as in
     /// logistic Elo.
@@ -123,7 +123,7 @@ impl fmt::Display for Hypothesis {
     }
 }
 
-/// A test that cannot be.
+/// The reason why a test is not possible.
 #[derive(Clone, Copy, PartialEq, Debug, Error)]
 pub enum SprtError {
     /// The hypotheses are not two possible numbers in ascending order.
@@ -159,7 +159,7 @@ impl Sprt {
     ///
     /// # Errors
     /// [`SprtError`] if `elo0 < elo1` does not hold, one of them is beyond [`Sprt::MAX_ELO`], or
-    /// the risks are none.
+    /// the risks are not valid.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
         let is_possible = |elo: f64| elo.abs() <= Self::MAX_ELO; // false for what is no number
         if !(is_possible(elo0) && is_possible(elo1) && elo0 < elo1) {
@@ -421,7 +421,7 @@ mod tests {
         }
     }
 
-    /// Whatever is played and asked, the ratio is a number, and the better result has the higher.
+    /// For all results and hypotheses the ratio is a number, and the better result has the higher one.
     #[test]
     fn extreme_results_and_hypotheses_have_ratios() {
         let pairs = |counts: [u64; 5]| {

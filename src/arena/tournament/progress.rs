@@ -25,7 +25,7 @@ pub struct Progress {
     pub terminations: BTreeMap<String, u64>,
     /// The number of faults of each engine, by their kind.
     pub faults: Vec<BTreeMap<String, u64>>,
-    /// For how long the match has been played, in seconds.
+    /// The time for which the match has been played, in seconds.
     pub seconds: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The match itself.
+//! The run of a match.
 
 use super::state::lock_state;
 use super::worker::{Shared, Worker, WorkerEvent};
@@ -28,7 +28,7 @@ pub struct Tournament {
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
     set_aside: Vec<PathBuf>,
-    /// As long as there is something to save.
+    /// Held as long as there is a state to save.
     _lock: Option<LockFile>,
 }
 
@@ -44,11 +44,11 @@ pub enum Ending {
 }
 
 impl Tournament {
-    /// A match from its beginning. Every engine is started once, to see whether it can be, and
+    /// A new match. Every engine is started once, to see whether it can be, and
     /// for its name.
     ///
     /// # Errors
-    /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if something else than
+    /// [`TournamentError`] if an engine, the book or a file cannot be used, or if something else than
     /// a match that is over is already saved at the place of this one.
     pub fn begin(
         config: MatchConfig,
@@ -79,7 +79,7 @@ impl Tournament {
     /// aside.
     ///
     /// # Errors
-    /// [`TournamentError`] if the state, the book or a file is not as it was.
+    /// [`TournamentError`] if the state, the book or a file has changed.
     pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
         let lock = locked(path)?;
         let (state, config) = load(path)?;
@@ -102,7 +102,7 @@ impl Tournament {
     /// The configuration of the match whose state is saved here.
     ///
     /// # Errors
-    /// [`TournamentError::State`] if there is no state that can be read.
+    /// [`TournamentError::State`] if no state can be read.
     pub fn saved_config(path: &Path) -> Result<MatchConfig, TournamentError> {
         load(path).map(|(_, config)| config)
     }
@@ -123,10 +123,10 @@ impl Tournament {
         &self.config
     }
 
-    /// Plays what is left to be played.
+    /// Plays the games that are left.
     ///
     /// # Errors
-    /// [`TournamentError`] if an engine cannot be started any more or a file not be written.
+    /// [`TournamentError`] if an engine can no longer be started or a file cannot be written.
     pub fn run(
         &mut self,
         is_interrupted: &AtomicBool,
@@ -282,7 +282,7 @@ fn locked(path: &Path) -> Result<LockFile, TournamentError> {
     lock_state(path).map_err(|error| file_error(path, error))
 }
 
-/// A state that was saved, and the config in it.
+/// A saved state, and the configuration in it.
 fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
     let state_error = |error| TournamentError::State { path: path.to_owned(), error };
     let state = State::load(path).map_err(state_error)?;

@@ -12,7 +12,7 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
 use thiserror::Error;
 
-/// A match, as far as it has come. The games themselves are in the files that it names, up to
+/// The progress of a match. The games themselves are in the files that it names, up to
 /// the lengths that it states: the text after that was written but not counted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
@@ -106,7 +106,7 @@ impl State {
             version: u32,
         }
         let file = open_regular(path).map_err(StateError::File)?;
-        // Of a large file that is none no more is read than it takes to see that.
+        // A large file that is not a state is read only as far as it takes to see that.
         let content: Value = serde_json::from_reader(BufReader::new(file)).map_err(StateError::Format)?;
         let Versioned { version } = Versioned::deserialize(&content).map_err(StateError::Format)?;
         if version != VERSION {
@@ -118,7 +118,7 @@ impl State {
     /// Checks that the state of a new match can be saved here. Only the state of a match that is over is overwritten.
     ///
     /// # Errors
-    /// [`StateError::Unfinished`] if a match is there that can go on, [`StateError::Occupied`] if something else is.
+    /// [`StateError::Unfinished`] if it holds a match that can be resumed, [`StateError::Occupied`] if anything else.
     pub fn check_place(path: &Path) -> Result<(), StateError> {
         match Self::load(path) {
             Ok(state) if state.is_finished => Ok(()),
@@ -170,11 +170,11 @@ impl State {
 /// The extension of the name of a state's lock.
 const EXTENSION: &str = "lock";
 
-/// Keeps other matches from a state, which need not be there yet. A state is replaced whenever it is saved, so a file
+/// Keeps other matches from a state, which need not exist yet. A state is replaced whenever it is saved, so a file
 /// beside it is locked in its place.
 ///
 /// # Errors
-/// If another match has it, if there is something that cannot be a state, or if no file can be made beside it.
+/// If another match has it, if the path cannot be a state, or if no file can be created beside it.
 pub(super) fn lock_state(state: &Path) -> io::Result<LockFile> {
     // No lock file is created beside a device.
     check_regular(state)

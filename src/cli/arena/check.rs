@@ -1,4 +1,4 @@
-//! `hematite match check`: does an engine keep to the protocol?
+//! `hematite match check`: conformance of an engine to the protocol.
 
 use super::{CliError, Verdict, launcher};
 use crate::arena::check::{CheckTimeouts, Finding, check};

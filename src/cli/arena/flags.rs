@@ -37,7 +37,7 @@ const fn group(name: &'static str, help: &'static str, main: Option<&'static str
 
 /// Flags that one value follows.
 const SINGLES: [(&str, &str, &str); 13] = [
-    ("rounds", "N", "Pairings of each two engines [default: 1]"),
+    ("rounds", "N", "Pairings of every two engines [default: 1]"),
     ("games", "N", "Games on each opening: 1, or 2 with colors swapped"),
     ("concurrency", "N", "Games at a time [default: 1]"),
     ("tournament", "FORM", "roundrobin or gauntlet [default: roundrobin]"),
@@ -56,7 +56,7 @@ const SINGLES: [(&str, &str, &str); 13] = [
 const ALIASES: [(&str, &str); 4] =
     [("pgn", "pgnout"), ("seed", "srand"), ("report", "ratinginterval"), ("epd-out", "epdout")];
 
-/// The key `report`, and the flag for it, which also has the name of the key.
+/// The key `report` and its flag, which also accepts the name of the key.
 const RATING_INTERVAL: (&str, &str) = ("report", "rating-interval");
 
 /// Flags of the command that are not part of the configuration.

@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "P", default_value_t = Sprt::DEFAULT_RISK)]
     beta: f64,
 
-    /// Which Elo: normalized, logistic or bayesian.
+    /// Elo model: normalized, logistic or bayesian.
     #[arg(long, value_name = "MODEL", default_value_t = EloModel::default())]
     model: EloModel,
 

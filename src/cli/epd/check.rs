@@ -1,4 +1,4 @@
-//! `hematite epd check`: is every line right?
+//! `hematite epd check`: the problems of EPD files.
 
 use crate::cli::counted::counted;
 use crate::cli::input::Input;
@@ -40,7 +40,7 @@ struct Report {
     problems: Vec<Finding>,
 }
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Serialize)]
 struct Finding {
     file: String,

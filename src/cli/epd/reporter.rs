@@ -135,7 +135,7 @@ impl std::fmt::Display for Line<'_> {
     }
 }
 
-/// A score as people read it: `+1.25`, `mate 3`.
+/// A score as text: `+1.25`, `mate 3`.
 fn score_text(score: InfoValue) -> String {
     /// Centipawns in a pawn.
     const CENTIPAWNS: f64 = 100.0;

@@ -1,4 +1,4 @@
-//! `hematite epd run`: how many positions are solved?
+//! `hematite epd run`: the number of solved positions.
 
 use super::report::{Report, RunSettings};
 use super::reporter::{Reporter, Suite, Table, progress_bar};
@@ -159,7 +159,7 @@ impl Arguments {
         }
         let report = Report::new(solver.name(), self.run_settings(), &by_suite, &total, &results);
         if let Some(json) = json {
-            json.fill(out, |mut out| write_json(&mut out, &report))?;
+            json.fill(out, |out| write_json(out, &report))?;
         }
         if let Some(records) = records {
             records.fill(out, |out| Ok(out.write_all(&found_records)?))?;
@@ -198,7 +198,7 @@ impl Arguments {
     }
 }
 
-/// Where results go, when there are all.
+/// The destination of the results.
 enum Destination {
     Standard,
     File(NewFile),

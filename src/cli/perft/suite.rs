@@ -1,4 +1,4 @@
-//! Checking suites.
+//! The check of suites.
 
 use super::{Branch, Options, Pace};
 use crate::cli::input::Input;

@@ -1,4 +1,4 @@
-//! EPD suites: positions with moves to be found, to be avoided, or mates to be given.
+//! EPD suites: positions with moves to find, moves to avoid, or mates to find.
 //!
 //! [`check`] reports the problems of a file. [`cases`] reads one, a [`Solver`] (our own search
 //! or any UCI engine) searches its positions, [`run`] compares and a [`Summary`] counts.
@@ -68,7 +68,7 @@ mod tests {
                         4k3/8/8/8/8/8/4P3/4K3 w - - bm e5; am Kd3; id \"x\";\n";
 
     #[test]
-    fn all_that_is_wrong_is_told() {
+    fn all_problems_are_reported() {
         let mut places = Vec::new();
         let summary = check(FILE.as_bytes(), |problem| {
             places.push((problem.line, problem.column));

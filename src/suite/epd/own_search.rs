@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_listens_is_asked_also_while_there_is_nothing_to_tell() {
+    fn a_search_can_be_stopped_while_nothing_new_is_found() {
         let mut solver = OwnSearch::new(1, 1).expect("a thread and a MiB");
         let limits = Limits { move_time: Some(Duration::from_secs(100_000)), ..Limits::default() };
         let mut infos = 0;

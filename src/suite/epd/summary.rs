@@ -77,9 +77,9 @@ pub struct Tally {
     pub cases: usize,
     /// Those of them that were solved.
     pub solved: usize,
-    /// Points that were got.
+    /// Points scored.
     pub points: u64,
-    /// Points that could be got; 0 where there are none.
+    /// Points available; 0 where there are none.
     pub max_points: u64,
     /// Sums over the solutions.
     elapsed: Duration,
@@ -178,7 +178,7 @@ pub struct TimeStep {
     pub solved: usize,
 }
 
-/// The first time, which is about what it takes to see on a screen that something is solved.
+/// The first time, about as long as a person needs to see a change on a screen.
 const FIRST: Duration = Duration::from_millis(10);
 /// Each decade has these multiples of its first time.
 const MULTIPLES: [u32; 3] = [1, 2, 5];

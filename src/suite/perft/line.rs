@@ -6,7 +6,7 @@ use std::io;
 use thiserror::Error;
 
 /// The deepest count that a suite may ask for, in plies. Beyond a dozen plies only locked
-/// positions have trees that can be walked; the limit keeps a slip of the pen from walking on.
+/// positions have trees that can be walked; the limit catches typing errors.
 pub const MAX_DEPTH: u32 = 64;
 
 /// The number of leaves of the tree of legal moves at a depth.

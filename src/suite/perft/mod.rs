@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_when_told_to() {
+    fn a_break_ends_a_run() {
         let text = "4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 25";
         let cases: Vec<Case> = cases(text.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
         assert_eq!(run(&cases, u64::MAX, perft, &mut |_| ControlFlow::Break(())).checked, 1);
