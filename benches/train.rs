@@ -43,7 +43,7 @@ fn pace(width: usize, threads: usize, examples: &[Example]) -> f64 {
         width,
         batch: BATCH,
         optimizer: AdamW::with_decay(0.01),
-        schedule: Schedule { peak: 0.001, end: 0.0001, warm_up: 10, steps: STEPS * ROUNDS as u64 },
+        schedule: Schedule { peak: 0.001, end: 0.0001, warmup: 10, steps: STEPS * ROUNDS as u64 },
         seed: 1,
         threads,
     };

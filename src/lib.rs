@@ -15,6 +15,7 @@ pub mod nnue;
 pub mod notation;
 pub mod rng;
 pub mod search;
+pub mod selfplay;
 pub mod suite;
 pub mod tablebase;
 pub mod train;

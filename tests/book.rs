@@ -2,7 +2,7 @@
 
 mod support;
 
-use hematite::book::{Book, BookKey};
+use hematite::book::{Book, PolyglotKey};
 use hematite::chess::Position;
 use hematite::notation::{parse_san, position_from_fen};
 use std::fs;
@@ -179,7 +179,7 @@ fn threads_and_compression_change_nothing() {
 fn what_is_no_book_is_refused() {
     let cases: [(&str, &[u8], &str); 4] = [
         ("nothing", b"", "standard input: the file is empty, expected a Polyglot book"),
-        ("a text", b"1. e4 e5 is no book", "standard input: 19 bytes are no Polyglot book"),
+        ("a text", b"1. e4 e5 is no book", "standard input: 19 bytes are not a Polyglot book"),
         ("zeros", &[0; 32], "standard input: no entry has a move"),
         ("disorder", b"zzzzzzzzzzzzzzzzaaaaaaaaaaaaaaaa", "standard input: entry 2 is out of order"),
     ];
@@ -199,7 +199,7 @@ fn what_is_no_book_is_refused() {
 fn random_bytes_never_panic() {
     let mut rng = hematite::rng::Rng::new(1);
     let start = Position::start();
-    let key = BookKey::of(&start).bits().to_be_bytes();
+    let key = PolyglotKey::of(&start).bits().to_be_bytes();
     for _ in 0..support::fuzz_cases(2000) {
         let mut bytes: Vec<u8> =
             (0..rng.below(20) * 16 + rng.below(2)).map(|_| rng.next_u64() as u8).collect();
@@ -215,7 +215,7 @@ fn random_bytes_never_panic() {
 
 #[test]
 fn keys_tell_en_passant_and_castling() {
-    let key = |fen| BookKey::of(&position_from_fen(fen).expect(fen));
+    let key = |fen| PolyglotKey::of(&position_from_fen(fen).expect(fen));
     let (beside, alone) =
         (key("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1"), key("4k3/8/8/8/2p1P3/8/8/4K3 b - e3 0 1"));
     assert_ne!(beside, key("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1"), "a pawn might capture");
@@ -229,5 +229,5 @@ fn keys_tell_en_passant_and_castling() {
     assert_ne!(key("4k2r/8/8/8/8/8/8/4K3 w k - 0 1"), key("4k2r/8/8/8/8/8/8/4K3 w - - 0 1"), "castling");
     let position = Position::start();
     let mv = parse_san("e4", &position).expect("legal").mv().expect("a move");
-    assert_ne!(BookKey::of(&position), BookKey::of(&position.after(mv).0));
+    assert_ne!(PolyglotKey::of(&position), PolyglotKey::of(&position.after(mv).0));
 }

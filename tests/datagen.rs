@@ -67,7 +67,7 @@ fn json(said: &Said) -> serde_json::Value {
     serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {said:?}"))
 }
 
-/// A run that goes on until it is stopped.
+/// A run without an end of its own.
 fn start(words: &str) -> Child {
     std::process::Command::new(env!("CARGO_BIN_EXE_hematite"))
         .arg("datagen")
@@ -449,7 +449,7 @@ fn wrong_arguments_are_told() {
         ),
         (format!("--out {} --soft-nodes 100", place.path("file")), "file"),
         (format!("info {}", place.0.display()), "no chunks, expected files *.games"),
-        (format!("info {}", place.path("file")), "file: not a chunk of games: begins with \"not a ch\""),
+        (format!("info {}", place.path("file")), "file: not a chunk of games: starts with \"not a ch\""),
     ];
     for (words, expected) in cases {
         let said = datagen(&words);
@@ -475,8 +475,8 @@ fn games_that_have_gone_are_played_again() {
     let line = text.lines().next().expect("a line");
     fs::write(&manifest, format!("{text}{line}\n")).expect("it can be written");
     let said = done(&run);
-    assert!(said.err.contains("not there; those games are played again"), "{said:?}");
-    assert!(said.out.contains("goes on after 8 games in 2 chunks"), "{said:?}");
+    assert!(said.err.contains("missing; those games are played again"), "{said:?}");
+    assert!(said.out.contains("resumes after 8 games in 2 chunks"), "{said:?}");
     assert_eq!(bytes(), whole);
     done(&format!("check {}", place.path("run")));
     assert_eq!(
@@ -489,7 +489,7 @@ fn games_that_have_gone_are_played_again() {
 fn games_are_played_also_if_nobody_reads() {
     let place = Place::new();
     let folder = place.path("run");
-    // The second run goes on, and says so before it plays.
+    // The second run resumes, and reports so before it plays.
     for games in [4, 8] {
         let run = format!("datagen --out {folder} --soft-nodes 60 --games {games} --threads 1");
         assert_eq!(run_unread(&run.split(' ').collect::<Vec<_>>(), b""), Some(0));

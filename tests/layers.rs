@@ -20,8 +20,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),
     ("database", BELOW_TOOLS),
-    ("train", BELOW_TOOLS),
-    ("tuner", BELOW_TOOLS),
+    ("selfplay", BELOW_SELFPLAY),
+    ("train", BELOW_TRAINING),
+    ("tuner", BELOW_TRAINING),
     (
         "cli",
         &[
@@ -39,11 +40,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "suite",
             "arena",
             "database",
+            "selfplay",
             "train",
             "tuner",
         ],
     ),
 ];
+
+/// What games of the engine against itself may use.
+const BELOW_SELFPLAY: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search"];
+
+/// What the training of networks and the tuning of parameters may use.
+const BELOW_TRAINING: &[&str] =
+    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "selfplay"];
 
 /// What the engine and every tool beside it may use.
 const BELOW_TOOLS: &[&str] =

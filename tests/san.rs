@@ -5,7 +5,7 @@ mod support;
 
 use hematite::chess::{Position, Setup, chess960_back_rank};
 use hematite::notation::{
-    Fen, Letters, San, SanError, SanReader, SanText, Turn, UciMove, parse_san, parse_uci_move,
+    Fen, PieceLetters, San, SanError, SanMove, SanReader, SanText, UciMove, parse_san, parse_uci_move,
     position_from_fen,
 };
 use hematite::rng::Rng;
@@ -23,8 +23,8 @@ fn position(fen: &str) -> Position {
 /// The move that a text means, as canonical SAN, or the error's text.
 fn canonical(text: &str, position: &Position) -> Result<String, String> {
     match parse_san(text, position) {
-        Ok(Turn::Move(mv)) => Ok(San::new(position, mv).to_string()),
-        Ok(Turn::Null) => Ok(Turn::NULL.to_owned()),
+        Ok(SanMove::Move(mv)) => Ok(San::new(position, mv).to_string()),
+        Ok(SanMove::Null) => Ok(SanMove::NULL.to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -116,7 +116,7 @@ fn reads_what_real_files_hold() {
         assert_eq!(canonical(text, position).as_deref(), Ok(expected), "{name}");
     }
     for text in ["--", "Z0", "0000", "--?!"] {
-        assert_eq!(parse_san(text, &start), Ok(Turn::Null), "{text}");
+        assert_eq!(parse_san(text, &start), Ok(SanMove::Null), "{text}");
     }
 }
 
@@ -217,7 +217,7 @@ fn errors_tell_what_was_found_and_why_it_is_refused() {
             "a promotion to nothing",
             "c8",
             &promoting,
-            "`c8` is not legal: it does not tell what the pawn on c8 becomes, expected c8=Q or another piece",
+            "`c8` is not legal: the promotion on c8 is missing, expected c8=Q or another piece",
         ),
         (
             "a promotion too early",
@@ -287,7 +287,7 @@ fn letters_of_other_languages_are_read_and_written() {
     let start = Position::start();
     let knight = parse_san("Nf3", &start).expect("a legal move");
     for (language, text) in [("German", "Sf3"), ("french", "Cf3"), ("Dutch", "Pf3"), ("Hungarian", "Hf3")] {
-        let letters = Letters::of_language(language).expect(language);
+        let letters = PieceLetters::of_language(language).expect(language);
         let reader = SanReader::default().letters(letters);
         assert_eq!(reader.read(text.as_bytes(), &start), Ok(knight), "{language}");
         assert_eq!(reader.read(text.to_lowercase().as_bytes(), &start), Ok(knight), "{language}");
@@ -297,7 +297,7 @@ fn letters_of_other_languages_are_read_and_written() {
         assert_eq!(San::new(&start, mv).letters(letters).to_string(), text, "{language}");
     }
     let promoting = position("3r3k/2P5/8/8/8/8/8/K7 w - - 0 1");
-    let queen = SanReader::default().letters(Letters::GERMAN).read("c8D".as_bytes(), &promoting);
+    let queen = SanReader::default().letters(PieceLetters::GERMAN).read("c8D".as_bytes(), &promoting);
     assert_eq!(queen, parse_san("c8=Q", &promoting));
 }
 
@@ -309,16 +309,18 @@ fn check_round_trip(position: &Position) -> usize {
     for &mv in &moves {
         let san = San::new(position, mv);
         let text = san.text();
-        let expected = Ok(Turn::Move(mv));
+        let expected = Ok(SanMove::Move(mv));
         let show = || format!("{text} in {}", Fen::new(position).shredder());
         assert_eq!(parse_san(&text, position), expected, "{}", show());
         assert_eq!(SanReader::default().canonical().read(text.as_bytes(), position), expected, "{}", show());
         assert_eq!(parse_san(&format!("{text}!"), position), expected, "{}", show());
-        for other in [san.long(), san.letters(Letters::FIGURINES), san.long().letters(Letters::FIGURINES)] {
+        for other in
+            [san.long(), san.letters(PieceLetters::FIGURINES), san.long().letters(PieceLetters::FIGURINES)]
+        {
             assert_eq!(parse_san(&other.text(), position), expected, "{other}: {}", show());
         }
-        let german = san.letters(Letters::GERMAN).text();
-        let reader = SanReader::default().letters(Letters::GERMAN);
+        let german = san.letters(PieceLetters::GERMAN).text();
+        let reader = SanReader::default().letters(PieceLetters::GERMAN);
         assert_eq!(reader.read(german.as_bytes(), position), expected, "{german}: {}", show());
         assert!(texts.insert(text), "{} is written twice", show());
     }
@@ -423,8 +425,8 @@ fn triples_of_san_long_and_uci_are_one_move() {
         let san = field("algText");
         let mv = parse_uci_move(field("uciText"), &before).unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(UciMove::new(mv, Default::default()).to_string(), field("uciText"));
-        assert_eq!(parse_san(san, &before), Ok(Turn::Move(mv)), "{case}");
-        assert_eq!(parse_san(field("longAlgText"), &before), Ok(Turn::Move(mv)), "{case}");
+        assert_eq!(parse_san(san, &before), Ok(SanMove::Move(mv)), "{case}");
+        assert_eq!(parse_san(field("longAlgText"), &before), Ok(SanMove::Move(mv)), "{case}");
         let plain = san.trim_end_matches(['!', '?']);
         // The file forgets the check that this capture gives.
         let plain = if plain == "Qxd1" { "Qxd1+" } else { plain };
@@ -457,7 +459,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..40), seed in any::<u64>()) {
         let position = random_position(seed);
-        for letters in [Letters::ENGLISH, Letters::GERMAN] {
+        for letters in [PieceLetters::ENGLISH, PieceLetters::GERMAN] {
             let reader = SanReader::default().letters(letters);
             let _ = reader.read(&bytes, &position).map_err(|error| error.to_string());
             let _ = reader.canonical().read(&bytes, &position);
@@ -468,8 +470,8 @@ proptest! {
     fn what_is_read_is_legal(text in likely_text(), seed in any::<u64>()) {
         let position = random_position(seed);
         match parse_san(&text, &position) {
-            Ok(Turn::Move(mv)) => prop_assert!(position.is_legal(mv)),
-            Ok(Turn::Null) => prop_assert!(!position.is_check()),
+            Ok(SanMove::Move(mv)) => prop_assert!(position.is_legal(mv)),
+            Ok(SanMove::Null) => prop_assert!(!position.is_check()),
             Err(SanError::Ambiguous { moves, .. }) => prop_assert!(moves.len() > 1),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }

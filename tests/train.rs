@@ -7,13 +7,14 @@ use hematite::rng::Rng;
 use hematite::search::Score;
 use hematite::train::data::{Chunk, Game, GameResult, Ply, Termination};
 use hematite::train::trainer::{
-    AdamW, Checkpoint, Ending, Length, Listener, Plan, Report, Schedule, Selection, Settings, Status, Target,
-    Training, load, run,
+    AdamW, Checkpoint, Ending, Event, Length, Plan, Schedule, Selection, Settings, Target, Training, load,
+    run,
 };
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 fn hematite() -> Command {
     Command::cargo_bin("hematite").expect("the binary is built")
@@ -112,7 +113,7 @@ fn the_same_command_gives_the_same_bytes() {
 #[test]
 fn a_summary_is_written() {
     let folder = Folder::new("summary");
-    let text = folder.train("a.nnue").args(["--steps", "30", "--report", "10"]).assert().success();
+    let text = folder.train("a.nnue").args(["--steps", "30", "--report-every", "10"]).assert().success();
     let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
     let expected = [
         " positions of 61 games",
@@ -193,7 +194,7 @@ fn training_goes_on_from_a_network() {
     let start = folder.path("a.float");
     let json = folder
         .train("b.nnue")
-        .args(["--json", "--steps", "1", "--lr", "0.001", "--decay", "0.1", "--start"])
+        .args(["--json", "--steps", "1", "--lr", "0.001", "--weight-decay", "0.1", "--init-net"])
         .arg(&start)
         .assert()
         .success();
@@ -207,11 +208,11 @@ fn training_goes_on_from_a_network() {
     let is_near = |(a, b): (&f32, f32)| (a - b).abs() < 1.01 * RATE * (1.0 + DECAY * a.abs());
     assert!(weights(&a).iter().zip(weights(&b)).all(is_near), "{json}");
     let quantized = folder.path("a.nnue");
-    let wide = ["--hidden", "32", "--steps", "1", "--start"];
+    let wide = ["--hidden", "32", "--steps", "1", "--init-net"];
     folder.train_any("wide.nnue").args(wide).arg(&quantized).assert().success();
-    let narrower = folder.train("c.nnue").arg("--start").arg(folder.path("wide.float")).assert().code(2);
+    let narrower = folder.train("c.nnue").arg("--init-net").arg(folder.path("wide.float")).assert().code(2);
     let text = String::from_utf8_lossy(&narrower.get_output().stderr).into_owned();
-    let problem = "wide.float: the network to begin with has 32 hidden neurons, expected 16 or fewer";
+    let problem = "wide.float: the initial network has 32 hidden neurons, expected 16 or fewer";
     assert!(text.contains(problem), "{text}");
 }
 
@@ -238,7 +239,7 @@ fn what_cannot_be_used_is_told() {
         (
             "a rate that rises in the end",
             &["--data", &games, "--out", &out, "--lr", "1e-6"],
-            "--lr-end 0.00001: expected at most --lr 0.000001",
+            "--final-lr 0.00001: expected at most --lr 0.000001",
         ),
         (
             "a checkpoint in the place of the network",
@@ -263,17 +264,12 @@ fn what_cannot_be_used_is_told() {
     }
 }
 
-/// Stops the run after so many steps.
-struct StopAfter<'a>(u64, &'a AtomicBool);
-
-impl Listener for StopAfter<'_> {
-    fn step(&mut self, status: &Status) {
-        if status.step == self.0 {
-            self.1.store(true, Ordering::Relaxed);
-        }
+/// Stops the run after this many steps.
+fn stop_after(steps: u64) -> impl FnMut(Event<'_>) -> ControlFlow<()> {
+    move |event| match event {
+        Event::Step(status) if status.step == steps => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
     }
-
-    fn report(&mut self, _: &Report) {}
 }
 
 #[test]
@@ -283,7 +279,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         width: 16,
         batch: 64,
         optimizer: AdamW::with_decay(0.01),
-        schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 0, steps: 0 },
+        schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 0, steps: 0 },
         seed: 3,
         threads: 2,
     };
@@ -291,7 +287,7 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
         data: vec![folder.path("games")],
         out: folder.path("a.nnue"),
         checkpoint: folder.path("a.checkpoint"),
-        start: None,
+        init_net: None,
         selection: Selection {
             min_ply: 10,
             max_score: 3000,
@@ -299,10 +295,10 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
             max_positions: Some(1500),
             seed: 3,
         },
-        target: Target { wdl: 0.3, scale: 400.0, foresight: 0.5 },
+        target: Target { wdl: 0.3, scale: 400.0, td_lambda: 0.5 },
         length: Length::Epochs(3),
         report: Some(7),
-        warm_up: None,
+        warmup: None,
         settings,
     };
     let files: Vec<PathBuf> = (0..3).map(|number| folder.path(&format!("games/{number}.games"))).collect();
@@ -315,20 +311,19 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     );
     let settings = plan.settings(data.training.len());
     let mut whole = Training::new(settings, None).expect("good settings");
-    assert_eq!(run(&plan, &data, &mut whole, &go_on, &mut ()).expect("it can be saved"), Ending::Complete);
+    assert_eq!(run(&plan, &data, &mut whole, &mut stop_after(0)).expect("it can be saved"), Ending::Complete);
     let complete = fs::read(&plan.checkpoint).expect("it was saved");
 
     let mut parts = Training::new(settings, None).expect("good settings");
-    for stop_after in [1, 20, 21, 50] {
-        let stop = AtomicBool::new(false);
-        let ending = run(&plan, &data, &mut parts, &stop, &mut StopAfter(stop_after, &stop));
+    for steps in [1, 20, 21, 50] {
+        let ending = run(&plan, &data, &mut parts, &mut stop_after(steps));
         assert_eq!(ending.expect("it can be saved"), Ending::Interrupted);
         let checkpoint = Checkpoint::read(&plan.checkpoint).expect("a checkpoint");
-        assert_eq!(checkpoint.steps_done(), stop_after);
+        assert_eq!(checkpoint.steps_done(), steps);
         assert_eq!(checkpoint.plan(), &plan);
         parts = checkpoint.training(data.fingerprint()).expect("the same data");
     }
-    assert_eq!(run(&plan, &data, &mut parts, &go_on, &mut ()).expect("it can be saved"), Ending::Complete);
+    assert_eq!(run(&plan, &data, &mut parts, &mut stop_after(0)).expect("it can be saved"), Ending::Complete);
     assert_eq!(parts.network(), whole.network());
     assert!(fs::read(&plan.checkpoint).expect("it was saved") == complete);
 }

@@ -141,7 +141,7 @@ fn messages_tell_what_was_found() {
         (
             "another file",
             b"PK\x03\x04 and so on".to_vec(),
-            "not a chunk of games: begins with \"PK\\x03\\x04 and\", expected \"HEMGAMES\"",
+            "not a chunk of games: starts with \"PK\\x03\\x04 and\", expected \"HEMGAMES\"",
         ),
         ("another version", edited(8, 2), "format version 2, expected 1"),
         ("cut off", whole[..20].to_vec(), "ends at byte 15, before the chunk was closed"),

@@ -81,7 +81,7 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
         (format!("{usual} --clock x"), "expected a number such as 500, 20k or 3M, as in 600k+6k"),
     ];
     let in_tune_builds = [
-        (format!("{usual} --params clock_*"), "clock_* has no effect in games at fixed nodes"),
+        (format!("{usual} --params tm_*"), "tm_* has no effect in games at fixed nodes"),
         (format!("{usual} --nodes 10"), "--nodes 10: expected 50 to"),
         (format!("{usual} --clock 10"), "--clock 10: expected 1000 to"),
         (format!("{usual} --clock 10k+9999M"), "--clock: increment 9999000000: expected 0 to"),
@@ -216,7 +216,7 @@ mod in_tune_builds {
         let state = state(&place.path("one.json"));
         assert_eq!((state.iteration, state.tally.games(), state.history.len()), (3, 18, 4));
         let names: Vec<_> = state.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_pv", "rfp_hash_quiet", "lmr_base"]);
+        assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_tt_pv", "rfp_hash_quiet", "lmr_base"]);
         let said = done(&format!("--resume {}", place.path("one.json"))).out;
         assert!(said.contains("3 iterations, 18 games") && said.contains("\nrfp_margin "), "{said}");
     }
@@ -238,7 +238,7 @@ mod in_tune_builds {
         assert_eq!(fs::read(&two).expect("it can be read"), fs::read(&one).expect("it can be read"));
         let state = state(&one);
         assert_eq!((state.iteration, state.tally.games()), (3, 18));
-        assert!(state.parameters.iter().any(|parameter| parameter.name == "clock_horizon"));
+        assert!(state.parameters.iter().any(|parameter| parameter.name == "tm_horizon"));
         done(&format!("--resume {one}"));
     }
 

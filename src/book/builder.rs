@@ -1,14 +1,13 @@
-//! Books to be made.
+//! Building books from games.
 
-use super::BookKey;
-use super::entry::Entry;
-use super::move_code::MoveCode;
+use super::PolyglotKey;
+use super::format::{Entry, PolyglotMove};
 use crate::chess::{Color, Move, Position};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::AddAssign;
 
-/// What a game counts for the moves of a side.
+/// The points of a game for the moves of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scoring {
     /// A game that the side has won.
@@ -26,11 +25,11 @@ impl Default for Scoring {
     }
 }
 
-/// What is known of a move.
+/// The statistics of a move.
 #[derive(Clone, Copy, Default, Debug)]
 struct Record {
     games: u64,
-    /// What they count, all together.
+    /// The sum of their points.
     score: u64,
     /// Twice the points.
     half_points: u64,
@@ -48,17 +47,17 @@ impl AddAssign for Record {
 #[derive(Clone, Default, Debug)]
 pub struct Builder {
     scoring: Scoring,
-    records: HashMap<(BookKey, MoveCode), Record>,
+    records: HashMap<(PolyglotKey, PolyglotMove), Record>,
 }
 
-/// Which moves are kept, and how they are weighed.
+/// The selection of moves, and their weights.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Selection {
     /// Moves played in fewer games are left out.
     pub min_games: u64,
     /// Moves that have scored less are left out, in percent of the points.
     pub min_percent: f64,
-    /// Have all moves that are left the same weight?
+    /// Whether all selected moves get the same weight.
     pub is_uniform: bool,
 }
 
@@ -69,7 +68,7 @@ impl Default for Selection {
     }
 }
 
-/// What was written.
+/// Counts of the written book.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Written {
     /// Positions.
@@ -81,18 +80,18 @@ pub struct Written {
 }
 
 impl Builder {
-    /// Nothing yet.
+    /// No moves yet.
     pub fn new(scoring: Scoring) -> Self {
         Self { scoring, records: HashMap::new() }
     }
 
-    /// Adds moves, each with the position before it, of a game that this side has won; nobody has if it is a draw.
-    /// What a game repeats counts once.
+    /// Adds the moves of a game that this side has won, or neither side if it is a draw, each with
+    /// the position before it. Repetitions within a game count once.
     pub fn add_game(&mut self, moves: impl IntoIterator<Item = (Position, Move)>, winner: Option<Color>) {
         let Scoring { win, draw, loss } = self.scoring;
         let place = |(position, mv): (Position, Move)| {
             let is_winner = winner.map(|winner| winner == position.turn());
-            ((BookKey::of(&position), MoveCode::of(mv)), is_winner)
+            ((PolyglotKey::of(&position), PolyglotMove::of(mv)), is_winner)
         };
         let mut places: Vec<_> = moves.into_iter().map(place).collect();
         places.sort_unstable();
@@ -108,7 +107,7 @@ impl Builder {
         }
     }
 
-    /// Adds all that another has collected with the same scoring.
+    /// Adds the moves of another builder with the same scoring.
     pub fn merge(&mut self, other: Self) {
         if self.records.is_empty() {
             self.records = other.records;
@@ -121,8 +120,8 @@ impl Builder {
 
     /// Writes the book.
     ///
-    /// Weights are what the games count for; where that is too much for a file, all of a position's
-    /// moves are scaled down, but none to nothing. A move that counts nothing is left out.
+    /// Weights are the points of the games; if one is too large for the format, all weights of the
+    /// position are scaled down, but none to zero. A move without points is left out.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -152,7 +151,7 @@ impl Builder {
     }
 }
 
-/// The weight of a move, where the heaviest one of the position counts so much.
+/// The weight of a move relative to the heaviest one of the position.
 fn weight(score: u64, heaviest: u64) -> u16 {
     const MOST: u64 = u16::MAX as u64;
     let scaled = if heaviest <= MOST {

@@ -26,37 +26,37 @@ impl Bitboard {
         self.0
     }
 
-    /// Is there no square in the set?
+    /// Whether there is no square in the set.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Is `square` in the set?
+    /// Whether `square` is in the set.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square as u8 & 1 != 0
     }
 
-    /// Do the two sets share a square?
+    /// Whether the two sets share a square.
     #[inline(always)]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Is every square of this set in `other`?
+    /// Whether every square of this set is in `other`.
     #[inline(always)]
     pub const fn is_subset(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// Are there two squares or more?
+    /// Whether there are two squares or more.
     #[inline(always)]
     pub const fn has_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares there are.
+    /// The number of squares.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -137,6 +137,30 @@ impl Bitboard {
     }
 }
 
+impl File {
+    /// All squares of the file.
+    #[inline]
+    pub const fn squares(self) -> Bitboard {
+        Bitboard::from_bits(0x0101_0101_0101_0101 << self as u8)
+    }
+}
+
+impl Rank {
+    /// All squares of the rank.
+    #[inline]
+    pub const fn squares(self) -> Bitboard {
+        Bitboard::from_bits(0xff << (8 * self as u8))
+    }
+}
+
+impl Square {
+    /// The set that holds only this square.
+    #[inline(always)]
+    pub const fn bitboard(self) -> Bitboard {
+        Bitboard::from_bits(1 << self as u8)
+    }
+}
+
 impl From<Square> for Bitboard {
     #[inline(always)]
     fn from(square: Square) -> Self {
@@ -158,7 +182,7 @@ impl From<Rank> for Bitboard {
     }
 }
 
-/// Implements a set operator between bitboards and whatever converts into one.
+/// Implements a set operator between bitboards and anything that converts into one.
 macro_rules! set_operator {
     ($op:ident, $method:ident, $assign:ident, $assign_method:ident, $apply:expr) => {
         impl<B: Into<Bitboard>> $op<B> for Bitboard {

@@ -1,19 +1,19 @@
-//! All that decides which moves are legal.
+//! Boards: the pieces, the side to move and the rights that decide which moves are legal.
 
-use super::color::{Black, Side, White};
+use super::piece::{Black, Side, White};
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
 
 /// Our pieces that may move only along a line with our king, by the kind of line.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Pins {
     /// Rank and file pins: every square from the king to the pinning rook or queen.
-    pub straight: Bitboard,
+    pub orthogonal: Bitboard,
     /// Diagonal pins: every square from the king to the pinning bishop or queen.
     pub diagonal: Bitboard,
 }
 
-/// The pieces, the side to move, castling and en passant rights: all that decides which moves
-/// are legal. A [`super::Position`] adds what decides when a game is over.
+/// The pieces, the side to move, castling and en passant rights: everything that decides which
+/// moves are legal. A [`super::Position`] adds what decides when a game is over.
 ///
 /// Always a legal arrangement: one king a side, the side that has just moved not in check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +73,7 @@ impl Board {
         self.roles[Role::Rook] | self.roles[Role::Queen]
     }
 
-    /// Where the king of this side stands.
+    /// The square of this side's king.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Square {
         self.pieces(color, Role::King).first().expect("a board has a king of each color")
@@ -114,7 +114,7 @@ impl Board {
         self.checkers
     }
 
-    /// Is the side to move in check?
+    /// Whether the side to move is in check.
     #[inline(always)]
     pub const fn is_check(&self) -> bool {
         !self.checkers.is_empty()
@@ -123,7 +123,7 @@ impl Board {
     /// The pieces of the side to move that may move only along a line with their king.
     #[inline]
     pub fn pinned(&self) -> Bitboard {
-        (self.pins.straight | self.pins.diagonal) & self.colors[self.turn]
+        (self.pins.orthogonal | self.pins.diagonal) & self.colors[self.turn]
     }
 
     /// The rooks with which a side may still castle.
@@ -139,7 +139,7 @@ impl Board {
         self.castling_rooks(color).into_iter().find(|&rook| self.wing(king, rook) == wing)
     }
 
-    /// On which wing a king castles with the rook on this square.
+    /// The wing on which a king castles with the rook on this square.
     #[inline(always)]
     pub(super) fn wing(&self, king: Square, rook: Square) -> Wing {
         if rook > king { Wing::King } else { Wing::Queen }
@@ -172,8 +172,9 @@ impl Board {
         let knights = (ours & self.role(Role::Knight)).into_iter().map(attacks::knight);
         let diagonal =
             (ours & self.diagonal_sliders()).into_iter().map(|from| attacks::bishop(from, occupied));
-        let straight = (ours & self.straight_sliders()).into_iter().map(|from| attacks::rook(from, occupied));
-        knights.chain(diagonal).chain(straight).fold(pieces_and_king, |all, attacked| all | attacked)
+        let orthogonal =
+            (ours & self.straight_sliders()).into_iter().map(|from| attacks::rook(from, occupied));
+        knights.chain(diagonal).chain(orthogonal).fold(pieces_and_king, |all, attacked| all | attacked)
     }
 
     /// For each kind of piece, the squares on which pieces of this color that are worth less attack it.
@@ -192,7 +193,7 @@ impl Board {
         [Bitboard::EMPTY, pawns, pawns, minors, rooks, Bitboard::EMPTY]
     }
 
-    /// Does a piece of the other side attack `square` when these squares are occupied?
+    /// Whether a piece of the other side attacks `square` when these squares are occupied.
     #[inline(always)]
     pub(super) fn is_attacked<S: Side>(&self, square: Square, occupied: Bitboard) -> bool {
         self.pawn_and_king_attacks::<S::Other>().contains(square)
@@ -212,20 +213,20 @@ impl Board {
         ahead.east() | ahead.west()
     }
 
-    /// Does a knight, bishop, rook or queen of the other side attack `square` when these
-    /// squares are occupied?
+    /// Whether a knight, bishop, rook or queen of the other side attacks `square` when these
+    /// squares are occupied.
     #[inline(always)]
     pub(super) fn is_attacked_by_piece<S: Side>(&self, square: Square, occupied: Bitboard) -> bool {
         let enemies = self.colors[S::Other::COLOR];
         let knights = attacks::knight(square) & self.roles[Role::Knight] & enemies;
         // Most squares are on no line with an enemy slider, and looking that up is cheaper.
         let diagonal = self.diagonal_sliders() & enemies;
-        let straight = self.straight_sliders() & enemies;
+        let orthogonal = self.straight_sliders() & enemies;
         !knights.is_empty()
             || attacks::bishop_rays(square).intersects(diagonal)
                 && attacks::bishop(square, occupied).intersects(diagonal)
-            || attacks::rook_rays(square).intersects(straight)
-                && attacks::rook(square, occupied).intersects(straight)
+            || attacks::rook_rays(square).intersects(orthogonal)
+                && attacks::rook(square, occupied).intersects(orthogonal)
     }
 
     /// Finds checks and pins against the side to move, which is `S`.
@@ -238,8 +239,8 @@ impl Board {
             & (attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
                 | attacks::knight(king) & self.roles[Role::Knight]);
         self.pins = Pins::default();
-        let straight = attacks::rook_rays(king) & self.straight_sliders() & enemies;
-        for sniper in straight {
+        let orthogonal = attacks::rook_rays(king) & self.straight_sliders() & enemies;
+        for sniper in orthogonal {
             self.add_line::<S, true>(king, sniper, occupied);
         }
         let diagonal = attacks::bishop_rays(king) & self.diagonal_sliders() & enemies;
@@ -248,20 +249,25 @@ impl Board {
         }
     }
 
-    /// Notes the check or the pin of a slider that is in line with the king.
+    /// Adds the check or the pin of a slider that is in line with the king.
     #[inline(always)]
-    fn add_line<S: Side, const STRAIGHT: bool>(&mut self, king: Square, sniper: Square, occupied: Bitboard) {
+    fn add_line<S: Side, const ORTHOGONAL: bool>(
+        &mut self,
+        king: Square,
+        sniper: Square,
+        occupied: Bitboard,
+    ) {
         let between = attacks::between(king, sniper);
         let blockers = between & occupied;
         if blockers.is_empty() {
             self.checkers |= sniper;
         } else if !blockers.has_several() && blockers.intersects(self.colors[S::COLOR]) {
-            let pins = if STRAIGHT { &mut self.pins.straight } else { &mut self.pins.diagonal };
+            let pins = if ORTHOGONAL { &mut self.pins.orthogonal } else { &mut self.pins.diagonal };
             *pins |= between | sniper;
         }
     }
 
-    /// Would the en passant capture from `from` to `target` leave the king of `S` unattacked?
+    /// Whether the en passant capture from `from` to `target` leaves the king of `S` unattacked.
     #[inline]
     pub(super) fn is_en_passant_safe<S: Side>(&self, from: Square, target: Square) -> bool {
         let captured = S::backward(target.bitboard());

@@ -4,8 +4,8 @@
 //! One generator serves all: what happens to the moves is up to a [`Sink`]. Lists collect
 //! them, perft counts whole sets of targets at a time.
 
-use super::color::Side;
 use super::make::castled;
+use super::piece::Side;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
 use arrayvec::ArrayVec;
 
@@ -17,8 +17,8 @@ pub const MAX_MOVES: usize = 15 * 27 + 8;
 /// Moves of one position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// Which of the legal moves are wanted, known at compile time.
-pub(super) trait Scope {
+/// The kind of legal moves to generate, known at compile time.
+pub(super) trait GenType {
     /// Captures, en passant and promotions.
     const NOISY: bool;
     /// All others.
@@ -32,17 +32,17 @@ pub(super) enum Noisy {}
 /// Moves that neither capture nor promote.
 pub(super) enum Quiet {}
 
-impl Scope for All {
+impl GenType for All {
     const NOISY: bool = true;
     const QUIET: bool = true;
 }
 
-impl Scope for Noisy {
+impl GenType for Noisy {
     const NOISY: bool = true;
     const QUIET: bool = false;
 }
 
-impl Scope for Quiet {
+impl GenType for Quiet {
     const NOISY: bool = false;
     const QUIET: bool = true;
 }
@@ -57,7 +57,7 @@ pub(super) enum PawnStep {
 }
 
 impl PawnStep {
-    /// Where the pawn of `S` that arrives on `to` comes from.
+    /// The square from which a pawn of `S` arrives on `to`.
     #[inline(always)]
     pub(super) fn origin<S: Side>(self, to: Square) -> Square {
         // "West" and "east" are White's; Black's pawns walk the same distances downward.
@@ -125,14 +125,14 @@ impl<S: Side> Sink<S> for MoveList {
 impl Board {
     /// Sends the legal moves of `S`, the side to move, to `sink`.
     #[inline(always)]
-    pub(super) fn generate<S: Side, W: Scope>(&self, sink: &mut impl Sink<S>) {
+    pub(super) fn generate<S: Side, W: GenType>(&self, sink: &mut impl Sink<S>) {
         let wanted = match (W::NOISY, W::QUIET) {
             (true, true) => !self.colors[S::COLOR],
             (true, false) => self.colors[S::Other::COLOR],
             _ => !self.occupied(),
         };
         self.generate_king::<S>(wanted, sink);
-        // Of two checkers one remains, whatever another piece does.
+        // Of two checkers one remains, whichever move another piece makes.
         if self.checkers.has_several() {
             return;
         }
@@ -165,7 +165,7 @@ impl Board {
     fn generate_pieces<S: Side>(&self, wanted: Bitboard, sink: &mut impl Sink<S>) {
         let ours = self.colors[S::COLOR];
         let occupied = self.occupied();
-        let pins = self.pins.straight | self.pins.diagonal;
+        let pins = self.pins.orthogonal | self.pins.diagonal;
         // A pinned knight can never stay on its line.
         for from in (self.roles[Role::Knight] & ours) - pins {
             sink.piece(Role::Knight, from, attacks::knight(from) & wanted);
@@ -183,14 +183,14 @@ impl Board {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Bishop };
             sink.piece(role, from, attacks::bishop(from, occupied) & wanted & self.pins.diagonal);
         }
-        for from in self.straight_sliders() & ours & self.pins.straight {
+        for from in self.straight_sliders() & ours & self.pins.orthogonal {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Rook };
-            sink.piece(role, from, attacks::rook(from, occupied) & wanted & self.pins.straight);
+            sink.piece(role, from, attacks::rook(from, occupied) & wanted & self.pins.orthogonal);
         }
     }
 
     #[inline(always)]
-    fn generate_pawns<S: Side, W: Scope>(&self, resolving: Bitboard, sink: &mut impl Sink<S>) {
+    fn generate_pawns<S: Side, W: GenType>(&self, resolving: Bitboard, sink: &mut impl Sink<S>) {
         let pawns = self.roles[Role::Pawn] & self.colors[S::COLOR];
         let empty = !self.occupied();
         let last_rank = S::COLOR.relative(Rank::Eighth).squares();
@@ -198,8 +198,8 @@ impl Board {
 
         // A diagonally pinned pawn cannot push; one pinned on the file can, one on the rank cannot.
         let pushable = pawns - self.pins.diagonal;
-        let free = S::forward(pushable - self.pins.straight);
-        let pinned = S::forward(pushable & self.pins.straight) & self.pins.straight;
+        let free = S::forward(pushable - self.pins.orthogonal);
+        let pinned = S::forward(pushable & self.pins.orthogonal) & self.pins.orthogonal;
         let pushes = (free | pinned) & empty;
         if W::QUIET {
             sink.pawns(PawnStep::Push, (pushes & resolving) - last_rank);
@@ -209,7 +209,7 @@ impl Board {
             return;
         }
 
-        let takers = pawns - self.pins.straight;
+        let takers = pawns - self.pins.orthogonal;
         let (free, pinned) = (takers - self.pins.diagonal, takers & self.pins.diagonal);
         let prey = self.colors[S::Other::COLOR] & resolving;
         let toward = |step: fn(Bitboard) -> Bitboard| {
@@ -249,7 +249,7 @@ impl Board {
         }
     }
 
-    /// May the king, not in check, castle with this rook, which has the right to?
+    /// Whether the king, which is not in check, may castle with this rook, which has the right to.
     #[inline]
     pub(super) fn may_castle<S: Side>(&self, rook: Square) -> bool {
         let king = self.king(S::COLOR);
@@ -259,7 +259,7 @@ impl Board {
         let others = self.occupied() - king - rook;
         // A rook pinned on the back rank would uncover its king.
         !(king_path | rook_path).intersects(others)
-            && !self.pins.straight.contains(rook)
+            && !self.pins.orthogonal.contains(rook)
             && (king_path - king).into_iter().all(|square| !self.is_attacked::<S>(square, self.occupied()))
     }
 }

@@ -1,16 +1,17 @@
-//! Zobrist keys: a number that names a position (<https://www.chessprogramming.org/Zobrist_Hashing>).
+//! Zobrist keys: numbers that identify positions
+//! (<https://www.chessprogramming.org/Zobrist_Hashing>).
 
 use super::{Bitboard, Color, File, Piece, Square};
 use std::fmt;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A position's name. Positions with the same pieces, side to move, castling rights and legal
+/// The key of a position. Positions with the same pieces, side to move, castling rights and legal
 /// en passant capture share it; others share it only by accident, once in 2⁶⁴.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(u64);
 
-/// One random number for each fact that makes up a position.
-struct Numbers {
+/// One random number for each part of a position.
+struct ZobristKeys {
     pieces: [[u64; Square::COUNT]; Piece::COUNT],
     /// By the square of the rook that may still castle.
     castling: [u64; Square::COUNT],
@@ -18,9 +19,9 @@ struct Numbers {
     black_to_move: u64,
 }
 
-static NUMBERS: Numbers = Numbers::new(0x4f6e_6520_636f_7265);
+static ZOBRIST: ZobristKeys = ZobristKeys::new(0x4f6e_6520_636f_7265);
 
-impl Numbers {
+impl ZobristKeys {
     const fn new(seed: u64) -> Self {
         let mut state = seed;
         let mut numbers = Self {
@@ -75,30 +76,30 @@ impl Key {
         self.0
     }
 
-    /// The part of a key that a piece on a square makes up.
+    /// The part of a key for a piece on a square.
     #[inline(always)]
     pub fn piece(piece: Piece, square: Square) -> Self {
-        Self(NUMBERS.pieces[piece][square])
+        Self(ZOBRIST.pieces[piece][square])
     }
 
-    /// The part that the castling rights with these rooks make up.
+    /// The part for the castling rights with these rooks.
     #[inline]
     pub fn castling(rooks: Bitboard) -> Self {
-        rooks.into_iter().fold(Self::default(), |key, rook| key ^ Self(NUMBERS.castling[rook]))
+        rooks.into_iter().fold(Self::default(), |key, rook| key ^ Self(ZOBRIST.castling[rook]))
     }
 
-    /// The part that a legal en passant capture on this square makes up.
+    /// The part for a legal en passant capture on this square.
     #[inline]
     pub fn en_passant(target: Option<Square>) -> Self {
-        target.map_or(Self::default(), |square| Self(NUMBERS.en_passant[square.file()]))
+        target.map_or(Self::default(), |square| Self(ZOBRIST.en_passant[square.file()]))
     }
 
-    /// The part that the side to move makes up.
+    /// The part for the side to move.
     #[inline(always)]
     pub fn turn(turn: Color) -> Self {
         match turn {
             Color::White => Self::default(),
-            Color::Black => Self(NUMBERS.black_to_move),
+            Color::Black => Self(ZOBRIST.black_to_move),
         }
     }
 }

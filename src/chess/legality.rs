@@ -1,12 +1,12 @@
-//! Is one given move legal, and whence may a piece go to a square? Answered without generating
-//! the other moves.
+//! Legality of one given move, and the origins of moves to a square, without generating the other
+//! moves.
 
-use super::color::{Black, Side, White};
+use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, Square, attacks};
 
 impl Board {
-    /// Is this move legal here? Any encodable move may be asked about: a move from a hash
-    /// table, from a killer slot or from a user.
+    /// Whether this move is legal here. Any encodable move may be given: from a hash table, a
+    /// killer slot or a user.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         match self.turn {
@@ -15,8 +15,8 @@ impl Board {
         }
     }
 
-    /// The pieces of this role that may legally go to a square, other than by castling. There
-    /// are none for a pawn, which has a way to go and another one to capture.
+    /// The pieces of this role that may legally go to a square, other than by castling. There are
+    /// none for pawns, which push and capture in different ways.
     #[inline]
     pub fn origins(&self, role: Role, to: Square) -> Bitboard {
         match self.turn {
@@ -47,7 +47,7 @@ impl Board {
         if !self.resolves_check::<S>(to) {
             return Bitboard::EMPTY;
         }
-        for pinned in origins & (self.pins.straight | self.pins.diagonal) {
+        for pinned in origins & (self.pins.orthogonal | self.pins.diagonal) {
             if !self.stays_in_line::<S>(pinned, to) {
                 origins -= pinned;
             }
@@ -94,7 +94,7 @@ impl Board {
         }
     }
 
-    /// Where the piece could go if neither check nor pin held it.
+    /// The squares that the piece could go to if there were neither checks nor pins.
     fn reach<S: Side>(&self, role: Role, mv: Move) -> Bitboard {
         let from = mv.from();
         if role != Role::Pawn {
@@ -106,13 +106,14 @@ impl Board {
         push | double | attacks::pawn(S::COLOR, from) & self.colors[S::Other::COLOR]
     }
 
-    /// Does a move of a piece other than the king resolve the check and respect the pin?
+    /// Whether a move of a piece other than the king resolves the check and respects the pin.
     fn leaves_king_safe<S: Side>(&self, mv: Move) -> bool {
-        let is_pinned = (self.pins.straight | self.pins.diagonal).contains(mv.from());
+        let is_pinned = (self.pins.orthogonal | self.pins.diagonal).contains(mv.from());
         self.resolves_check::<S>(mv.to()) && (!is_pinned || self.stays_in_line::<S>(mv.from(), mv.to()))
     }
 
-    /// Does a piece other than the king that goes to this square end the check, if there is one?
+    /// Whether a piece other than the king that goes to this square ends the check, if there is
+    /// one.
     #[inline(always)]
     fn resolves_check<S: Side>(&self, to: Square) -> bool {
         match self.checkers.first() {
@@ -122,8 +123,8 @@ impl Board {
         }
     }
 
-    /// Does a pinned piece stay on the ray from the king to the pinning piece? There may be
-    /// another pin, and its ray is none of the piece's business.
+    /// Whether a pinned piece stays on the ray from the king to the pinning piece. The ray of
+    /// another pin does not concern it.
     #[inline(always)]
     fn stays_in_line<S: Side>(&self, from: Square, to: Square) -> bool {
         let king = self.king(S::COLOR);

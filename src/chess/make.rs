@@ -1,13 +1,14 @@
-//! Making moves on a board: by copy, one function for each thing a move can do.
+//! Making moves on a board, by copy, with one function for each effect; and the piece changes of a
+//! move.
 //!
 //! Each takes the side as a type and leaves a board with the other side to move.
 
-use super::color::Side;
-use super::{Bitboard, Board, Role, Square, Wing, attacks};
+use super::piece::Side;
+use super::{Bitboard, Board, Key, Piece, Role, Square, Wing, attacks};
 
 impl Board {
-    /// The board after a piece moves, captures or promotes: after all but castling and en passant.
-    /// `roles` are what leaves and what arrives.
+    /// The board after a piece moves, captures or promotes: after any move but castling and en
+    /// passant. `roles` are those that leave and arrive.
     #[inline(always)]
     pub(super) fn after_move<S: Side>(&self, roles: [Role; 2], from: Square, to: Square) -> Self {
         let mut board = self.carried::<S>(roles, from, to);
@@ -45,15 +46,15 @@ impl Board {
         board.finished::<S>()
     }
 
-    /// A piece taken from `from` and put on `to`, there perhaps with another role; whatever
-    /// stood on `to` is captured, and the castling rights that these squares carried are gone.
+    /// A piece taken from `from` and put on `to`, there optionally with another role; a piece on
+    /// `to` is captured, and the castling rights of these squares are lost.
     ///
-    /// Every set is computed anew from the old board and nothing is changed in memory: a
-    /// store followed by a wider load would stall, and this is the hottest path there is.
+    /// Every set is computed again from the old board and nothing is changed in memory: a store
+    /// followed by a wider load would stall, and this is the hottest path of all.
     #[inline(always)]
     fn carried<S: Side>(&self, [leaves, arrives]: [Role; 2], from: Square, to: Square) -> Self {
         let squares = from.bitboard() | to;
-        // Clearing every role spares the question what was captured.
+        // Clearing every role makes it unnecessary to know which one was captured.
         let roles = std::array::from_fn(|index| {
             let lifted = if index == leaves as usize { squares } else { to.bitboard() };
             let put = if index == arrives as usize { to.bitboard() } else { Bitboard::EMPTY };
@@ -65,7 +66,7 @@ impl Board {
         Self { roles, colors, castling_rooks: self.castling_rooks - squares, en_passant: None, ..*self }
     }
 
-    /// Notes the square that a double step of `S` has passed, if a capture there is legal.
+    /// Sets the square that a double step of `S` has passed, if a capture there is legal.
     #[inline(always)]
     pub(super) fn set_en_passant<S: Side>(&mut self, passed: Bitboard) {
         let target = passed.first().expect("a pawn has passed a square");
@@ -75,7 +76,7 @@ impl Board {
         }
     }
 
-    /// Hands the move to the other side.
+    /// Changes the side to move.
     #[inline(always)]
     fn finished<S: Side>(mut self) -> Self {
         self.turn = S::Other::COLOR;
@@ -83,7 +84,7 @@ impl Board {
         self
     }
 
-    /// The board after `S` passes. Not to be called in check.
+    /// The board after `S` passes. Must not be called in check.
     #[inline]
     pub(super) fn after_pass<S: Side>(&self) -> Self {
         debug_assert!(!self.is_check(), "a side in check cannot pass");
@@ -91,12 +92,87 @@ impl Board {
     }
 }
 
-/// How far apart the squares of a double pawn step are numbered.
+/// The distance between the square numbers of a double pawn step.
 pub(super) const DOUBLE_STEP: usize = 16;
 
-/// Where king and rook of `S` stand after castling on this wing.
+/// The squares of king and rook of `S` after castling on this wing.
 #[inline(always)]
 pub(super) fn castled<S: Side>(wing: Wing) -> [Square; 2] {
     let rank = S::COLOR.back_rank();
     [Square::new(wing.king_file(), rank), Square::new(wing.rook_file(), rank)]
+}
+
+/// A piece on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// The piece.
+    pub piece: Piece,
+    /// Its square.
+    pub square: Square,
+}
+
+impl Placed {
+    /// Pieces times squares.
+    pub const COUNT: usize = Piece::COUNT * Square::COUNT;
+
+    /// A distinct number below [`Placed::COUNT`], for tables by piece and square.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.piece.index() * Square::COUNT + self.square.index()
+    }
+}
+
+/// The piece changes of a move, four at most: a piece leaves its square and appears on another,
+/// possibly as another piece; one is captured, or the rook moves in castling.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Delta {
+    removed: [Option<Placed>; 2],
+    added: [Option<Placed>; 2],
+}
+
+const _: () = assert!(size_of::<Delta>() == 8);
+
+impl Delta {
+    /// No change, as by a null move.
+    pub const NONE: Self = Self { removed: [None; 2], added: [None; 2] };
+
+    /// A piece leaves `from` and `arrives`; `captured` disappears.
+    #[inline]
+    pub(super) const fn capture(from: Placed, arrives: Placed, captured: Option<Placed>) -> Self {
+        Self { removed: [Some(from), captured], added: [Some(arrives), None] }
+    }
+
+    /// King and rook change places.
+    #[inline]
+    pub(super) const fn castle(king: [Placed; 2], rook: [Placed; 2]) -> Self {
+        Self { removed: [Some(king[0]), Some(rook[0])], added: [Some(king[1]), Some(rook[1])] }
+    }
+
+    /// Pieces that leave their squares, the moving piece first.
+    #[inline]
+    pub fn removed(&self) -> impl Iterator<Item = Placed> {
+        self.removed.into_iter().flatten()
+    }
+
+    /// Pieces that appear, the moving piece first.
+    #[inline]
+    pub fn added(&self) -> impl Iterator<Item = Placed> {
+        self.added.into_iter().flatten()
+    }
+
+    /// The captured piece and its square.
+    #[inline]
+    pub fn captured(&self) -> Option<Placed> {
+        match (self.removed[1], self.added[1]) {
+            (Some(placed), None) => Some(placed),
+            _ => None,
+        }
+    }
+
+    /// The change of the key of the pieces.
+    #[inline]
+    pub fn key(&self) -> Key {
+        let part = |key: Key, placed: Placed| key ^ Key::piece(placed.piece, placed.square);
+        self.added().fold(self.removed().fold(Key::default(), part), part)
+    }
 }

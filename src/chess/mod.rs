@@ -1,22 +1,18 @@
-//! The rules of chess: what a position is, which moves are legal, what they do, when it is
-//! over. Standard chess, Chess960 and double Chess960 are one case.
+//! The rules of chess: positions, legal moves, their effects, and the end of the game. Standard
+//! chess, Chess960 and double Chess960 are one case.
 //!
-//! [`Setup`] is what anybody may describe, [`Position`] what has been checked. A position
-//! lists its [`Move`]s and is copied to make one; a [`Line`] remembers the positions of a game.
+//! [`Setup`] is an unchecked description, [`Position`] a checked one. A position lists its
+//! [`Move`]s and is copied to make one; a [`Line`] remembers the positions of a game.
 
 pub mod attacks;
 mod bitboard;
 mod board;
-mod color;
-mod cycle;
-mod delta;
 mod generate;
 mod key;
+mod key_history;
 mod legality;
-mod line;
 mod make;
 mod mv;
-mod ordinal;
 mod outcome;
 pub mod perft;
 mod piece;
@@ -29,15 +25,69 @@ mod validate;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
-pub use color::Color;
-pub use delta::{Delta, Placed};
 pub use generate::{MAX_MOVES, MoveList};
 pub use key::Key;
-pub use line::Line;
+pub use key_history::Line;
+pub use make::{Delta, Placed};
 pub use mv::{Move, MoveKind};
 pub use outcome::{FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES};
-pub use piece::{Piece, Role};
+pub use piece::{Color, Piece, Role};
 pub use position::{IllegalMove, Position};
 pub use setup::{CastlingRight, Problem, Setup, Wing};
 pub use square::{File, Rank, Square, SquareError};
 pub use validate::chess960_back_rank;
+
+/// Declares a plain enumeration whose variants count from zero, with a checked
+/// conversion from an index that compiles to a comparison, and tables indexed by it.
+macro_rules! ordinal {
+    ($(#[$meta:meta])* $name:ident [$count:literal] { $($(#[$variant_meta:meta])* $variant:ident),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+
+        impl $name {
+            /// The number of values.
+            pub const COUNT: usize = $count;
+
+            /// Every value, in index order.
+            pub const ALL: [Self; $count] = [$(Self::$variant),+];
+
+            /// The value with this index, or `None` if there is none.
+            #[inline]
+            #[allow(non_upper_case_globals)]
+            pub const fn from_index(index: usize) -> Option<Self> {
+                $(const $variant: usize = $name::$variant as usize;)+
+                match index {
+                    $($variant => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The index of this value, counted from zero.
+            #[inline]
+            pub const fn index(self) -> usize {
+                self as usize
+            }
+        }
+
+        const _: () = assert!(size_of::<Option<$name>>() == 1);
+
+        impl<T> std::ops::Index<$name> for [T; $count] {
+            type Output = T;
+            #[inline(always)]
+            fn index(&self, index: $name) -> &T {
+                &self[index as usize] // no bounds check is emitted: every value is below the length
+            }
+        }
+
+        impl<T> std::ops::IndexMut<$name> for [T; $count] {
+            #[inline(always)]
+            fn index_mut(&mut self, index: $name) -> &mut T {
+                &mut self[index as usize]
+            }
+        }
+    };
+}
+
+use ordinal;

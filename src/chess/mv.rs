@@ -1,14 +1,13 @@
 //! A move packed into sixteen bits (<https://www.chessprogramming.org/Encoding_Moves>).
 
-use super::ordinal::ordinal;
-use super::{Role, Square};
+use super::{Role, Square, ordinal};
 use std::fmt;
 use std::num::NonZeroU16;
 
 ordinal! {
-    /// What a move does beyond carrying a piece from one square to another.
+    /// The effects of a move beyond moving a piece from one square to another.
     MoveKind [7] {
-        /// A piece goes from one square to another, and takes what stands there.
+        /// A piece goes from one square to another, and captures any piece there.
         Normal,
         /// A pawn takes the pawn that has just passed it.
         EnPassant,
@@ -76,7 +75,7 @@ impl Move {
         Square::wrapping((self.0.get() >> TO_SHIFT) as usize)
     }
 
-    /// What the move does beyond carrying a piece.
+    /// The effects beyond moving a piece.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         match MoveKind::from_index((self.0.get() >> KIND_SHIFT) as usize) {
@@ -85,7 +84,7 @@ impl Move {
         }
     }
 
-    /// What the pawn becomes, if this is a promotion.
+    /// The role that the pawn promotes to, if this is a promotion.
     #[inline]
     pub const fn promotion(self) -> Option<Role> {
         match self.kind() {
@@ -97,7 +96,7 @@ impl Move {
         }
     }
 
-    /// Is it castling?
+    /// Whether it is castling.
     #[inline]
     pub const fn is_castle(self) -> bool {
         matches!(self.kind(), MoveKind::Castle)

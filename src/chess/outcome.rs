@@ -1,4 +1,4 @@
-//! When a game is over.
+//! The end of a game.
 
 use super::{Bitboard, Color, Line, Position, Role};
 use std::fmt;
@@ -8,7 +8,7 @@ pub const FIFTY_MOVES: u16 = 100;
 /// Half-moves without capture or pawn move after which the game is drawn.
 pub const SEVENTY_FIVE_MOVES: u16 = 150;
 
-/// How a game has ended by the rules of chess.
+/// The end of a game by the rules of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The side to move is in check and has no legal move.
@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// Must a player claim it? All others end the game at once.
+    /// Whether a player must claim it. All others end the game at once.
     pub const fn must_be_claimed(self) -> bool {
         matches!(self, Self::FiftyMoves | Self::ThreefoldRepetition)
     }
@@ -69,8 +69,8 @@ impl fmt::Display for Outcome {
 }
 
 impl Position {
-    /// How the game that led here along `line` has ended, or may be ended by a claim;
-    /// `None` if it goes on.
+    /// The end of the game that led here along `line`, or the end that may be claimed; `None` if
+    /// the game continues.
     pub fn outcome(&self, line: &Line) -> Option<Outcome> {
         if self.legal_moves().is_empty() {
             return Some(if self.is_check() {
@@ -96,13 +96,13 @@ impl Position {
         }
     }
 
-    /// Is the game drawn by the 50-move rule? Mate on the last move comes first.
+    /// Whether the game is drawn by the 50-move rule. Mate on the last move takes precedence.
     pub fn is_drawn_by_fifty_moves(&self) -> bool {
         self.halfmove_clock() >= FIFTY_MOVES && !(self.is_check() && self.legal_moves().is_empty())
     }
 
-    /// Can neither side ever give mate? So it is with bare kings, with a single knight or
-    /// bishop, and when all bishops are on squares of one shade.
+    /// Whether neither side can ever give mate: with bare kings, with a single knight or bishop,
+    /// and if all bishops are on squares of one shade.
     #[inline]
     pub fn has_insufficient_material(&self) -> bool {
         /// The squares of a1's shade.

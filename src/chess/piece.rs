@@ -1,11 +1,10 @@
-//! Roles and pieces.
+//! Roles, colors and pieces.
 
-use super::Color;
-use super::ordinal::ordinal;
+use super::{Bitboard, Rank, ordinal};
 use std::fmt;
 
 ordinal! {
-    /// What a piece can do, whatever its color.
+    /// The kind of a piece, regardless of its color.
     #[allow(missing_docs)]
     Role [6] { Pawn, Knight, Bishop, Rook, Queen, King }
 }
@@ -20,7 +19,7 @@ ordinal! {
 }
 
 impl Role {
-    /// What a pawn may become, the most valuable first.
+    /// The roles that a pawn may promote to, the most valuable first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
     /// The English letter in lower case, as FEN and UCI write it.
@@ -68,13 +67,13 @@ impl Piece {
         Self::ALL[color as usize * Role::COUNT + role as usize]
     }
 
-    /// Whose piece it is.
+    /// The side that it belongs to.
     #[inline]
     pub const fn color(self) -> Color {
         if (self as usize) < Role::COUNT { Color::White } else { Color::Black }
     }
 
-    /// What it can do.
+    /// The kind of piece that it is.
     #[inline]
     pub const fn role(self) -> Role {
         Role::ALL[self as usize % Role::COUNT]
@@ -101,6 +100,100 @@ impl Piece {
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.letter())
+    }
+}
+
+ordinal! {
+    /// A side of the game.
+    Color [2] {
+        /// Moves first.
+        White,
+        /// Moves second.
+        Black,
+    }
+}
+
+impl std::ops::Not for Color {
+    type Output = Self;
+    #[inline]
+    fn not(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+}
+
+impl Color {
+    /// The rank on which this side's pieces start.
+    #[inline]
+    pub const fn back_rank(self) -> Rank {
+        match self {
+            Self::White => Rank::First,
+            Self::Black => Rank::Eighth,
+        }
+    }
+
+    /// The rank `rank` as this side counts it, from its own back rank.
+    #[inline]
+    pub const fn relative(self, rank: Rank) -> Rank {
+        match self {
+            Self::White => rank,
+            Self::Black => rank.flipped(),
+        }
+    }
+
+    /// `White` or `Black`, as outcome texts and errors spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::White => "White",
+            Self::Black => "Black",
+        }
+    }
+}
+
+/// A color as a type, so that the code for each side is compiled separately and branches on the
+/// color only once.
+pub(crate) trait Side {
+    /// The color of this type.
+    const COLOR: Color;
+    /// The other side.
+    type Other: Side<Other = Self>;
+
+    /// One step ahead.
+    fn forward(set: Bitboard) -> Bitboard;
+    /// One step back: the inverse of [`Side::forward`].
+    fn backward(set: Bitboard) -> Bitboard;
+}
+
+/// White as a type.
+pub(crate) enum White {}
+/// Black as a type.
+pub(crate) enum Black {}
+
+impl Side for White {
+    const COLOR: Color = Color::White;
+    type Other = Black;
+    #[inline(always)]
+    fn forward(set: Bitboard) -> Bitboard {
+        set.north()
+    }
+    #[inline(always)]
+    fn backward(set: Bitboard) -> Bitboard {
+        set.south()
+    }
+}
+
+impl Side for Black {
+    const COLOR: Color = Color::Black;
+    type Other = White;
+    #[inline(always)]
+    fn forward(set: Bitboard) -> Bitboard {
+        set.south()
+    }
+    #[inline(always)]
+    fn backward(set: Bitboard) -> Bitboard {
+        set.north()
     }
 }
 

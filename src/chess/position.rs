@@ -1,11 +1,9 @@
 //! A position: a board with its key and its clocks.
 
-use super::color::{Black, Side, White};
-use super::delta::Placed;
 use super::generate::{All, Noisy, Quiet};
-use super::make::{DOUBLE_STEP, castled};
+use super::make::{DOUBLE_STEP, Placed, castled};
+use super::piece::{Black, Side, White};
 use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
-use std::fmt;
 use std::ops::Deref;
 
 /// A legal chess position, a value that is copied to make a move.
@@ -16,25 +14,18 @@ use std::ops::Deref;
 pub struct Position {
     pub(super) board: Board,
     pub(super) key: Key,
-    /// The square passed by the last double step, capturable or not: FEN wants to know.
-    pub(super) passed: Option<Square>,
+    /// The square passed by the last double step, capturable or not, as FEN states it.
+    pub(super) double_push_square: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove_number: u16,
 }
 
 const _: () = assert!(size_of::<Position>() == 120);
 
-/// A move that is not legal where it was to be played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A move that is not legal in its position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is not a legal move")]
 pub struct IllegalMove(pub Move);
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a legal move", self.0)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 impl Deref for Position {
     type Target = Board;
@@ -51,16 +42,16 @@ impl Position {
         &self.board
     }
 
-    /// Its name, for hash tables and repetitions.
+    /// Its key, for hash tables and repetitions.
     #[inline(always)]
     pub const fn key(&self) -> Key {
         self.key
     }
 
     /// The square that a pawn passed over in the last move, capturable or not.
-    /// [`Board::en_passant`] tells whether a capture there is legal.
+    /// [`Board::en_passant`] is the square only if a capture there is legal.
     pub const fn passed_square(&self) -> Option<Square> {
-        self.passed
+        self.double_push_square
     }
 
     /// Half-moves since the last capture or pawn move.
@@ -103,7 +94,7 @@ impl Position {
         }
     }
 
-    /// Does this legal move capture or promote?
+    /// Whether this legal move captures or promotes.
     #[inline]
     pub fn is_noisy(&self, mv: Move) -> bool {
         match mv.kind() {
@@ -123,7 +114,7 @@ impl Position {
         }
     }
 
-    /// The position after any move.
+    /// The position after a move, which is checked.
     ///
     /// # Errors
     /// [`IllegalMove`] if the move is not legal here.
@@ -146,11 +137,12 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.role_at(from).expect("a legal move starts from a piece");
         let delta = self.delta::<S>(mv, moved);
-        let (board, passed) = match mv.kind() {
+        let (board, double_push_square) = match mv.kind() {
             MoveKind::Normal if moved == Role::Pawn => {
                 let is_double_step = from.index().abs_diff(to.index()) == DOUBLE_STEP;
-                let passed = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
-                (self.board.after_move::<S>([Role::Pawn; 2], from, to), passed)
+                let double_push_square =
+                    is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
+                (self.board.after_move::<S>([Role::Pawn; 2], from, to), double_push_square)
             }
             MoveKind::Normal => (self.board.after_move::<S>([moved; 2], from, to), None),
             MoveKind::EnPassant => (self.board.after_en_passant::<S>(from, to), None),
@@ -171,7 +163,7 @@ impl Position {
         let position = Self {
             board,
             key,
-            passed,
+            double_push_square,
             halfmove_clock: if is_irreversible { 0 } else { self.halfmove_clock.saturating_add(1) },
             fullmove_number: self.fullmove_number.saturating_add(S::COLOR as u16),
         };
@@ -204,7 +196,7 @@ impl Position {
         }
     }
 
-    /// The position after the side to move passes: a null move, which is no move of chess and
+    /// The position after the side to move passes: a null move, which is not a move of chess and
     /// must not be made in check.
     #[inline]
     pub fn after_null(&self) -> Self {
@@ -215,7 +207,7 @@ impl Position {
         Self {
             board,
             key: self.key ^ Key::turn(Color::Black) ^ Key::en_passant(self.en_passant),
-            passed: None,
+            double_push_square: None,
             halfmove_clock: self.halfmove_clock.saturating_add(1),
             fullmove_number: self.fullmove_number.saturating_add(self.turn as u16),
         }

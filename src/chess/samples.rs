@@ -1,4 +1,4 @@
-//! Positions and moves for the tests of whatever is too low to know FEN and UCI.
+//! Positions and moves for the tests of modules below FEN and UCI.
 
 use super::{CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing};
 
@@ -28,7 +28,7 @@ pub(crate) fn position(fen: &str) -> Position {
     Position::try_from(setup).expect("a legal position")
 }
 
-/// The move that UCI writes so.
+/// The move in the notation of UCI.
 pub(crate) fn mv(text: &str) -> Move {
     let square = |text: &str| text.parse::<Square>().expect("a square");
     let kind = text.chars().nth(4).map_or(MoveKind::Normal, |letter| {

@@ -1,4 +1,4 @@
-//! A position as somebody describes it, before it is known to be a chess position.
+//! Setups: descriptions of positions, before they are checked for being chess positions.
 
 use super::{Color, File, Piece, Role, Square};
 use std::fmt;
@@ -16,7 +16,7 @@ impl Wing {
     /// Both wings.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
-    /// The file on which the castled king stands.
+    /// The file of the castled king.
     #[inline]
     pub const fn king_file(self) -> File {
         match self {
@@ -25,7 +25,7 @@ impl Wing {
         }
     }
 
-    /// The file on which the castled rook stands.
+    /// The file of the castled rook.
     #[inline]
     pub const fn rook_file(self) -> File {
         match self {
@@ -45,10 +45,20 @@ pub enum CastlingRight {
 }
 
 impl CastlingRight {
-    /// Whose right it is.
+    /// The side that has the right.
     pub const fn color(self) -> Color {
         match self {
             Self::Outermost(color, _) | Self::WithRookOn(color, _) => color,
+        }
+    }
+
+    /// The squares on which its rook may be, for a message.
+    fn rook_place(self) -> String {
+        let rank = self.color().back_rank();
+        match self {
+            Self::Outermost(_, Wing::King) => format!("rank {rank} on the h-file side of the king"),
+            Self::Outermost(_, Wing::Queen) => format!("rank {rank} on the a-file side of the king"),
+            Self::WithRookOn(_, file) => format!("{file}{rank}"),
         }
     }
 }
@@ -68,11 +78,11 @@ impl fmt::Display for CastlingRight {
     }
 }
 
-/// Everything a FEN can say, unchecked. `Position::try_from` checks it and reports all that
-/// is wrong; `Setup::from(&position)` gives a position back.
+/// Everything a FEN can state, unchecked. `Position::try_from` checks it and reports every problem;
+/// `Setup::from(&position)` converts a position back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
-    /// What stands on each square.
+    /// The piece on each square.
     pub pieces: [Option<Piece>; Square::COUNT],
     /// The side to move.
     pub turn: Color,
@@ -131,61 +141,82 @@ impl Setup {
     }
 }
 
-/// One thing that keeps a [`Setup`] from being a chess position. Each names the FEN field it
-/// concerns, what was found and what was expected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A reason why a [`Setup`] is not a chess position. Each text names the FEN field, the text found
+/// and the text expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// A side has no king or several.
+    #[error("piece placement: {} has {count} kings, expected 1", .color.name())]
     Kings {
-        /// Whose kings.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
-    /// A pawn stands on the first or the last rank.
+    /// A pawn is on the first or the last rank.
+    #[error("piece placement: a pawn on {0}, expected pawns on ranks 2 to 7 only")]
     PawnOnBackRank(Square),
     /// A side has more than sixteen pieces.
+    #[error("piece placement: {} has {count} pieces, expected at most 16", .color.name())]
     TooManyPieces {
-        /// Whose pieces.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
     /// A side has more than eight pawns.
+    #[error("piece placement: {} has {count} pawns, expected at most 8", .color.name())]
     TooManyPawns {
-        /// Whose pawns.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
     /// The side that has just moved is in check.
+    #[error(
+        "side to move: {} is in check from {checker}, but it is {}'s move; expected the side in check to move",
+        .color.name(),
+        (!*.color).name()
+    )]
     OpponentInCheck {
-        /// Who is in check, though it is not their turn.
+        /// The side in check, although it is not its turn.
         color: Color,
         /// A piece that gives the check.
         checker: Square,
     },
     /// More than two pieces give check, which no move can bring about.
+    #[error("side to move: {count} pieces give check, expected at most 2")]
     TooManyCheckers {
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
     /// A castling right is stated, but the king is not on its back rank.
+    #[error(
+        "castling rights: `{}`, but {}'s king is not on rank {}",
+        .0,
+        .0.color().name(),
+        .0.color().back_rank()
+    )]
     CastlingKing(CastlingRight),
     /// A castling right is stated, but its rook is missing.
+    #[error("castling rights: `{}`, but {} has no rook on {}", .0, .0.color().name(), .0.rook_place())]
     CastlingRook(CastlingRight),
     /// Two castling rights on the same side of the king are stated.
+    #[error("castling rights: `{0}`, but another right on the same side of the king is stated already")]
     CastlingTwice(CastlingRight),
     /// The en passant square is not on the third rank of the side that has just moved.
+    #[error("en passant square: {0}, expected a square on rank 6 (White to move) or 3 (Black to move)")]
     EnPassantRank(Square),
-    /// No pawn stands in front of the en passant square, where the double step ended.
+    /// No pawn is in front of the en passant square, where the double step ended.
+    #[error("en passant square: {target}, but no pawn that has just made a double step is on {pawn}")]
     EnPassantPawn {
         /// The en passant square.
         target: Square,
-        /// Where the pawn would have to be.
+        /// The square where the pawn should be.
         pawn: Square,
     },
     /// The en passant square or the square that the pawn came from is occupied.
+    #[error("en passant square: {target}, but {by}, which the pawn has passed, is occupied")]
     EnPassantBlocked {
         /// The en passant square.
         target: Square,
@@ -193,8 +224,10 @@ pub enum Problem {
         by: Square,
     },
     /// The check that is given cannot come from the double pawn step that is stated.
+    #[error("en passant square: {0}, but the check given cannot come from that double step")]
     EnPassantCheck(Square),
     /// The full-move number is zero.
+    #[error("full-move number: 0, expected 1 or more")]
     FullmoveNumber,
 }
 
@@ -216,66 +249,3 @@ impl Problem {
         }
     }
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.field())?;
-        match self {
-            Self::Kings { color, count } => {
-                write!(f, "{} has {count} kings, expected 1", color.name())
-            }
-            Self::PawnOnBackRank(square) => {
-                write!(f, "a pawn on {square}, expected pawns on ranks 2 to 7 only")
-            }
-            Self::TooManyPieces { color, count } => {
-                write!(f, "{} has {count} pieces, expected at most 16", color.name())
-            }
-            Self::TooManyPawns { color, count } => {
-                write!(f, "{} has {count} pawns, expected at most 8", color.name())
-            }
-            Self::OpponentInCheck { color, checker } => write!(
-                f,
-                "{} is in check from {checker}, but it is {}'s move; expected the side in check to move",
-                color.name(),
-                (!*color).name()
-            ),
-            Self::TooManyCheckers { count } => write!(f, "{count} pieces give check, expected at most 2"),
-            Self::CastlingKing(right) => write!(
-                f,
-                "`{right}`, but {}'s king is not on rank {}",
-                right.color().name(),
-                right.color().back_rank()
-            ),
-            Self::CastlingRook(right) => match right {
-                CastlingRight::Outermost(color, wing) => write!(
-                    f,
-                    "`{right}`, but {} has no rook on rank {} on the {} side of the king",
-                    color.name(),
-                    color.back_rank(),
-                    if *wing == Wing::King { "h-file" } else { "a-file" }
-                ),
-                CastlingRight::WithRookOn(color, file) => {
-                    write!(f, "`{right}`, but {} has no rook on {file}{}", color.name(), color.back_rank())
-                }
-            },
-            Self::CastlingTwice(right) => {
-                write!(f, "`{right}`, but another right on the same side of the king is stated already")
-            }
-            Self::EnPassantRank(square) => {
-                write!(f, "{square}, expected a square on rank 6 (White to move) or 3 (Black to move)")
-            }
-            Self::EnPassantPawn { target, pawn } => {
-                write!(f, "{target}, but no pawn that has just made a double step is on {pawn}")
-            }
-            Self::EnPassantBlocked { target, by } => {
-                write!(f, "{target}, but {by}, which the pawn has passed, is occupied")
-            }
-            Self::EnPassantCheck(target) => {
-                write!(f, "{target}, but the check given cannot come from that double step")
-            }
-            Self::FullmoveNumber => f.write_str("0, expected 1 or more"),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}

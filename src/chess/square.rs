@@ -1,7 +1,6 @@
 //! Files, ranks and squares.
 
-use super::Bitboard;
-use super::ordinal::ordinal;
+use super::ordinal;
 use std::fmt;
 use std::str::FromStr;
 
@@ -46,12 +45,6 @@ impl File {
             _ => None,
         }
     }
-
-    /// All squares of the file.
-    #[inline]
-    pub const fn squares(self) -> Bitboard {
-        Bitboard::from_bits(0x0101_0101_0101_0101 << self as u8)
-    }
 }
 
 impl Rank {
@@ -66,12 +59,6 @@ impl Rank {
             '1'..='8' => Self::from_index(digit as usize - '1' as usize),
             _ => None,
         }
-    }
-
-    /// All squares of the rank.
-    #[inline]
-    pub const fn squares(self) -> Bitboard {
-        Bitboard::from_bits(0xff << (8 * self as u8))
     }
 
     /// The rank as seen from the other side of the board.
@@ -113,12 +100,6 @@ impl Square {
             Some(rank) => rank,
             None => unreachable!(),
         }
-    }
-
-    /// The set that holds only this square.
-    #[inline(always)]
-    pub const fn bitboard(self) -> Bitboard {
-        Bitboard::from_bits(1 << self as u8)
     }
 
     /// The square mirrored at the board's horizontal middle line: a1 becomes a8.
@@ -163,16 +144,9 @@ impl fmt::Display for Square {
 }
 
 /// The text is not a square such as `e4`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not a square, expected a file a-h and a rank 1-8 such as e4")]
 pub struct SquareError;
-
-impl fmt::Display for SquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a square, expected a file a-h and a rank 1-8 such as e4")
-    }
-}
-
-impl std::error::Error for SquareError {}
 
 impl FromStr for Square {
     type Err = SquareError;

@@ -1,4 +1,4 @@
-//! From a [`Setup`] to a [`Position`]: all that is wrong is reported at once.
+//! Making a [`Position`] from a [`Setup`], with a report of every problem.
 //!
 //! Refused are: no or several kings of a color; pawns on the first or last rank; more than
 //! 16 pieces or 8 pawns a side; the side that has just moved in check; more than two
@@ -8,7 +8,7 @@
 //! promoted pieces than missing pawns, impossible pawn structures, any halfmove clock.
 
 use super::board::Pins;
-use super::color::{Black, Side, White};
+use super::piece::{Black, Side, White};
 use super::{
     Bitboard, Board, CastlingRight, Color, File, Key, Piece, Position, Problem, Rank, Role, Setup, Square,
     Wing, attacks,
@@ -19,7 +19,7 @@ const MAX_PAWNS: u32 = 8;
 const MAX_CHECKERS: u32 = 2;
 
 impl TryFrom<Setup> for Position {
-    /// Everything that is wrong, so that a tool can repair or report it all.
+    /// Every problem, so that a tool can repair or report all of them.
     type Error = Vec<Problem>;
 
     fn try_from(setup: Setup) -> Result<Self, Vec<Problem>> {
@@ -31,7 +31,7 @@ impl TryFrom<Setup> for Position {
 }
 
 impl From<&Position> for Setup {
-    /// The position as a FEN would tell it; each castling right names its rook's file.
+    /// The position as a FEN states it; each castling right names its rook's file.
     fn from(position: &Position) -> Self {
         let right = |rook: Square| {
             let color =
@@ -47,7 +47,7 @@ impl From<&Position> for Setup {
             pieces: Square::ALL.map(|square| position.piece_at(square)),
             turn: position.turn,
             castling: castling.collect(),
-            en_passant: position.passed,
+            en_passant: position.double_push_square,
             halfmove_clock: position.halfmove_clock,
             fullmove_number: position.fullmove_number,
         }
@@ -73,7 +73,7 @@ fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut board = place(setup);
     check_material(&board, &mut problems);
-    // Without exactly one king of each color there is no telling who is in check.
+    // Checks are not defined without exactly one king of each color.
     let has_kings = Color::ALL.into_iter().all(|color| board.pieces(color, Role::King).count() == 1);
     if has_kings {
         check_checks::<S>(&mut board, &mut problems);
@@ -91,7 +91,7 @@ fn check<S: Side>(setup: &Setup) -> Result<Position, Vec<Problem>> {
     let mut position = Position {
         board,
         key: Key::default(),
-        passed: setup.en_passant,
+        double_push_square: setup.en_passant,
         halfmove_clock: setup.halfmove_clock,
         fullmove_number: setup.fullmove_number,
     };
@@ -155,7 +155,7 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
             continue;
         };
         if kings.count() > 1 {
-            continue; // whose rooks are meant, nobody knows
+            continue; // it is unknown whose rooks are meant
         }
         let rooks = board.pieces(color, Role::Rook) & color.back_rank();
         let on_wing = |wing| {
@@ -180,7 +180,8 @@ fn check_castling(setup: &Setup, board: &mut Board, problems: &mut Vec<Problem>)
     }
 }
 
-/// Could a double step of the other side to the square beyond `target` have been the last move?
+/// Whether a double step of the other side to the square beyond `target` could have been the last
+/// move.
 fn check_en_passant<S: Side>(
     board: &mut Board,
     target: Square,
@@ -205,9 +206,9 @@ fn check_en_passant<S: Side>(
     if !has_kings {
         return;
     }
-    // Before the step nobody gave check, so every checker is the pawn or was uncovered by it.
-    // Public perft suites go further than games, and so do we: a check across the passed square
-    // is let through, and a check that the step has blocked is not asked about.
+    // Before the step no piece gave check, so every checker is the pawn or was uncovered by it.
+    // Public perft suites contain more than games can reach, so this check is lenient: a check
+    // across the passed square is accepted, and a check that the step has blocked is not examined.
     let king = board.king(S::COLOR);
     let gave_check_before = |checker| !attacks::between(king, checker).intersects(origin | target);
     if (board.checkers - pawn).into_iter().any(gave_check_before) {
@@ -242,7 +243,7 @@ pub fn chess960_back_rank(number: u16) -> Option<[Role; File::COUNT]> {
     let (first, second) = (free(&rank, first), free(&rank, second));
     rank[first] = Some(Role::Knight);
     rank[second] = Some(Role::Knight);
-    // The king stands between his rooks.
+    // The king is between his rooks.
     for role in [Role::Rook, Role::King, Role::Rook] {
         let file = free(&rank, 0);
         rank[file] = Some(role);

@@ -3,6 +3,7 @@
 use super::CliError;
 use crate::files::remove_unfinished;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
+use std::ops::ControlFlow;
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +37,11 @@ pub(super) fn watch() -> Result<&'static AtomicBool, CliError> {
     catch()?;
     IS_WATCHED.store(true, Ordering::Relaxed);
     Ok(&IS_INTERRUPTED)
+}
+
+/// Whether work goes on: not if the program is interrupted.
+pub(super) fn flow(is_interrupted: &AtomicBool) -> ControlFlow<()> {
+    if is_interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// The same, for a session that waits for other things, too: it is told once. Where that is not to

@@ -1,21 +1,21 @@
-//! Reads sources piece by piece, on several threads.
+//! Reading sources chunk by chunk, on several threads.
 
 use super::Source;
-use super::split::{Piece, Splitter};
+use super::split::{PgnChunk, Splitter};
 use crate::notation::pgn::Reader;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::{fmt, thread};
+use std::thread;
 
-/// How many results of a piece may wait to be taken before its thread waits too.
+/// The number of results of a chunk that may wait to be taken before its thread waits as well.
 const WAITING_RESULTS: usize = 256;
-/// How many pieces are in work for each thread: one that is read, and one that is ready.
-const PIECES_PER_THREAD: usize = 2;
+/// The number of chunks in work for each thread: one that is read, and one that is ready.
+const CHUNKS_PER_THREAD: usize = 2;
 
-/// How sources are read.
+/// Options of reading.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Threads that read games, at least 1. One more finds and decompresses them.
@@ -34,47 +34,41 @@ impl Default for Options {
 
 /// Some games of a source, to be read from the first to the last.
 pub struct Part<'a> {
-    /// Where they come from.
+    /// Their source.
     pub source: &'a Source,
     /// Reads them. Its places are those of the source.
     pub reader: Reader<Box<dyn Read + Send>>,
 }
 
 impl<'a> Part<'a> {
-    fn new(source: &'a Source, piece: Piece) -> Self {
-        Self { source, reader: Reader::within(piece.content, piece.place) }
+    fn new(source: &'a Source, chunk: PgnChunk) -> Self {
+        Self { source, reader: Reader::within(chunk.content, chunk.place) }
     }
 }
 
 /// A source that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {error}")]
 pub struct ReadError {
-    /// What the source is called.
-    pub source: String,
-    /// Why.
+    /// The name of the source.
+    pub name: String,
+    /// The reason.
+    #[source]
     pub error: io::Error,
 }
 
 impl ReadError {
     fn new(source: &Source, error: io::Error) -> Self {
-        Self { source: source.name(), error }
+        Self { name: source.name(), error }
     }
 }
 
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.source, self.error)
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-/// Reads all games of all sources. Each part goes to `work` on some thread, which reads its
-/// games and emits results; these go to `take` on this thread, in the order of the input,
-/// however many threads there are. Memory is bounded: who is ahead waits.
+/// Reads all games of all sources. Each part goes to `work` on some thread, which reads its games
+/// and emits results; these go to `take` on this thread, in the order of the input, regardless of
+/// the number of threads. Memory is bounded: threads that are ahead wait.
 ///
-/// `work` is to return the errors of the reader and of `emit`, which fails when nothing more
-/// is wanted because `take` has broken off. Then what it broke off with comes back.
+/// `work` must return the errors of the reader and of `emit`, which fails after `take` has returned
+/// a break. The value of that break is then returned.
 ///
 /// # Errors
 /// [`ReadError`] for the first source that cannot be read; results from before it have been
@@ -101,7 +95,7 @@ fn read_here<T, B>(
     for source in sources {
         let failed = |error| ReadError::new(source, error);
         let mut splitter = Splitter::new(source.open(&options.bytes).map_err(failed)?);
-        while let Some(piece) = splitter.next().map_err(failed)? {
+        while let Some(chunk) = splitter.next().map_err(failed)? {
             let mut broken = None;
             let mut emit = |result| match take(source, result) {
                 ControlFlow::Continue(()) => Ok(()),
@@ -110,7 +104,7 @@ fn read_here<T, B>(
                     Err(nobody_listens())
                 }
             };
-            let done = work(&mut Part::new(source, piece), &mut emit);
+            let done = work(&mut Part::new(source, chunk), &mut emit);
             if let Some(with) = broken {
                 return Ok(ControlFlow::Break(with));
             }
@@ -124,15 +118,15 @@ fn nobody_listens() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
 }
 
-/// A piece on its way to a thread, with the channel for its results.
+/// A chunk on its way to a thread, with the channel for its results.
 struct Job<'a, T> {
     source: &'a Source,
-    piece: Piece,
+    chunk: PgnChunk,
     results: Sender<io::Result<T>>,
 }
 
-/// A piece in its turn.
-struct Turn<'a, T> {
+/// A chunk whose results are taken in the order of the input.
+struct PendingChunk<'a, T> {
     source: &'a Source,
     results: Receiver<io::Result<T>>,
 }
@@ -143,32 +137,32 @@ fn read_on_threads<T: Send, B>(
     work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
     mut take: impl FnMut(&Source, T) -> ControlFlow<B>,
 ) -> Result<ControlFlow<B>, ReadError> {
-    let (send_turn, turns) = bounded::<Turn<'_, T>>(options.threads * PIECES_PER_THREAD);
+    let (send_pending, pending) = bounded::<PendingChunk<'_, T>>(options.threads * CHUNKS_PER_THREAD);
     let (send_job, jobs) = bounded::<Job<'_, T>>(options.threads);
     thread::scope(|scope| {
         scope.spawn(move || {
-            // Whoever has gone wants no more.
-            let _ = split_all(sources, options, &send_turn, &send_job);
+            // An error means that the receiver is gone and needs no more.
+            let _ = split_all(sources, options, &send_pending, &send_job);
         });
         for _ in 0..options.threads {
             let (jobs, work) = (jobs.clone(), &work);
             scope.spawn(move || {
                 for job in jobs {
                     let mut emit = |result| job.results.send(Ok(result)).map_err(|_| nobody_listens());
-                    let mut part = Part::new(job.source, job.piece);
+                    let mut part = Part::new(job.source, job.chunk);
                     if let Err(error) = work(&mut part, &mut emit) {
-                        // If this fails too, it was for want of a listener.
+                        // If this also fails, the receiver is gone.
                         let _ = job.results.send(Err(error));
                     }
                 }
             });
         }
         drop(jobs);
-        // Leaving this loop drops the receivers, and every thread comes to its end.
-        for turn in turns {
-            for result in turn.results {
-                let result = result.map_err(|error| ReadError::new(turn.source, error))?;
-                if let ControlFlow::Break(with) = take(turn.source, result) {
+        // Leaving this loop drops the receivers, which ends every thread.
+        for chunk in pending {
+            for result in chunk.results {
+                let result = result.map_err(|error| ReadError::new(chunk.source, error))?;
+                if let ControlFlow::Break(with) = take(chunk.source, result) {
                     return Ok(ControlFlow::Break(with));
                 }
             }
@@ -177,23 +171,23 @@ fn read_on_threads<T: Send, B>(
     })
 }
 
-/// What could not be sent, because nobody receives any more.
+/// The receiver is gone.
 struct Gone;
 
-/// Hands out all pieces of all sources, up to the first that cannot be read.
+/// Hands out all chunks of all sources, up to the first that cannot be read.
 fn split_all<'a, T>(
     sources: &'a [Source],
     options: &Options,
-    turns: &Sender<Turn<'a, T>>,
+    pending: &Sender<PendingChunk<'a, T>>,
     jobs: &Sender<Job<'a, T>>,
 ) -> Result<(), Gone> {
     for source in sources {
-        let take_turn = || {
+        let queue = || {
             let (send, results) = bounded(WAITING_RESULTS);
-            turns.send(Turn { source, results }).map(|()| send).map_err(|_| Gone)
+            pending.send(PendingChunk { source, results }).map(|()| send).map_err(|_| Gone)
         };
         let fail = |error| {
-            let _ = take_turn()?.send(Err(error));
+            let _ = queue()?.send(Err(error));
             Err(Gone)
         };
         let mut splitter = match source.open(&options.bytes) {
@@ -203,9 +197,9 @@ fn split_all<'a, T>(
         loop {
             match splitter.next() {
                 Ok(None) => break,
-                Ok(Some(piece)) => {
-                    let results = take_turn()?;
-                    jobs.send(Job { source, piece, results }).map_err(|_| Gone)?;
+                Ok(Some(chunk)) => {
+                    let results = queue()?;
+                    jobs.send(Job { source, chunk, results }).map_err(|_| Gone)?;
                 }
                 Err(error) => return fail(error),
             }

@@ -1,28 +1,28 @@
-//! Cuts a stream of PGN between games.
+//! Cutting a stream of PGN between games.
 
 use crate::notation::pgn::{FIRST_TAG, GameResult, Place};
 use memchr::{memmem, memrchr2};
 use std::io::{self, Cursor, Read};
 
-/// About how large the pieces are: large enough that handing one over costs nothing beside
+/// About how large the chunks are: large enough that handing one over costs nothing beside
 /// reading it, small enough that many fit in memory.
-const PIECE_BYTES: usize = 1 << 20;
-/// Where there is no cut in so much, the rest of the stream is one piece.
-const MAX_PIECE_BYTES: usize = 8 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
+/// If there is no cut within this size, the rest of the stream is one chunk.
+const MAX_CHUNK_BYTES: usize = 8 << 20;
 
 /// Some whole games of a stream.
-pub(super) struct Piece {
-    /// Where it begins.
+pub(super) struct PgnChunk {
+    /// Its start.
     pub place: Place,
     pub content: Box<dyn Read + Send>,
 }
 
-/// Cuts a stream where a result and an empty line are followed by `[Event "`, which begins a game wherever
-/// it stands. What else is said between two games belongs to one of them.
+/// Cuts a stream where a result and an empty line are followed by `[Event "`, which always starts a
+/// game. Other text between two games belongs to one of them.
 pub(super) struct Splitter {
     /// `None` when all has been handed out.
     source: Option<Box<dyn Read + Send>>,
-    /// What has been read but not handed out.
+    /// The bytes that have been read but not handed out.
     carry: Vec<u8>,
     place: Place,
 }
@@ -32,46 +32,46 @@ impl Splitter {
         Self { source: Some(source), carry: Vec::new(), place: Place::START }
     }
 
-    /// The next piece; `None` at the end.
-    pub(super) fn next(&mut self) -> io::Result<Option<Piece>> {
+    /// The next chunk; `None` at the end.
+    pub(super) fn next(&mut self) -> io::Result<Option<PgnChunk>> {
         let Some(source) = &mut self.source else { return Ok(None) };
-        let mut wanted = PIECE_BYTES;
+        let mut wanted = CHUNK_BYTES;
         let cut = loop {
             let is_complete = fill(source, &mut self.carry, wanted)?;
             if is_complete {
                 self.source = None;
                 let is_empty = self.carry.is_empty();
                 let content = Box::new(Cursor::new(std::mem::take(&mut self.carry)));
-                let piece = Piece { place: self.place, content };
-                return Ok((!is_empty).then_some(piece));
+                let chunk = PgnChunk { place: self.place, content };
+                return Ok((!is_empty).then_some(chunk));
             }
             match last_cut(&self.carry) {
                 Some(cut) => break cut,
-                None if self.carry.len() < MAX_PIECE_BYTES => wanted = self.carry.len() * 2,
+                None if self.carry.len() < MAX_CHUNK_BYTES => wanted = self.carry.len() * 2,
                 None => return Ok(Some(self.all())),
             }
         };
-        let mut rest = Vec::with_capacity(PIECE_BYTES);
+        let mut rest = Vec::with_capacity(CHUNK_BYTES);
         rest.extend_from_slice(&self.carry[cut..]);
         self.carry.truncate(cut);
         let place = self.place;
         self.place = place.after(&self.carry, rest.first().copied());
         let content = Box::new(Cursor::new(std::mem::replace(&mut self.carry, rest)));
-        Ok(Some(Piece { place, content }))
+        Ok(Some(PgnChunk { place, content }))
     }
 
-    /// All that is left, as one piece.
-    fn all(&mut self) -> Piece {
+    /// The rest of the stream as one chunk.
+    fn all(&mut self) -> PgnChunk {
         let read = Cursor::new(std::mem::take(&mut self.carry));
         let content: Box<dyn Read + Send> = match self.source.take() {
             Some(source) => Box::new(read.chain(source)),
             None => Box::new(read),
         };
-        Piece { place: self.place, content }
+        PgnChunk { place: self.place, content }
     }
 }
 
-/// Reads until there are so many bytes. True at the end.
+/// Reads until there are this many bytes. True at the end.
 fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result<bool> {
     let mut length = data.len();
     data.resize(wanted.max(length), 0);
@@ -89,7 +89,7 @@ fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result
     Ok(false)
 }
 
-/// The last place where the text can be cut, other than its beginning.
+/// The last place where the text can be cut, other than its start.
 fn last_cut(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     while let Some(at) = memmem::rfind(&text[..end], FIRST_TAG) {
@@ -101,14 +101,14 @@ fn last_cut(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Do these bytes end in an empty line?
+/// Whether these bytes end in an empty line.
 fn is_behind_empty_line(bytes: &[u8]) -> bool {
     let before = bytes.strip_suffix(b"\r\n").or_else(|| bytes.strip_suffix(b"\n"));
     let before = before.or_else(|| bytes.strip_suffix(b"\r"));
     before.is_some_and(|before| before.ends_with(b"\n") || before.ends_with(b"\r"))
 }
 
-/// Do these bytes end in the result of a game?
+/// Whether these bytes end in the result of a game.
 fn is_behind_result(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_end();
     let line = memrchr2(b'\n', b'\r', text).map_or(text, |end| &text[end + 1..]);
@@ -145,28 +145,28 @@ mod tests {
     #[test]
     fn pieces_make_up_the_whole() {
         let game = "[Event \"é\"]\n\n1. e4 e5 *\n\n";
-        let text = game.repeat(3 * PIECE_BYTES / game.len());
+        let text = game.repeat(3 * CHUNK_BYTES / game.len());
         let mut splitter = Splitter::new(Box::new(Cursor::new(text.clone())));
         let mut whole = Vec::new();
-        let mut pieces = 0;
-        while let Some(mut piece) = splitter.next().expect("memory can be read") {
-            pieces += 1;
-            assert_eq!(piece.place.offset, whole.len() as u64);
-            assert_eq!(piece.place, Place::START.after(&whole, None));
-            piece.content.read_to_end(&mut whole).expect("memory can be read");
+        let mut chunks = 0;
+        while let Some(mut chunk) = splitter.next().expect("memory can be read") {
+            chunks += 1;
+            assert_eq!(chunk.place.offset, whole.len() as u64);
+            assert_eq!(chunk.place, Place::START.after(&whole, None));
+            chunk.content.read_to_end(&mut whole).expect("memory can be read");
             assert!(whole.ends_with(b"\n\n"));
         }
-        assert!(pieces > 2, "{pieces} pieces");
+        assert!(chunks > 2, "{chunks} chunks");
         assert_eq!(whole, text.as_bytes());
     }
 
     #[test]
     fn what_cannot_be_cut_is_one_piece() {
-        let text = "1. e4 e5 * ".repeat(2 * MAX_PIECE_BYTES / 11);
+        let text = "1. e4 e5 * ".repeat(2 * MAX_CHUNK_BYTES / 11);
         let mut splitter = Splitter::new(Box::new(Cursor::new(text.clone())));
-        let mut piece = splitter.next().expect("memory can be read").expect("a piece");
+        let mut chunk = splitter.next().expect("memory can be read").expect("a chunk");
         let mut whole = String::new();
-        piece.content.read_to_string(&mut whole).expect("memory can be read");
+        chunk.content.read_to_string(&mut whole).expect("memory can be read");
         assert!(whole == text);
         assert!(splitter.next().expect("memory can be read").is_none());
     }

@@ -25,7 +25,7 @@ struct Level {
 
 /// The one place that tells how strong is what, the weakest first. Between two levels the
 /// logarithm of the nodes, the lines and the error change evenly. From 1520 to 1950 the levels stand where trial games against
-/// levels of Stockfish 15.1 crossed even; the others by their distance to them. README tells how well that holds.
+/// levels of Stockfish 15.1 crossed even; the others by their distance to them. `docs/benchmarks.md` reports how well that holds.
 const LEVELS: [Level; 11] = [
     Level { elo: 800, nodes: 2_000, lines: 40, error_cp: 1_036 },
     Level { elo: 920, nodes: 2_000, lines: 32, error_cp: 674 },

@@ -1,58 +1,58 @@
-//! The sums of the hidden neurons along a line of moves, kept up to date move by move.
+//! The sums of the first hidden layer along a line of moves, updated incrementally.
 
 use super::Network;
-use super::features::{is_mirrored, mirrored_index};
+use super::features::{MAX_ACTIVE, is_mirrored, mirrored_index};
 use super::kernel::Block;
-use super::refresh::RefreshTable;
-use crate::chess::{Board, Color, Delta, Placed, Role};
+use crate::chess::{Bitboard, Board, Color, Delta, Piece, Placed, Role};
+use arrayvec::ArrayVec;
 use std::sync::Arc;
 
-/// What a thread needs to evaluate the positions of a line.
+/// The accumulator stack of a thread.
 ///
-/// A move only notes what it has changed; sums are computed when a value is wanted, from the
-/// latest ones before it (<https://www.chessprogramming.org/NNUE#Accumulator>).
+/// A move records only its change. Sums are computed when a value is needed, from the latest earlier ply that
+/// has them (<https://www.chessprogramming.org/NNUE#Accumulator>).
 pub struct Accumulators {
     network: Arc<Network>,
     frames: Vec<Frame>,
-    /// The sums for each ply, White's perspective first.
+    /// The sums of each ply, White's perspective first.
     sums: Vec<Block>,
     table: RefreshTable,
 }
 
-/// What is known of a ply.
+/// The state of a ply.
 #[derive(Clone, Copy, Default)]
 struct Frame {
-    /// What the move to here has changed.
+    /// The change by the move that led here.
     delta: Delta,
-    /// For each perspective: does it see the files mirrored?
+    /// For each perspective, whether it sees the files mirrored.
     is_mirrored: [bool; Color::COUNT],
-    /// For each perspective: have its sums been computed?
+    /// For each perspective, whether its sums have been computed.
     is_ready: [bool; Color::COUNT],
 }
 
 impl Accumulators {
-    /// For lines of up to `plies` moves.
+    /// An accumulator stack for lines of up to `plies` moves.
     pub fn new(network: Arc<Network>, plies: usize) -> Self {
         let table = RefreshTable::new(&network);
         let sums = vec![Block::ZERO; (plies + 1) * Color::COUNT * network.blocks()];
         Self { frames: vec![Frame::default(); plies + 1], sums, table, network }
     }
 
-    /// The network that is evaluated.
+    /// The network.
     pub const fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// A new line begins with this board.
+    /// Starts a new line at this board.
     pub fn begin(&mut self, root: &Board) {
         let is_mirrored = Color::ALL.map(|color| is_mirrored(root.king(color)));
         self.frames[0] = Frame { delta: Delta::NONE, is_mirrored, is_ready: [false; Color::COUNT] };
     }
 
-    /// A move has led to `ply`, counted from the root, and changed this.
+    /// Records that a move with this change led to `ply`, counted from the root.
     ///
     /// # Panics
-    /// If the line is longer than it may be, or `ply` is 0.
+    /// If `ply` is 0 or exceeds the maximum length of the line.
     #[inline]
     pub fn follow(&mut self, ply: usize, delta: &Delta) {
         let mut is_mirrored_now = self.frames[ply - 1].is_mirrored;
@@ -65,10 +65,10 @@ impl Accumulators {
             Frame { delta: *delta, is_mirrored: is_mirrored_now, is_ready: [false; Color::COUNT] };
     }
 
-    /// The value, in centipawns, of the board at `ply` for the side to move.
+    /// The value of the board at `ply` for the side to move, in search units.
     ///
     /// # Panics
-    /// If the line is longer than it may be.
+    /// If `ply` exceeds the maximum length of the line.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
         for perspective in Color::ALL {
@@ -78,7 +78,7 @@ impl Accumulators {
         }
         let turn = board.turn();
         let range = |color: Color| place(&self.network, ply, color);
-        self.network.judge(board, &self.sums[range(turn)], &self.sums[range(!turn)])
+        self.network.propagate(board, &self.sums[range(turn)], &self.sums[range(!turn)])
     }
 
     /// Computes the sums of a perspective.
@@ -99,8 +99,7 @@ impl Accumulators {
         }
     }
 
-    /// Computes the sums of a perspective from those of the ply before, which sees the files
-    /// the same way.
+    /// Computes the sums of a perspective from those of the previous ply, which sees the files the same way.
     #[inline]
     fn step(&mut self, ply: usize, perspective: Color) {
         let Self { network, frames, sums, .. } = self;
@@ -124,15 +123,61 @@ impl Accumulators {
             (Some(left), Some(also_left), Some(arrived), Some(also_arrived)) => {
                 kernel.update(to, from, [arrived, also_arrived], [left, also_left]);
             }
-            // A null move; what moves pieces always takes away and puts down.
+            // A null move: all other moves remove and add pieces.
             _ => to.copy_from_slice(from),
         }
     }
 }
 
-/// Where the sums of a perspective are.
+/// The range of the sums of a perspective.
 #[inline]
 fn place(network: &Network, ply: usize, perspective: Color) -> std::ops::Range<usize> {
     let start = (ply * Color::COUNT + perspective as usize) * network.blocks();
     start..start + network.blocks()
+}
+
+/// Views of the files: unchanged and mirrored.
+const VIEWS: usize = 2;
+
+/// The last board whose sums were refreshed, and these sums, for each perspective and view of the files. A
+/// refresh applies only the difference of the boards (<https://www.chessprogramming.org/NNUE#Accumulator>,
+/// known as Finny tables).
+pub(super) struct RefreshTable {
+    boards: [[Pieces; VIEWS]; Color::COUNT],
+    sums: Vec<Block>,
+}
+
+/// The squares of each piece.
+#[derive(Clone, Copy, Default)]
+struct Pieces([Bitboard; Piece::COUNT]);
+
+impl RefreshTable {
+    pub(super) fn new(network: &Network) -> Self {
+        Self { boards: Default::default(), sums: network.bias().repeat(Color::COUNT * VIEWS) }
+    }
+
+    /// Computes the sums of a board as `perspective` sees it.
+    pub(super) fn refresh(
+        &mut self,
+        network: &Network,
+        perspective: Color,
+        is_mirrored: bool,
+        board: &Board,
+        to: &mut [Block],
+    ) {
+        let known = &mut self.boards[perspective][usize::from(is_mirrored)];
+        let mut added = ArrayVec::<u16, MAX_ACTIVE>::new();
+        let mut removed = ArrayVec::<u16, MAX_ACTIVE>::new();
+        for piece in Piece::ALL {
+            let input = |square| mirrored_index(perspective, is_mirrored, piece, square) as u16;
+            let now = board.pieces(piece.color(), piece.role());
+            let before = std::mem::replace(&mut known.0[piece], now);
+            added.extend((now - before).into_iter().map(input));
+            removed.extend((before - now).into_iter().map(input));
+        }
+        let number = perspective as usize * VIEWS + usize::from(is_mirrored);
+        let sums = &mut self.sums[number * network.blocks()..][..network.blocks()];
+        network.kernel().accumulate(sums, network.rows(), &added, &removed);
+        to.copy_from_slice(sums);
+    }
 }

@@ -1,16 +1,16 @@
-//! How a network is built: all that its trainer and the engine have to agree on.
+//! The architecture of a network: everything that the trainer and the engine must agree on.
 
 use super::features::INPUTS;
 use crate::chess::{Board, Color};
 use std::fmt;
 
-/// Output neurons, one for each range of the number of pieces.
+/// The number of output buckets, selected by the number of pieces.
 pub const OUTPUT_BUCKETS: usize = 8;
-/// Numbers of pieces that share an output.
+/// Piece counts that share an output bucket.
 const PIECES_PER_BUCKET: usize = 4;
 
-/// Units of the search that an output of 1 stands for, with which a game brings 1 / (1 + 1/e) = 73 % of the points. The
-/// margins of the search are in the same units, and were tuned with this number.
+/// Search units per output of 1, with which a player scores 1 / (1 + 1/e) = 73 % of the points. The margins
+/// of the search are in the same units, and were tuned with this number.
 pub const EVALUATION_SCALE: i32 = 300;
 
 /// Neurons of the second hidden layer.
@@ -18,31 +18,31 @@ pub const SECOND: usize = 16;
 /// Neurons of the third hidden layer.
 pub const THIRD: usize = 32;
 
-/// Hidden neurons of a perspective come in multiples of this, which is also their least number.
+/// The width is a multiple of this, which is also the minimum width.
 pub const WIDTH_STEP: usize = 16;
-/// The most hidden neurons of one perspective.
+/// The maximum width.
 pub const MAX_WIDTH: usize = 1024;
 
 /// The shape of a network: (768 -> width) x 2 -> (16 -> 32 -> 1) x 8.
 ///
-/// Each perspective has the inputs of [`super::features`] and `width` hidden neurons, whose
-/// weights both perspectives share. Their sums are clamped to `0..=1`, and each of the first half is
-/// multiplied by its partner in the second half. The products of the side to move come first, those of the other side
-/// follow. Behind them there are eight networks, of which the number of pieces chooses one: 16 neurons, then 32, which
-/// give the square of their sums clamped to `0..=1`, and an output.
+/// Each perspective has the inputs of [`super::features`] and `width` hidden neurons; both perspectives share
+/// the weights. The sums are clamped to `0..=1`, and each of the first half is multiplied by its partner in
+/// the second half. The products of the side to move come first, followed by those of the other side. Then
+/// follow eight layer stacks, one of which is selected by the number of pieces: 16 neurons and 32 neurons,
+/// whose activation is the square of the sum clamped to `0..=1`, and an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Architecture {
     width: usize,
 }
 
 impl Architecture {
-    /// What the network's files call this way of building.
+    /// The name of the architecture in network files.
     pub const ID: &'static str = "mirrored768-x2-pairs-16-32-8";
 
-    /// The architecture with this many hidden neurons for each perspective.
+    /// The architecture with this many hidden neurons per perspective.
     ///
     /// # Errors
-    /// [`WidthError`] unless it is a multiple of [`WIDTH_STEP`] up to [`MAX_WIDTH`].
+    /// [`WidthError`] unless the width is a multiple of [`WIDTH_STEP`] up to [`MAX_WIDTH`].
     pub const fn new(width: usize) -> Result<Self, WidthError> {
         if width == 0 || width > MAX_WIDTH || !width.is_multiple_of(WIDTH_STEP) {
             Err(WidthError(width))
@@ -56,55 +56,55 @@ impl Architecture {
         self.width
     }
 
-    /// Weights between the inputs and the hidden neurons: a row of [`Architecture::width`]
+    /// The number of weights between the inputs and the first hidden layer: a row of [`Architecture::width`]
     /// for each input.
     pub const fn feature_weights(self) -> usize {
         INPUTS * self.width
     }
 
-    /// Products of the hidden neurons of one perspective.
+    /// The number of products of the hidden neurons of one perspective.
     pub const fn products(self) -> usize {
         self.width / 2
     }
 
-    /// Weights between the products of both perspectives and the second hidden layer: for each bucket and neuron a row
-    /// of [`Architecture::width`], half of it for either perspective.
+    /// The number of weights of the second hidden layer: for each bucket and neuron a row of
+    /// [`Architecture::width`], one half for each perspective.
     pub const fn second_weights(self) -> usize {
         OUTPUT_BUCKETS * SECOND * self.width
     }
 
-    /// Weights between the second and the third hidden layer: for each bucket and neuron of the third a row.
+    /// The number of weights of the third hidden layer: for each bucket and neuron a row.
     pub const fn third_weights(self) -> usize {
         OUTPUT_BUCKETS * THIRD * SECOND
     }
 
-    /// Weights between the third hidden layer and the outputs: a row for each.
+    /// The number of weights of the outputs: a row for each.
     pub const fn output_weights(self) -> usize {
         OUTPUT_BUCKETS * THIRD
     }
 
-    /// Weights of all layers after the first hidden one.
+    /// The number of weights of all layers after the first hidden layer.
     pub const fn later_weights(self) -> usize {
         self.second_weights() + self.third_weights() + self.output_weights()
     }
 
-    /// Biases of all layers after the first hidden one.
+    /// The number of biases of all layers after the first hidden layer.
     pub const fn later_biases(self) -> usize {
         OUTPUT_BUCKETS * (SECOND + THIRD + 1)
     }
 
-    /// How many numbers a network has.
+    /// The number of parameters of a network.
     pub const fn numbers(self) -> usize {
         self.feature_weights() + self.width + self.later_weights() + self.later_biases()
     }
 
-    /// The output, below [`OUTPUT_BUCKETS`], that judges this board.
+    /// The output bucket of this board, below [`OUTPUT_BUCKETS`].
     #[inline]
     pub fn bucket(board: &Board) -> usize {
         Self::bucket_of(board.occupied().count() as usize)
     }
 
-    /// The output that judges boards with this many pieces.
+    /// The output bucket of boards with this many pieces.
     #[inline]
     pub const fn bucket_of(pieces: usize) -> usize {
         let bucket = pieces.saturating_sub(1) / PIECES_PER_BUCKET;
@@ -124,21 +124,10 @@ impl fmt::Display for Architecture {
     }
 }
 
-/// There is no architecture with this many hidden neurons.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The width is not valid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0} hidden neurons, expected a multiple of {WIDTH_STEP} from {WIDTH_STEP} to {MAX_WIDTH}")]
 pub struct WidthError(pub usize);
-
-impl fmt::Display for WidthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} hidden neurons, expected a multiple of {WIDTH_STEP} from {WIDTH_STEP} to {MAX_WIDTH}",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for WidthError {}
 
 #[cfg(test)]
 mod tests {

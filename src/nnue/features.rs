@@ -1,34 +1,31 @@
-//! What the network sees: each piece on its square, once from White's side and once from
-//! Black's.
+//! The inputs of the network: each piece on its square, once from White's perspective and once from Black's.
 //!
-//! A perspective looks from its own back rank: Black sees the ranks flipped. It also sees the
-//! files mirrored when its king stands on the right half of the board, e to h, so that its
-//! king is always on the left.
+//! A perspective looks from its own back rank: Black sees the ranks flipped. It also sees the files mirrored
+//! if its king is on the right half of the board, e to h, so that its king is always on the left.
 
 use crate::chess::{Board, Color, File, Piece, Role, Square};
 
-/// Inputs of one perspective: own and foreign pieces, by role and square.
+/// Inputs of one perspective: own and enemy pieces, by role and square.
 pub const INPUTS: usize = Color::COUNT * PIECE_INPUTS;
 /// Inputs for the pieces of one side.
 const PIECE_INPUTS: usize = Role::COUNT * Square::COUNT;
 
-/// The most inputs that can be active at once: a legal position has no more pieces.
+/// The maximum number of active inputs: a legal position has no more pieces.
 pub const MAX_ACTIVE: usize = 32;
 
-/// Does a perspective with its king here see the files mirrored?
+/// Whether a perspective with this king square sees the files mirrored.
 #[inline]
 pub const fn is_mirrored(king: Square) -> bool {
     king.file() as usize >= File::E as usize
 }
 
-/// The input, below [`INPUTS`], that stands for a piece on a square as `perspective` sees it,
-/// whose own king stands on `king`.
+/// The input, below [`INPUTS`], of a piece on a square, as `perspective` with its own king on `king` sees it.
 #[inline]
 pub const fn index(perspective: Color, king: Square, piece: Piece, square: Square) -> usize {
     mirrored_index(perspective, is_mirrored(king), piece, square)
 }
 
-/// The same for who has remembered whether the files are mirrored.
+/// The same if it is known whether the files are mirrored.
 #[inline]
 pub(super) const fn mirrored_index(
     perspective: Color,
@@ -42,7 +39,7 @@ pub(super) const fn mirrored_index(
     is_foreign as usize * PIECE_INPUTS + piece.role() as usize * Square::COUNT + square as usize
 }
 
-/// The inputs that are active for a board as `perspective` sees it.
+/// The active inputs of a board as `perspective` sees it.
 pub fn active(board: &Board, perspective: Color) -> impl Iterator<Item = usize> {
     let king = board.king(perspective);
     board

@@ -1,4 +1,4 @@
-//! A network of real numbers, as training makes it.
+//! The network of real numbers used for training.
 
 use super::architecture::{SECOND, THIRD};
 use super::features::active;
@@ -6,21 +6,21 @@ use super::quantization::{BoundsError, quantized, real};
 use super::{Architecture, Network, Parameters};
 use crate::chess::{Board, Color};
 
-/// A network of real numbers: exact and slow.
+/// A network of real numbers: exact, but slow.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FloatNetwork {
-    /// Its numbers.
+    /// The parameters.
     pub parameters: Parameters<f32, f32, f32>,
 }
 
 impl FloatNetwork {
-    /// A network that finds every position equal.
+    /// A network that evaluates every position as equal.
     pub fn zeroed(architecture: Architecture) -> Self {
         Self { parameters: Parameters::zeroed(architecture) }
     }
 
-    /// The value of a board for the side to move. It is the logarithm of the odds of winning,
-    /// roughly; [`super::EVALUATION_SCALE`] makes centipawns of it.
+    /// The value of a board for the side to move, roughly the logarithm of the odds of winning. Multiply it
+    /// by [`super::EVALUATION_SCALE`] for search units.
     pub fn evaluate(&self, board: &Board) -> f32 {
         let numbers = &self.parameters;
         let bucket = Architecture::bucket(board);
@@ -31,7 +31,7 @@ impl FloatNetwork {
         layer(numbers.output_weights(), numbers.output_bias(), 1, bucket, &squares(&third))[0]
     }
 
-    /// What the first hidden layer makes of one perspective.
+    /// The activations of the first hidden layer for one perspective.
     fn products(&self, board: &Board, perspective: Color) -> Vec<f32> {
         let architecture = self.parameters.architecture();
         let width = architecture.width();
@@ -46,15 +46,15 @@ impl FloatNetwork {
         first.iter().zip(second).map(|(a, b)| a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0)).collect()
     }
 
-    /// The real numbers that the integers of a network stand for.
+    /// The network of real numbers that a network of integers represents.
     pub fn dequantized(network: &Network) -> Self {
         Self { parameters: real(&network.parameters()) }
     }
 
-    /// The network of integers that is nearest to this one.
+    /// The nearest network of integers.
     ///
     /// # Errors
-    /// [`BoundsError`] if a number is too large, or a sum of them could become so.
+    /// [`BoundsError`] if a parameter is too large, or a sum could overflow.
     pub fn quantize(&self) -> Result<Network, BoundsError> {
         Network::new(&quantized(&self.parameters)?)
     }

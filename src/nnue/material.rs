@@ -1,33 +1,32 @@
-//! A network that nobody has trained: material and squares, to play the first games with.
+//! An untrained network that knows material and piece squares, for the first self-play games.
 
 use super::features::INPUTS;
 use super::quantization::ACTIVATION_SCALE;
 use super::{Architecture, EVALUATION_SCALE, FloatNetwork, SECOND, THIRD, WIDTH_STEP};
 use crate::chess::{Role, Square};
 
-/// Material, in centipawns.
+/// Piece values, in search units.
 const MATERIAL: [i32; Role::COUNT] = [100, 320, 330, 500, 950, 0];
-/// What a knight or bishop gains by each step toward the center, in centipawns.
+/// Bonus of a knight or bishop per step toward the center, in search units.
 const MINOR_STEP: i32 = 8;
-/// What a pawn gains by each rank, in centipawns.
+/// Bonus of a pawn per rank, in search units.
 const PAWN_STEP: i32 = 6;
-/// What a king loses by each rank that he leaves behind, in centipawns.
+/// Penalty of a king per rank advanced, in search units.
 const KING_STEP: i32 = 10;
 
 /// Pairs of neurons of the first hidden layer.
 const PAIRS: usize = WIDTH_STEP / 2;
-/// Balances beyond this, in centipawns, count as this. It makes the weights of all layers integers.
+/// The limit of the balance, in search units. With this value the weights of all layers are integers.
 const LIMIT: i32 = PAIRS as i32 * EVALUATION_SCALE;
-/// What neurons hold on a level board. Half of their range is the middle, and leaves the same room to
-/// either side.
+/// The value of a neuron for an equal board, in the middle of its range.
 const MIDDLE: f32 = 0.5;
 
 impl FloatNetwork {
-    /// A network of the least width that knows material, and where pieces stand well as a rule.
+    /// A network of minimum width that knows material and typical good squares.
     ///
-    /// All of it is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is the
-    /// other. Later neurons give the square of their sum, but the squares of `1/2 + x` and `1/2 - x` differ by `2x`: two
-    /// neurons whose weights are opposite are as good as a linear one.
+    /// It is linear. In the first hidden layer one neuron of each pair is always 1, so that the product is
+    /// the other neuron. Later neurons square their sum, but the squares of `1/2 + x` and `1/2 - x` differ by
+    /// `2x`, so two neurons with opposite weights compute a linear function.
     pub fn material() -> Self {
         const NARROWEST: Architecture = match Architecture::new(WIDTH_STEP) {
             Ok(architecture) => architecture,
@@ -44,7 +43,7 @@ impl FloatNetwork {
                 *weight = share(value(input), pair);
             }
         }
-        // The balance in units of twice the limit: both perspectives see it, each in all of its products.
+        // The balance in units of twice the limit. Both perspectives contain it in all of their products.
         let part = 1.0 / (2 * PAIRS) as f32;
         for rows in numbers.second_weights_mut().chunks_exact_mut(SECOND * WIDTH_STEP) {
             for (row, part) in rows.chunks_exact_mut(WIDTH_STEP).zip([part, -part]) {
@@ -56,7 +55,7 @@ impl FloatNetwork {
         for biases in numbers.second_bias_mut().chunks_exact_mut(SECOND) {
             biases[..2].fill(MIDDLE);
         }
-        // The same again, in all of the third layer, so that no output weight is too large.
+        // The same in all neurons of the third layer, so that no output weight is too large.
         for (neuron, row) in numbers.third_weights_mut().chunks_exact_mut(SECOND).enumerate() {
             let sign = if neuron.is_multiple_of(2) { 1.0 } else { -1.0 };
             row[..2].copy_from_slice(&[sign * MIDDLE, -sign * MIDDLE]);
@@ -70,14 +69,14 @@ impl FloatNetwork {
     }
 }
 
-/// What a pair of neurons is to add for so many centipawns. Integers will stand for these weights, and the pairs are
-/// rounded in turn so that together they come as near as they can.
-fn share(centipawns: i32, pair: usize) -> f32 {
-    let steps = centipawns * ACTIVATION_SCALE * PAIRS as i32 / (2 * LIMIT);
+/// The contribution of a pair of neurons to this many search units. The weights will be integers, so the
+/// pairs are rounded differently to make their sum as exact as possible.
+fn share(units: i32, pair: usize) -> f32 {
+    let steps = units * ACTIVATION_SCALE * PAIRS as i32 / (2 * LIMIT);
     (steps + pair as i32).div_euclid(PAIRS as i32) as f32 / ACTIVATION_SCALE as f32
 }
 
-/// What an input is worth to its perspective, in centipawns.
+/// The value of an input for its perspective, in search units.
 fn value(input: usize) -> i32 {
     let (piece, square) = (input / Square::COUNT, Square::ALL[input % Square::COUNT]);
     let (is_foreign, role) = (piece >= Role::COUNT, Role::ALL[piece % Role::COUNT]);

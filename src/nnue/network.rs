@@ -1,31 +1,34 @@
-//! A network of integers, as it plays.
+//! A network of integers for playing, and the embedded network.
 
 use super::features::{self, MAX_ACTIVE};
-use super::head::Head;
 use super::kernel::{Block, Kernel, blocks_for};
+use super::layer_stack::LayerStack;
 use super::quantization::{BoundsError, Integers, OUTPUT_ONE, OUTPUT_SCALE, check_bounds};
 use super::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, Parameters};
 use crate::chess::{Board, Color};
 use arrayvec::ArrayVec;
+use flate2::read::ZlibDecoder;
+use once_cell::sync::Lazy;
+use std::sync::Arc;
 
 /// A network of integers whose sums cannot overflow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
     architecture: Architecture,
     kernel: Kernel,
-    /// Blocks in a row: in the sums of one perspective. Either half fills half of them.
+    /// Blocks in the sums of one perspective. Each half of the neurons fills half of them.
     blocks: usize,
     feature_weights: Box<[Block]>,
     feature_bias: Box<[Block]>,
-    /// What follows the first hidden layer, for each bucket.
-    heads: Box<[Head]>,
+    /// The layers after the first hidden layer, for each output bucket.
+    layer_stacks: Box<[LayerStack]>,
 }
 
 impl Network {
-    /// The network with these numbers.
+    /// The network with these parameters.
     ///
     /// # Errors
-    /// [`BoundsError`] if some sum could overflow.
+    /// [`BoundsError`] if a sum could overflow.
     pub fn new(parameters: &Parameters<i16, i16, i32>) -> Result<Self, BoundsError> {
         check_bounds(parameters)?;
         let architecture = parameters.architecture();
@@ -36,27 +39,27 @@ impl Network {
             blocks: 2 * blocks_for(half),
             feature_weights: parameters.feature_weights().chunks(half).flat_map(Block::of).collect(),
             feature_bias: parameters.feature_bias().chunks(half).flat_map(Block::of).collect(),
-            heads: (0..OUTPUT_BUCKETS).map(|bucket| Head::new(parameters, bucket)).collect(),
+            layer_stacks: (0..OUTPUT_BUCKETS).map(|bucket| LayerStack::new(parameters, bucket)).collect(),
         })
     }
 
-    /// The same network, computed with these instructions.
+    /// The same network with another kernel.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Self {
         Self { kernel, ..self }
     }
 
-    /// How it is built.
+    /// The architecture.
     pub const fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// The instructions that it is computed with.
+    /// The kernel that computes it.
     pub const fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// Its numbers.
+    /// The parameters.
     pub fn parameters(&self) -> Parameters<i16, i16, i32> {
         let mut parameters = Integers::zeroed(self.architecture);
         let half = self.architecture.products();
@@ -67,13 +70,13 @@ impl Network {
         };
         take(&self.feature_weights, parameters.feature_weights_mut());
         take(&self.feature_bias, parameters.feature_bias_mut());
-        for (bucket, head) in self.heads.iter().enumerate() {
-            head.write(&mut parameters, bucket);
+        for (bucket, stack) in self.layer_stacks.iter().enumerate() {
+            stack.write(&mut parameters, bucket);
         }
         parameters
     }
 
-    /// The value of a board for the side to move, in centipawns.
+    /// The value of a board for the side to move, in search units.
     pub fn evaluate(&self, board: &Board) -> i32 {
         let mut sums = Vec::with_capacity(Color::COUNT * self.blocks);
         for perspective in [board.turn(), !board.turn()] {
@@ -84,14 +87,14 @@ impl Network {
             self.kernel.accumulate(&mut sums[start..], &self.feature_weights, &inputs, &[]);
         }
         let (own, other) = sums.split_at(self.blocks);
-        self.judge(board, own, other)
+        self.propagate(board, own, other)
     }
 
-    /// The value of a board, in centipawns, from the sums of the side to move and of the other.
+    /// The value of a board, in search units, from the sums of the side to move and of the other side.
     #[inline]
-    pub(super) fn judge(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
+    pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
         const UNIT: i64 = OUTPUT_ONE as i64 * OUTPUT_SCALE as i64;
-        let sum = self.kernel.judge(own, other, &self.heads[Architecture::bucket(board)]);
+        let sum = self.kernel.propagate(own, other, &self.layer_stacks[Architecture::bucket(board)]);
         (i64::from(sum) * i64::from(EVALUATION_SCALE) / UNIT) as i32
     }
 
@@ -100,7 +103,7 @@ impl Network {
         self.blocks
     }
 
-    /// The weights of an input.
+    /// The weights of one input.
     #[inline]
     pub(super) fn row(&self, input: usize) -> &[Block] {
         &self.feature_weights[input * self.blocks..][..self.blocks]
@@ -111,8 +114,33 @@ impl Network {
         &self.feature_weights
     }
 
-    /// What the sums begin with.
+    /// The initial value of the sums.
     pub(super) fn bias(&self) -> &[Block] {
         &self.feature_bias
+    }
+}
+
+/// The file of the embedded network, compressed by `build.rs`. `net/HISTORY.md` describes the origin of the
+/// shipped network; a build may embed another one.
+const FILE: &[u8] = include_bytes!(env!("HEMATITE_NETWORK"));
+
+/// The embedded network.
+///
+/// # Panics
+/// If it cannot be read, which a test excludes.
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: Lazy<Arc<Network>> =
+        Lazy::new(|| Arc::new(Network::read(ZlibDecoder::new(FILE)).expect("a test reads the network")));
+    Arc::clone(&NETWORK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::WIDTH_STEP;
+    use super::*;
+
+    #[test]
+    fn the_network_is_read() {
+        assert_eq!(embedded().architecture().width() % WIDTH_STEP, 0);
     }
 }

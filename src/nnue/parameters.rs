@@ -1,12 +1,12 @@
-//! The numbers of a network, in the order in which files hold them.
+//! The parameters of a network in file order.
 
 use super::Architecture;
 use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
 
-/// All numbers of a network of some architecture: weights and biases of the first hidden layer
-/// are of type `H`, weights of the others and of the outputs of type `W`, their biases of type `B`.
+/// All parameters of a network. Weights and biases of the first hidden layer are of type `H`, the other
+/// weights of type `W`, and the other biases of type `B`.
 ///
-/// How many there are follows from the architecture and cannot change.
+/// The architecture determines their number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameters<H, W, B> {
     architecture: Architecture,
@@ -21,7 +21,7 @@ pub struct Parameters<H, W, B> {
 }
 
 impl<H: Copy + Default, W: Copy + Default, B: Copy + Default> Parameters<H, W, B> {
-    /// Everything zero.
+    /// All zero.
     pub fn zeroed(architecture: Architecture) -> Self {
         Self {
             architecture,
@@ -37,7 +37,7 @@ impl<H: Copy + Default, W: Copy + Default, B: Copy + Default> Parameters<H, W, B
     }
 }
 
-/// Ways to numbers, to be read and to be changed.
+/// Defines accessors for reading and for changing parameters.
 macro_rules! parts {
     ($($(#[$doc:meta])* $name:ident, $name_mut:ident: $number:ident;)+) => {$(
         $(#[$doc])*
@@ -45,7 +45,7 @@ macro_rules! parts {
             &self.$name
         }
 
-        /// The same, to be changed.
+        /// The same, mutable.
         pub fn $name_mut(&mut self) -> &mut [$number] {
             &mut self.$name
         }
@@ -53,7 +53,7 @@ macro_rules! parts {
 }
 
 impl<H, W, B> Parameters<H, W, B> {
-    /// What they are the numbers of.
+    /// The architecture of the network.
     pub const fn architecture(&self) -> Architecture {
         self.architecture
     }
@@ -63,16 +63,17 @@ impl<H, W, B> Parameters<H, W, B> {
         feature_weights, feature_weights_mut: H;
         /// Biases of the first hidden layer.
         feature_bias, feature_bias_mut: H;
-        /// Weights of the second hidden layer: for each bucket and neuron a row of the products of the side to move,
-        /// followed by those of the other side.
+        /// Weights of the second hidden layer: for each bucket and neuron a row of the products of the side
+        /// to move, followed by those of the other side.
         second_weights, second_weights_mut: W;
         /// Biases of the second hidden layer, for each bucket.
         second_bias, second_bias_mut: B;
-        /// Weights of the third hidden layer: for each bucket and neuron a row of the neurons of the second.
+        /// Weights of the third hidden layer: for each bucket and neuron a row of the neurons of the second
+        /// layer.
         third_weights, third_weights_mut: W;
         /// Biases of the third hidden layer, for each bucket.
         third_bias, third_bias_mut: B;
-        /// Weights of the outputs: for each a row of the neurons of the third hidden layer.
+        /// Weights of the outputs: for each output a row of the neurons of the third hidden layer.
         output_weights, output_weights_mut: W;
         /// Biases of the outputs.
         output_bias, output_bias_mut: B;

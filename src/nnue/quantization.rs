@@ -1,115 +1,95 @@
-//! Integers in place of real numbers, and the proof that no sum of them overflows.
+//! Quantization of real numbers to integers, and the proof that no sum of them overflows.
 
 use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
 use super::features::MAX_ACTIVE;
 use super::{Architecture, Parameters};
-use std::fmt;
 
-/// What stands for 1 in the sums of the first hidden layer, and so in its weights and biases.
+/// The integer for 1 in the weights, biases and sums of the first hidden layer.
 pub const ACTIVATION_SCALE: i32 = 255;
-/// What stands for 1 in the weights of the layers after it.
+/// The integer for 1 in the weights of the later layers.
 pub const OUTPUT_SCALE: i32 = 1024;
-/// The largest magnitude of a weight of the layers after the first of a [`super::FloatNetwork`] that can be
-/// quantized. Sums of the second hidden layer of 256 neurons always fit with it, those of more if their weights are not
-/// all so large.
+/// The largest magnitude of a weight of the later layers of a [`super::FloatNetwork`] that can be quantized.
+/// Sums of 256 products always fit with it; longer sums fit if not all weights are so large.
 pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / OUTPUT_SCALE as f32;
-/// Just below 2, so that 16 bits and the sums of 256 neurons hold it.
+/// Just below 2, so that it fits into 16 bits and the sums of 256 products fit into 32 bits.
 const MAX_OUTPUT_INTEGER: i32 = 2 * OUTPUT_SCALE - 1;
 
-/// Products of two clamped sums lose so many bits: eleven remain.
+/// The right shift of products of two clamped sums; eleven bits remain.
 pub(super) const PRODUCT_SHIFT: u32 = 5;
-/// Sums of the later layers lose so many bits before they are squared.
+/// The right shift of sums of the later layers before they are squared.
 pub(super) const SUM_SHIFT: u32 = 6;
-/// What the scale of the weights leaves of the sums then.
+/// The scale of the weights after this shift.
 const SUM_SCALE: i32 = OUTPUT_SCALE >> SUM_SHIFT;
-/// Squares lose so many bits, of which those of the scale of the sums are a part: the rest are as many as
-/// [`SECOND_ONE`] has.
-pub(super) const SQUARE_SHIFT: u32 = SECOND_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
-/// What stands for 1 in the products, and in the sums of the second hidden layer but for the scale of its weights.
-pub(super) const SECOND_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
-/// What stands for 1 in the sums of the second hidden layer before they are squared.
-pub(super) const SECOND_MOST: i32 = SECOND_ONE * SUM_SCALE;
-/// The same as [`SECOND_ONE`] for the squares of the second hidden layer and the sums of the third.
-pub(super) const THIRD_ONE: i32 = (SECOND_MOST * SECOND_MOST) >> SQUARE_SHIFT;
-/// What stands for 1 in the sums of the third hidden layer before they are squared.
-pub(super) const THIRD_MOST: i32 = THIRD_ONE * SUM_SCALE;
-/// The same as [`SECOND_ONE`] for the squares of the third hidden layer and the outputs.
-pub(super) const OUTPUT_ONE: i32 = (THIRD_MOST * THIRD_MOST) >> SQUARE_SHIFT;
+/// The right shift of squares: the bits of the squared scale of the sums, and the bits of [`L2_ONE`].
+pub(super) const SQUARE_SHIFT: u32 = L2_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
+/// The integer for 1 in the products, which are the inputs of the second hidden layer.
+pub(super) const L2_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
+/// The integer for 1 in the shifted sums of the second hidden layer.
+pub(super) const L2_MAX: i32 = L2_ONE * SUM_SCALE;
+/// The integer for 1 in the activations of the second hidden layer, which are the inputs of the third.
+pub(super) const L3_ONE: i32 = (L2_MAX * L2_MAX) >> SQUARE_SHIFT;
+/// The integer for 1 in the shifted sums of the third hidden layer.
+pub(super) const L3_MAX: i32 = L3_ONE * SUM_SCALE;
+/// The integer for 1 in the activations of the third hidden layer, which are the inputs of the outputs.
+pub(super) const OUTPUT_ONE: i32 = (L3_MAX * L3_MAX) >> SQUARE_SHIFT;
 
-/// The numbers of a network that plays: weights and biases of the first hidden layer in units of
-/// 1/[`ACTIVATION_SCALE`], weights of the others in units of 1/[`OUTPUT_SCALE`], and their biases in the units of the
+/// The parameters of a network for playing: weights and biases of the first hidden layer in units of
+/// 1/[`ACTIVATION_SCALE`], other weights in units of 1/[`OUTPUT_SCALE`], and other biases in the units of the
 /// sums that they are added to.
 pub(super) type Integers = Parameters<i16, i16, i32>;
 
-/// A number, or a sum that numbers could add up to, is too large.
-#[derive(Clone, PartialEq, Debug)]
+/// A parameter is too large, or a sum could overflow.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BoundsError {
-    /// A number has no integer that could stand for it.
+    /// A parameter is out of the range of its integers.
+    #[error("{what} {index} is {value}, expected a number from -{limit} to {limit}")]
     Number {
-        /// Which kind of number it is.
+        /// The kind of parameter.
         what: &'static str,
-        /// Which of them, counted from 0.
+        /// The index of the parameter.
         index: usize,
-        /// The number.
+        /// The parameter.
         value: f32,
-        /// The largest magnitude it could have.
+        /// The largest valid magnitude.
         limit: f32,
     },
-    /// Some arrangement of pieces could overflow the sum of a hidden neuron.
+    /// The sum of a neuron of the first hidden layer could overflow for some arrangement of pieces.
+    #[error(
+        "hidden neuron {neuron} could sum up to {low} or {high}, expected at most {} to {}",
+        i16::MIN,
+        i16::MAX
+    )]
     Neuron {
-        /// Which neuron, counted from 0.
+        /// The index of the neuron.
         neuron: usize,
         /// The smallest sum of its bias and the weights of as many pieces as a board can have.
         low: i32,
         /// The largest such sum.
         high: i32,
     },
-    /// Some activations could overflow the sum of a neuron of a later layer.
+    /// The sum of a neuron of a later layer could overflow for some inputs.
+    #[error("{what} {neuron} could sum up to {low} or {high}, expected at most {} to {}", i32::MIN, i32::MAX)]
     Sum {
-        /// Which layer it is in.
+        /// The kind of neuron.
         what: &'static str,
-        /// Which neuron, counted from 0.
+        /// The index of the neuron.
         neuron: usize,
-        /// The smallest sum of its inputs.
+        /// The smallest possible sum.
         low: i64,
-        /// The largest sum of its inputs.
+        /// The largest possible sum.
         high: i64,
     },
 }
 
-impl fmt::Display for BoundsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number { what, index, value, limit } => {
-                write!(f, "{what} {index} is {value}, expected a number from -{limit} to {limit}")
-            }
-            Self::Neuron { neuron, low, high } => write!(
-                f,
-                "hidden neuron {neuron} could sum up to {low} or {high}, expected at most {} to {}",
-                i16::MIN,
-                i16::MAX
-            ),
-            Self::Sum { what, neuron, low, high } => write!(
-                f,
-                "{what} {neuron} could sum up to {low} or {high}, expected at most {} to {}",
-                i32::MIN,
-                i32::MAX
-            ),
-        }
-    }
-}
-
-impl std::error::Error for BoundsError {}
-
-/// The largest magnitude of a bias that is added to 32 bits: it leaves room for the sum.
+/// The largest magnitude of a 32-bit bias, which leaves room for the sum.
 const MAX_BIAS: i32 = i32::MAX / 2;
 
-/// The nearest integers to real numbers.
+/// Rounds real numbers to integers.
 ///
 /// # Errors
-/// [`BoundsError::Number`] for one that is too large.
+/// [`BoundsError::Number`] if a number is too large.
 pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, BoundsError> {
-    /// Rounds each number in its unit, if it is in range then.
+    /// Rounds each number in its unit, if the result is in range.
     fn round<T>(
         what: &'static str,
         from: &[f32],
@@ -142,15 +122,15 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     let to = integers.output_weights_mut();
     round("output weight", real.output_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
     let to = integers.second_bias_mut();
-    round("second bias", real.second_bias(), to, SECOND_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("second bias", real.second_bias(), to, L2_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     let to = integers.third_bias_mut();
-    round("third bias", real.third_bias(), to, THIRD_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("third bias", real.third_bias(), to, L3_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     let to = integers.output_bias_mut();
     round("output bias", real.output_bias(), to, OUTPUT_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
     Ok(integers)
 }
 
-/// The real numbers that integers stand for.
+/// The real numbers that integers represent.
 pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
     fn expand<T: Copy + Into<f64>>(from: &[T], to: &mut [f32], scale: i32) {
         for (&number, real) in from.iter().zip(to) {
@@ -161,20 +141,20 @@ pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
     expand(integers.feature_weights(), real.feature_weights_mut(), ACTIVATION_SCALE);
     expand(integers.feature_bias(), real.feature_bias_mut(), ACTIVATION_SCALE);
     expand(integers.second_weights(), real.second_weights_mut(), OUTPUT_SCALE);
-    expand(integers.second_bias(), real.second_bias_mut(), SECOND_ONE * OUTPUT_SCALE);
+    expand(integers.second_bias(), real.second_bias_mut(), L2_ONE * OUTPUT_SCALE);
     expand(integers.third_weights(), real.third_weights_mut(), OUTPUT_SCALE);
-    expand(integers.third_bias(), real.third_bias_mut(), THIRD_ONE * OUTPUT_SCALE);
+    expand(integers.third_bias(), real.third_bias_mut(), L3_ONE * OUTPUT_SCALE);
     expand(integers.output_weights(), real.output_weights_mut(), OUTPUT_SCALE);
     expand(integers.output_bias(), real.output_bias_mut(), OUTPUT_ONE * OUTPUT_SCALE);
     real
 }
 
-/// Proves that no sum overflows, whatever the position.
+/// Proves that no sum can overflow in any position.
 ///
-/// The sums are kept by wrapping additions, so only complete sums have to fit.
+/// Additions wrap, so only complete sums must fit.
 ///
 /// # Errors
-/// [`BoundsError`] for the first sum that might not fit.
+/// [`BoundsError`] for the first sum that might overflow.
 pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
     let width = integers.architecture().width();
     let rows = || integers.feature_weights().chunks_exact(width);
@@ -185,7 +165,7 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
         }
     }
     for (neuron, (&bias, range)) in integers.feature_bias().iter().zip(ranges).enumerate() {
-        // What every piece could add at the most is quickly found, and mostly fits.
+        // The bound by the largest weight is fast to compute, and mostly sufficient.
         let rough = range.map(|weight| i32::from(bias) + i32::from(weight) * MAX_ACTIVE as i32);
         let fits = |sum: i32| i16::try_from(sum).is_ok();
         if rough.into_iter().all(fits) {
@@ -197,13 +177,13 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
         }
     }
     let width = integers.architecture().width();
-    check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), SECOND_ONE)?;
-    check_sums("third neuron", integers.third_weights(), SECOND, integers.third_bias(), THIRD_ONE)?;
+    check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), L2_ONE)?;
+    check_sums("third neuron", integers.third_weights(), SECOND, integers.third_bias(), L3_ONE)?;
     check_sums("output", integers.output_weights(), THIRD, integers.output_bias(), OUTPUT_ONE)
 }
 
-/// Proves that the sums of a layer fit 32 bits, in whatever order they are added up: there are rows of `length` weights
-/// for inputs up to `largest`.
+/// Proves that the sums of a layer fit into 32 bits in any order of addition. Rows have `length` weights, and
+/// inputs are at most `largest`.
 fn check_sums(
     what: &'static str,
     weights: &[i16],
@@ -224,7 +204,7 @@ fn check_sums(
     Ok(())
 }
 
-/// Bounds of a neuron's sum: its bias and at most [`MAX_ACTIVE`] of its weights.
+/// Bounds of the sum of a neuron: its bias and at most [`MAX_ACTIVE`] of its weights.
 fn extremes(bias: i32, mut weights: Vec<i32>) -> [i32; 2] {
     weights.sort_unstable();
     let low: i32 = weights.iter().take(MAX_ACTIVE).map(|&weight| weight.min(0)).sum();

@@ -1,11 +1,11 @@
-//! Moves as UCI spells them: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`.
+//! Moves in the notation of UCI: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`.
 
 use super::Excerpt;
 use crate::chess::{File, Move, MoveKind, Position, Rank, Role, Square, Wing};
 use std::fmt;
 use std::str::FromStr;
 
-/// How castling is written. It is always read in both ways.
+/// The notation of castling. Both styles are always read.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CastlingStyle {
     /// A king from the e-file moves two squares: `e1g1`. From any other file, where this
@@ -16,24 +16,24 @@ pub enum CastlingStyle {
     Chess960,
 }
 
-/// A move as it is spelled, before it is known what it means on a board.
+/// A move as it is spelled, without a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UciMove {
     /// `0000`: the side to move passes.
     Null,
-    /// From a square to another, perhaps to become another piece.
+    /// From one square to another, optionally with a promotion.
     Squares {
         /// The origin.
         from: Square,
         /// The target; for castling, the king's target or the rook's square.
         to: Square,
-        /// What a pawn becomes.
+        /// The role that a pawn promotes to.
         promotion: Option<Role>,
     },
 }
 
 impl UciMove {
-    /// How a move is spelled.
+    /// The notation of a move.
     pub const fn new(mv: Move, style: CastlingStyle) -> Self {
         let (from, to) = (mv.from(), mv.to());
         let to = match style {
@@ -45,14 +45,14 @@ impl UciMove {
         Self::Squares { from, to, promotion: mv.promotion() }
     }
 
-    /// The legal move that is spelled so.
+    /// The legal move with this notation.
     ///
-    /// With king and rook in line, Chess960 may have two moves for one text. The king takes
-    /// his own rook first of all; then he moves as a king; and only if neither is legal, he
-    /// goes to where castling would bring him.
+    /// With king and rook in line, Chess960 may have two moves for one text. The king takes his own
+    /// rook if that is legal; otherwise he moves as a king; only if neither is legal, the target is
+    /// that of castling.
     ///
     /// # Errors
-    /// [`UciMoveError::Illegal`] if there is none. A null move is no legal move.
+    /// [`UciMoveError::Illegal`] if there is none. A null move is not a legal move.
     pub fn to_move(self, position: &Position) -> Result<Move, UciMoveError> {
         let illegal = UciMoveError::Illegal(self);
         let Self::Squares { from, to, promotion } = self else { return Err(illegal) };
@@ -77,12 +77,12 @@ impl UciMove {
     }
 }
 
-/// On which wing the king on `from` castles with the rook on `rook`.
+/// The wing on which the king on `from` castles with the rook on `rook`.
 const fn wing(from: Square, rook: Square) -> Wing {
     if rook as u8 > from as u8 { Wing::King } else { Wing::Queen }
 }
 
-/// Where castling brings the king that stands on `from`.
+/// The square to which the king on `from` castles.
 const fn king_target(from: Square, wing: Wing) -> Square {
     Square::new(wing.king_file(), from.rank())
 }
@@ -139,26 +139,15 @@ fn parse_square(letters: &mut std::str::Chars<'_>) -> Option<Square> {
 }
 
 /// A text that is not a legal move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UciMoveError {
     /// It is not a move.
+    #[error("{0} is not a move, expected two squares such as e2e4 or e7e8q")]
     NotAMove(Excerpt),
-    /// It is a move, but not one that is legal in the position.
+    /// It is a move, but not legal in the position.
+    #[error("{0} is not a legal move here")]
     Illegal(UciMove),
 }
-
-impl fmt::Display for UciMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAMove(found) => {
-                write!(f, "{found} is not a move, expected two squares such as e2e4 or e7e8q")
-            }
-            Self::Illegal(found) => write!(f, "{found} is not a legal move here"),
-        }
-    }
-}
-
-impl std::error::Error for UciMoveError {}
 
 #[cfg(test)]
 mod tests {
@@ -187,10 +176,10 @@ mod tests {
             ("en passant", "e5d6", "7k/8/8/3pP3/8/8/8/K7 w - d6 0 1", "e5d6 e.p."),
             ("rook beside the king", "f1g1", beside_the_rook, "f1g1 castling"),
             ("a king's move before castling", "f1g1", two_ways, "f1g1"),
-            ("the rook tells castling apart", "f1h1", two_ways, "f1h1 castling"),
+            ("the rook makes it castling", "f1h1", two_ways, "f1h1 castling"),
             ("castled square far away", "f1c1", two_ways, "f1a1 castling"),
             ("a king's move toward the c-file", "d1c1", three_ways, "d1c1"),
-            ("to the g-file, where the rook stands", "d1g1", three_ways, "d1g1 castling"),
+            ("to the g-file, where the rook is", "d1g1", three_ways, "d1g1 castling"),
             ("castling without a step", "g1h1", home, "g1h1 castling"),
             ("castling without a step, spelled as none", "g1g1", home, "g1h1 castling"),
         ];

@@ -1,61 +1,61 @@
-//! From where a piece attacks the other king.
+//! Squares and moves that give check.
 
 use crate::chess::{Bitboard, Move, MoveKind, Position, Role, attacks};
 
-/// For each kind of piece, the squares from which it would give check. Moves that uncover a check by another piece are
-/// not told.
+/// The squares from which each kind of piece would give check. Discovered checks are not included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checks([Bitboard; Role::COUNT]);
 
 impl Checks {
-    /// The squares in a position, for the side to move.
+    /// The checking squares for the side to move.
     pub(super) fn of(position: &Position) -> Self {
         let them = !position.turn();
         let Some(king) = (position.role(Role::King) & position.color(them)).first() else {
             return Self([Bitboard::EMPTY; Role::COUNT]);
         };
-        // As the king sees the piece, so the piece sees the king; pawns look the other way.
+        // A piece attacks the king from the squares that the king would attack as that piece; pawns are
+        // reversed.
         let diagonal = attacks::bishop(king, position.occupied());
-        let straight = attacks::rook(king, position.occupied());
+        let orthogonal = attacks::rook(king, position.occupied());
         Self([
             attacks::pawn(them, king),
             attacks::knight(king),
             diagonal,
-            straight,
-            diagonal | straight,
+            orthogonal,
+            diagonal | orthogonal,
             Bitboard::EMPTY,
         ])
     }
 
-    /// From where a piece of this role gives check.
+    /// The squares from which a piece of this role gives check.
     #[inline]
     pub(super) fn from(&self, role: Role) -> Bitboard {
         self.0[role]
     }
 
-    /// Does this legal move, which is no promotion, bring a piece to where it gives check?
+    /// Whether this legal move, which is not a promotion, moves a piece to a square from which it gives check.
     pub(super) fn contains(&self, position: &Position, mv: Move) -> bool {
         position.role_at(mv.from()).is_some_and(|role| self.from(role).contains(mv.to()))
     }
 }
 
-/// The moves that may give check, by the piece that moves or by another one.
+/// The moves that may give check, directly or by discovery.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AllChecks {
     direct: Checks,
-    /// Pieces that alone stand between a piece of their own and the king.
+    /// Own pieces that alone block an own slider from the enemy king.
     uncovering: Bitboard,
 }
 
 impl AllChecks {
-    /// Those in a position, for the side to move.
+    /// The possible checks of the side to move.
     pub(super) fn of(position: &Position) -> Self {
         let us = position.turn();
         let king = position.king(!us);
-        let straight = attacks::rook_rays(king) & position.straight_sliders();
+        let orthogonal = attacks::rook_rays(king) & position.straight_sliders();
         let diagonal = attacks::bishop_rays(king) & position.diagonal_sliders();
         let mut uncovering = Bitboard::EMPTY;
-        for sniper in (straight | diagonal) & position.color(us) {
+        for sniper in (orthogonal | diagonal) & position.color(us) {
             let blockers = attacks::between(king, sniper) & position.occupied();
             if !blockers.has_several() {
                 uncovering |= blockers & position.color(us);
@@ -64,9 +64,9 @@ impl AllChecks {
         Self { direct: Checks::of(position), uncovering }
     }
 
-    /// May this legal move give check? No move that does is left out.
+    /// Whether this legal move may give check. True for every move that does.
     pub(super) fn may_contain(&self, position: &Position, mv: Move) -> bool {
-        // Of moves that change more than two squares, or the piece, it is not told.
+        // Castling, en passant and promotions are not examined.
         mv.kind() != MoveKind::Normal
             || self.uncovering.contains(mv.from())
             || self.direct.contains(position, mv)
@@ -105,7 +105,7 @@ mod tests {
                     let is_check = position.after(mv).0.is_check();
                     let is_normal = mv.kind() == MoveKind::Normal;
                     assert!(!is_check || checks.may_contain(position, mv), "{position:?} {mv:?}");
-                    // A piece may uncover a line and stay on it.
+                    // A piece may move along the line that it blocks.
                     let may_stay = checks.uncovering.contains(mv.from());
                     assert!(is_check || may_stay || !is_normal || !checks.may_contain(position, mv));
                 }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn uncovered_checks_are_not_told() {
+    fn discovered_checks_are_not_included() {
         let position = position("4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1");
         let checks = Checks::of(&position);
         assert!(!checks.contains(&position, mv("e4c3")));

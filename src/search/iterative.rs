@@ -2,85 +2,81 @@
 //! (<https://www.chessprogramming.org/Iterative_Deepening>,
 //! <https://www.chessprogramming.org/Aspiration_Windows>).
 
-use super::contempt;
-use super::mate_search::{MateHunt, Quarry};
+use super::mate_search::{MateOutcome, MateSearch};
 use super::node::Root;
 use super::root::RootMove;
-use super::time::Trend;
-use super::tree::{Stopped, Tree};
-use super::{Bound, Iteration, MAX_PLY, Score};
+use super::thread::{SearchThread, Stopped};
+use super::time::SearchTrend;
+use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
-use std::time::Duration;
 
-/// The deepest iteration, in plies.
-const DEEPEST: i32 = MAX_PLY as i32 - 1;
-/// A mate is hunted for after so many iterations, so that there is a move worth playing if there is none.
-const ORIENTATION: i32 = 6;
-/// The root moves of a search are not reported before this time, as nobody could read them.
-const SILENCE: Duration = Duration::from_secs(1);
+/// The maximum depth, in plies.
+const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
+/// The mate search starts after this many iterations, so that there is a good move if it finds no mate.
+const MATE_SEARCH_MIN_DEPTH: i32 = 6;
 
-/// Scores beyond this are searched with a full window, in centipawns.
-const MATES_BEGIN: i32 = 5_000;
+/// Aspiration windows that reach beyond this score, in search units, are opened fully.
+const FULL_WINDOW_SCORE: i32 = 5_000;
 
-/// What one thread has found.
+/// The result of one thread.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
-    /// Which thread it was; 0 is the main one.
+pub(super) struct ThreadResult {
+    /// The thread's number; 0 is the main thread.
     pub id: usize,
-    /// The value of the best line.
+    /// The score of the principal variation.
     pub score: Score,
-    /// How the score relates to the truth.
+    /// The bound type of the score.
     pub bound: Bound,
     /// The last completed iteration, in plies.
     pub depth: i32,
-    /// The best line; its first move is to be played.
-    pub line: Vec<Move>,
-    /// The longest line looked at, in plies.
-    pub selective_depth: usize,
+    /// The principal variation.
+    pub pv: Vec<Move>,
+    /// The selective depth, in plies.
+    pub seldepth: usize,
 }
 
-impl Tree<'_> {
-    /// Searches deeper and deeper until a limit is reached.
-    pub(super) fn think(&mut self) -> Finding {
-        let lines = self.order.job.multi_pv.clamp(1, self.root.len().max(1));
+impl SearchThread<'_> {
+    /// Searches with increasing depth until a limit is reached.
+    pub(super) fn iterative_deepening(&mut self) -> ThreadResult {
+        let lines = self.shared.job.multi_pv.clamp(1, self.root.len().max(1));
         let limit =
-            self.order.job.limits.depth.map_or(DEEPEST, |depth| depth.clamp(1, DEEPEST as u32) as i32);
-        // Only the main thread keeps to limits; the others help until it is done.
-        let (first, last) = if self.id == 0 { (1, limit) } else { (1 + self.id as i32 % 2, DEEPEST) };
+            self.shared.job.limits.depth.map_or(MAX_DEPTH, |depth| depth.clamp(1, MAX_DEPTH as u32) as i32);
+        // Only the main thread checks the limits; the other threads search until it has finished.
+        let (first, last) = if self.id == 0 { (1, limit) } else { (1 + self.id as i32 % 2, MAX_DEPTH) };
 
         let mut completed = 0;
         let mut stable = 0;
-        let mut hunt = self.order.job.limits.mate.filter(|_| self.id == 0).map(MateHunt::new);
+        let mut mate_search = self.shared.job.limits.mate.filter(|_| self.id == 0).map(MateSearch::new);
         for iteration in first..=last {
             self.iteration = iteration;
-            if let Some(hunt) = hunt.as_mut().filter(|_| completed >= ORIENTATION) {
-                match self.hunt(hunt) {
-                    Ok(Quarry::AtLarge) => {}
-                    Ok(Quarry::Caught(plies)) => {
+            if let Some(search) = mate_search.as_mut().filter(|_| completed >= MATE_SEARCH_MIN_DEPTH) {
+                match self.mate_search(search) {
+                    Ok(MateOutcome::Unfinished) => {}
+                    Ok(MateOutcome::Mate(plies)) => {
                         completed = plies as i32;
                         break;
                     }
-                    Ok(Quarry::Absent) => break,
+                    Ok(MateOutcome::NoMate) => break,
                     Err(Stopped) => {
                         self.return_to_root();
                         break;
                     }
                 }
             }
-            self.root.begin_iteration();
+            self.root.start_iteration();
             let best_before = self.best_move();
-            if (0..lines).try_for_each(|line| self.search_line(line)).is_err() {
+            if (0..lines).try_for_each(|index| self.aspiration_search(index)).is_err() {
                 self.return_to_root();
-                self.root.sort_line();
-                // The result is what was told last, a mate found just now included.
-                if self.root.best(0).and_then(RootMove::told) != self.told {
+                self.root.sort_current_pv();
+                // The result is the last one reported, including a mate found just now.
+                if self.root.best(0).and_then(RootMove::reported) != self.last_reported {
                     self.report(0);
                 }
                 break;
             }
             completed = iteration;
-            for line in 0..lines {
-                self.report(line);
+            for multipv_index in 0..lines {
+                self.report(multipv_index);
             }
             self.report_refutations(lines);
             stable = if self.best_move() == best_before { stable + 1 } else { 0 };
@@ -88,57 +84,58 @@ impl Tree<'_> {
                 break;
             }
         }
-        self.finding(completed)
+        self.thread_result(completed)
     }
 
-    /// Searches the best line with this number, counted from 0, to its exact score.
-    fn search_line(&mut self, line: usize) -> Result<(), Stopped> {
-        let order = self.order;
-        self.root.begin_line(line);
-        self.selective_depth = 0;
+    /// Searches the principal variation with this index, counted from 0, with aspiration windows until the
+    /// score is exact.
+    fn aspiration_search(&mut self, multipv_index: usize) -> Result<(), Stopped> {
+        let shared = self.shared;
+        self.root.start_pv(multipv_index);
+        self.seldepth = 0;
         let mut width = self.params.aspiration_window();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
-        let expected = self.root.best(line).and_then(|root_move| root_move.before);
+        let expected = self.root.best(multipv_index).and_then(|root_move| root_move.previous_score);
         if let Some(expected) = expected.filter(|score| !score.is_decisive())
             && self.iteration >= self.params.aspiration_depth()
         {
             (alpha, beta) = (expected - width, expected + width);
         }
         loop {
-            self.root_window = beta - alpha;
-            let score = self.search::<Root>(&order.job.position, 0, self.iteration, alpha, beta, false)?;
-            self.root.sort_line();
+            self.root_delta = beta - alpha;
+            let score = self.search::<Root>(&shared.job.position, 0, self.iteration, alpha, beta, false)?;
+            self.root.sort_current_pv();
             if score <= alpha && alpha > -Score::INFINITE {
-                self.report(line);
+                self.report(multipv_index);
                 beta = beta.min(alpha + width);
                 alpha = score - width;
             } else if score >= beta && beta < Score::INFINITE {
-                self.report(line);
+                self.report(multipv_index);
                 beta = score + width;
             } else {
                 break;
             }
             width += width * self.params.aspiration_growth() / 100 + 1;
-            // Mates are far from all other scores.
-            if !(-MATES_BEGIN..=MATES_BEGIN).contains(&alpha.value()) {
+            // Mate scores are far from all other scores.
+            if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&alpha.value()) {
                 alpha = -Score::INFINITE;
             }
-            if !(-MATES_BEGIN..=MATES_BEGIN).contains(&beta.value()) {
+            if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&beta.value()) {
                 beta = Score::INFINITE;
             }
         }
-        self.root.sort_found();
+        self.root.sort_finished_pvs();
         Ok(())
     }
 
-    /// Has the main thread reached a limit at the end of an iteration?
+    /// Whether the main thread has reached a limit at the end of an iteration.
     fn is_done(&mut self, stable: i32) -> bool {
-        if self.order.is_over() {
+        if self.shared.is_over() {
             return true;
         }
         let Some(best) = self.root.best(0).filter(|_| self.id == 0) else { return false };
-        let limits = &self.order.job.limits;
-        if limits.soft_nodes.is_some_and(|enough| self.order.nodes() >= enough) {
+        let limits = &self.shared.job.limits;
+        if limits.soft_nodes.is_some_and(|enough| self.shared.nodes() >= enough) {
             return true;
         }
         let mate = best.score.and_then(Score::mate_in);
@@ -148,71 +145,33 @@ impl Tree<'_> {
         {
             return true;
         }
-        let is_pondering = self.order.signals.is_pondering();
+        let is_pondering = self.shared.signals.is_pondering();
         let is_only_move = self.root.len() == 1 && self.iteration >= self.params.only_move_depth();
         if is_only_move && self.time.has_clock() && !is_pondering {
             return true;
         }
-        let drop = match (best.before, best.score) {
+        let drop = match (best.previous_score, best.score) {
             (Some(before), Some(now)) if !before.is_decisive() && !now.is_decisive() => before - now,
             _ => 0,
         };
         let effort = (best.effort * 100 / self.nodes.max(1)) as i32;
-        let trend = Trend { stable, drop, effort };
-        self.time.is_enough(&self.params, &trend, self.order.time_used(), is_pondering)
+        let trend = SearchTrend { stable, drop, effort };
+        self.time.soft_limit_reached(&self.params, &trend, self.shared.time_used(), is_pondering)
     }
 
     fn best_move(&self) -> Option<Move> {
         self.root.best(0).map(|root_move| root_move.mv)
     }
 
-    fn finding(&self, completed: i32) -> Finding {
+    fn thread_result(&self, completed: i32) -> ThreadResult {
         let best = self.root.best(0);
-        Finding {
+        ThreadResult {
             id: self.id,
-            score: best.and_then(RootMove::value).unwrap_or(Score::DRAW),
+            score: best.and_then(RootMove::reported_score).unwrap_or(Score::DRAW),
             bound: best.map_or(Bound::Exact, |best| best.bound),
             depth: completed,
-            line: best.map(|best| best.line.to_vec()).unwrap_or_default(),
-            selective_depth: best.map_or(0, |best| best.selective_depth),
-        }
-    }
-
-    /// Tells the listener of the best line with this number, counted from 0.
-    pub(super) fn report(&mut self, line: usize) {
-        let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(line)) else { return };
-        let Some(score) = best.value() else { return };
-        if line == 0 {
-            self.told = best.told();
-        }
-        let iteration = Iteration {
-            depth: self.iteration as u32,
-            selective_depth: best.selective_depth as u32,
-            line: line + 1,
-            score: contempt::told(score, self.order.preferences.contempt),
-            bound: best.bound,
-            nodes: self.order.nodes(),
-            elapsed: self.order.elapsed(),
-            hash_full: self.table.fullness(),
-            table_hits: self.order.table_hits(),
-            pv: best.line.to_vec(),
-        };
-        listener.iteration(&iteration);
-    }
-
-    /// Tells the listener that there is no mate in so many moves.
-    pub(super) fn report_no_mate(&mut self, moves: usize) {
-        if let Some(listener) = &mut self.listener {
-            listener.no_mate(moves);
-        }
-    }
-
-    /// Tells the listener that a root move is about to be searched.
-    pub(super) fn report_root_move(&mut self, mv: Move, number: usize) {
-        let Some(listener) = &mut self.listener else { return };
-        let elapsed = self.order.elapsed();
-        if elapsed >= SILENCE {
-            listener.root_move(self.iteration as u32, mv, number, elapsed);
+            pv: best.map(|best| best.pv.to_vec()).unwrap_or_default(),
+            seldepth: best.map_or(0, |best| best.seldepth),
         }
     }
 }

@@ -1,36 +1,123 @@
-//! What a search may use: depth, nodes, time.
+//! The input of a search: the job with its limits, the preferences, and the signals during the search.
 
-use crate::chess::Move;
+use crate::chess::{Line, Move, Position};
+use crate::tablebase::MAX_MEN;
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The bounds of one search; whatever is `None` does not bound it.
+/// The position to search and the limits of the search.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The root position.
+    pub position: Position,
+    /// The game up to and including the root position.
+    pub line: Line,
+    /// The limits of the search.
+    pub limits: Limits,
+    /// The number of principal variations; at least 1.
+    pub multi_pv: usize,
+}
+
+/// The limits of one search. `None` means no limit.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Limits {
-    /// Iterations of iterative deepening.
+    /// The number of iterations.
     pub depth: Option<u32>,
-    /// Nodes of all threads together; exact with one thread.
+    /// The number of nodes of all threads together; exact with one thread.
     pub nodes: Option<u64>,
-    /// Begin no new iteration once so many nodes are spent.
+    /// Start no new iteration after this many nodes.
     pub soft_nodes: Option<u64>,
-    /// Look for a mate in this many full moves or fewer; stop when there is one, and when there is none.
+    /// Search for a mate in at most this many moves; stop when it is found or refuted.
     pub mate: Option<u32>,
-    /// Time to be used for this move.
+    /// The time for this move.
     pub move_time: Option<Duration>,
-    /// The clock of the side to move, from which the time for this move is taken.
+    /// The clock of the side to move, from which the time for this move is computed.
     pub clock: Option<Clock>,
-    /// Kept back of each time limit for what happens between the clock and the engine.
+    /// Time reserved in each time limit for communication delays.
     pub move_overhead: Duration,
-    /// Only these moves at the root; all legal ones if empty.
+    /// The root moves to search; empty for all legal moves.
     pub search_moves: Vec<Move>,
 }
 
-/// What a chess clock shows the side to move.
+/// The clock of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// Time left.
+    /// Remaining time.
     pub remaining: Duration,
-    /// Time added after each move.
+    /// Increment after each move.
     pub increment: Duration,
-    /// Moves until more time is added; `None` if the time must last for the rest of the game.
+    /// Moves until the next time control; `None` if the time must last for the rest of the game.
     pub moves_to_go: Option<u32>,
+}
+
+/// Options that apply to every search of a [`super::Searcher`] until they are changed. By default there is no
+/// contempt, time limits use the clock, and only principal variations are reported.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Preferences {
+    /// The amount by which a draw scores below zero for the side to move at the root, in search units.
+    pub contempt: i32,
+    /// Time limits count nodes, this many per millisecond, instead of time.
+    pub nodes_per_millisecond: Option<NonZeroU64>,
+    /// Report the line being searched once per second.
+    pub tells_current_line: bool,
+    /// Report after each iteration the refutations of the moves that are not best.
+    pub tells_refutations: bool,
+    /// The use of endgame tablebases.
+    pub endgames: EndgameUse,
+}
+
+/// The use of endgame tablebases in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EndgameUse {
+    /// The minimum depth for probing positions with as many pieces as the largest tables have. Smaller tables
+    /// are more likely to be cached, and are always probed.
+    pub min_depth: i32,
+    /// The maximum number of pieces of probed positions; 0 to disable probing.
+    pub max_men: u32,
+    /// Whether a win that takes longer than the 50-move rule allows is a draw.
+    pub keeps_fifty_moves: bool,
+}
+
+impl Default for EndgameUse {
+    /// Probe at every depth, and follow the 50-move rule.
+    fn default() -> Self {
+        Self { min_depth: 1, max_men: MAX_MEN, keeps_fifty_moves: true }
+    }
+}
+
+/// Signals to a running search, shared with the thread that controls it.
+#[derive(Debug, Default)]
+pub struct Signals {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+}
+
+impl Signals {
+    /// Signals for pondering: limits count only after [`Signals::ponder_hit`].
+    pub fn pondering() -> Self {
+        Self { pondering: AtomicBool::new(true), ..Self::default() }
+    }
+
+    /// Stops the search as soon as possible.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search must stop.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The opponent has played the expected move: from now on limits count.
+    pub fn ponder_hit(&self) {
+        self.pondering.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the search is still pondering.
+    #[inline]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
+    }
 }

@@ -1,71 +1,72 @@
-//! The search reports; others print.
+//! The interface through which a search reports its progress.
 
 use super::Score;
 use crate::chess::Move;
 use std::time::Duration;
 
-/// Hears how a search comes along.
+/// Receives the progress of a search.
 pub trait Listener {
-    /// An iteration, or one line of several, was completed or left its window.
+    /// An iteration has been completed, or one of its principal variations has, or a score has left the
+    /// aspiration window.
     fn iteration(&mut self, _iteration: &Iteration) {}
 
-    /// The main thread begins to search a root move, the `number`th, counted from 1. In the
-    /// first second nothing is said, as nobody could read it.
+    /// The main thread starts to search a root move, the `number`th, counted from 1. Not called during the
+    /// first second.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _elapsed: Duration) {}
 
-    /// There is no mate in so many moves or fewer, as was asked for.
+    /// There is no mate in this many moves or fewer.
     fn no_mate(&mut self, _moves: usize) {}
 
-    /// The main thread is looking at this line, as [`super::Preferences`] want to be told.
+    /// The line being searched, if requested in [`super::Preferences`].
     fn current_line(&mut self, _line: &[Move]) {}
 
-    /// A root move is not the best, and this reply, if one is known, shows it; as
-    /// [`super::Preferences`] want to be told.
+    /// A root move that is not best, and the reply that refutes it, if known; if requested in
+    /// [`super::Preferences`].
     fn refutation(&mut self, _mv: Move, _reply: Option<Move>) {}
 }
 
-/// For those who want only the result.
+/// Ignores all reports.
 impl Listener for () {}
 
-/// Collects every report.
+/// Collects all iterations.
 impl Listener for Vec<Iteration> {
     fn iteration(&mut self, iteration: &Iteration) {
         self.push(iteration.clone());
     }
 }
 
-/// How a score relates to the truth.
+/// The relation of a score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Bound {
-    /// The score itself.
+    /// The true value.
     Exact,
-    /// The truth is the score or more.
+    /// The true value is the score or more.
     Lower,
-    /// The truth is the score or less.
+    /// The true value is the score or less.
     Upper,
 }
 
 /// The state of a search after an iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Iteration {
-    /// The iteration, in plies.
+    /// The depth, in plies.
     pub depth: u32,
-    /// The longest line looked at, in plies.
+    /// The selective depth, in plies.
     pub selective_depth: u32,
-    /// Which of the best lines this is, counted from 1.
+    /// The MultiPV number of the line, counted from 1.
     pub line: usize,
-    /// The value of the line for the side to move.
+    /// The score of the line for the side to move.
     pub score: Score,
-    /// How the score relates to the truth.
+    /// The bound type of the score.
     pub bound: Bound,
     /// Nodes visited by all threads.
     pub nodes: u64,
-    /// Time since the search began.
+    /// Time since the start of the search.
     pub elapsed: Duration,
-    /// How full the hash table is, in thousandths.
+    /// The fill level of the hash table, in permille.
     pub hash_full: u32,
-    /// Positions found in endgame tables by all threads; none if there are no tables.
+    /// Tablebase hits of all threads; `None` without tablebases.
     pub table_hits: Option<u64>,
-    /// The line itself, best move first; never empty.
+    /// The principal variation; never empty.
     pub pv: Vec<Move>,
 }

@@ -1,95 +1,96 @@
-//! The search for a mate in a given number of moves: the attacker tries every move, the defender every reply, and nothing
-//! is judged. So what it finds is proved, and so is that there is nothing.
+//! The search for a mate in a given number of moves. The attacker tries every move and the defender every
+//! reply, without evaluation, so the result is proved, including that there is no mate.
 //!
-//! It takes turns with the ordinary search, which leaves moves out but follows forced lines much farther.
+//! It alternates with the ordinary search, which prunes moves but follows forced lines much deeper.
 
 use super::checks::AllChecks;
-use super::killers::Killers;
-use super::mate_table::{MateTable, Party};
+use super::history::Killers;
+use super::mate_table::{MateSide, MateTable};
+use super::pv::PvLine;
 use super::root::Found;
-use super::tree::{Stopped, Tree};
-use super::variation::Variation;
+use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::{FIFTY_MOVES, Move, MoveList, Position};
 
-/// The longest mate that can be looked for, in moves of the attacker.
-const LONGEST: usize = MAX_PLY / 2;
+/// The longest mate searched for, in moves of the attacker.
+const MAX_MOVES: usize = MAX_PLY / 2;
 
-/// How many nodes are visited for each of the ordinary search, whose nodes take longer.
-const SHARE: u64 = 8;
-/// So many nodes are visited at any rate: a short mate is found at once.
-const LEAST: u64 = 10_000;
+/// Nodes visited for each node of the ordinary search, which takes longer per node.
+const NODE_RATIO: u64 = 8;
+/// The minimum number of nodes of one run: short mates are found at once.
+const MIN_NODES: u64 = 10_000;
 
-/// With so many moves left or more, the replies to an attempt are counted: the fewer, the sooner it is tried.
-const COUNTED: usize = 3;
+/// With at least this many moves left, moves are ordered by the number of replies, the fewest first.
+const MIN_COUNTED_MOVES: usize = 3;
 
-/// How a mate is being looked for, and what was learned in doing so.
-pub(super) struct MateHunt {
-    /// The longest mate that is wanted, in moves of the attacker.
-    most: usize,
-    /// The length that is tried next; there is none shorter.
-    next: usize,
+/// The state of a mate search.
+pub(super) struct MateSearch {
+    /// The maximum length of the mate, in moves of the attacker.
+    max_moves: usize,
+    /// The length tried next. There is no shorter mate.
+    next_moves: usize,
     table: MateTable,
-    /// By the number of moves left: attempts that came to a mate.
-    attacks: [Killers; LONGEST + 1],
+    /// By the number of moves left: moves that led to a mate.
+    attacks: [Killers; MAX_MOVES + 1],
     /// By the number of moves left: replies that saved the defender.
-    defences: [Killers; LONGEST + 1],
+    defenses: [Killers; MAX_MOVES + 1],
     /// Nodes visited so far.
-    spent: u64,
-    /// Nodes that may be visited before it is the turn of the ordinary search.
-    allowance: u64,
+    nodes: u64,
+    /// The number of nodes after which the ordinary search continues.
+    node_limit: u64,
 }
 
-impl MateHunt {
-    /// A hunt for a mate in `most` moves or fewer.
-    pub(super) fn new(most: u32) -> Self {
+impl MateSearch {
+    /// A search for a mate in `max_moves` moves or fewer.
+    pub(super) fn new(max_moves: u32) -> Self {
         Self {
-            most: (most as usize).clamp(1, LONGEST),
-            next: 1,
+            max_moves: (max_moves as usize).clamp(1, MAX_MOVES),
+            next_moves: 1,
             table: MateTable::new(),
-            attacks: [Killers::default(); LONGEST + 1],
-            defences: [Killers::default(); LONGEST + 1],
-            spent: 0,
-            allowance: 0,
+            attacks: [Killers::default(); MAX_MOVES + 1],
+            defenses: [Killers::default(); MAX_MOVES + 1],
+            nodes: 0,
+            node_limit: 0,
         }
     }
 
-    /// Is it known whether there is a mate in `moves` moves?
-    fn verdict(&self, position: &Position, party: Party, moves: usize) -> Option<bool> {
-        is_clock_low(position, moves).then(|| self.table.verdict(position.key(), party, moves)).flatten()
+    /// Whether there is a mate in `moves` moves, if known.
+    fn probe(&self, position: &Position, side: MateSide, moves: usize) -> Option<bool> {
+        is_clock_low(position, moves).then(|| self.table.probe(position.key(), side, moves)).flatten()
     }
 
-    /// Remembers whether there is a mate in `moves` moves, and the move that shows it.
-    fn remember(&mut self, position: &Position, party: Party, moves: usize, is_mate: bool, mv: Option<Move>) {
+    /// Stores whether there is a mate in `moves` moves, and the move that proves it.
+    fn store(&mut self, position: &Position, side: MateSide, moves: usize, is_mate: bool, mv: Option<Move>) {
         if is_clock_low(position, moves) {
-            self.table.store(position.key(), party, moves, is_mate, mv);
+            self.table.store(position.key(), side, moves, is_mate, mv);
         }
     }
 }
 
-/// Can the 50-move rule not interfere with a mate in `moves` moves? If it can, the same position may be won or not.
+/// Whether the 50-move rule cannot interfere with a mate in `moves` moves. If it can, the result depends on
+/// the clock, which is not part of the key.
 fn is_clock_low(position: &Position, moves: usize) -> bool {
     usize::from(position.halfmove_clock()) + 2 * moves < usize::from(FIFTY_MOVES)
 }
 
-/// What a hunt has come to.
+/// The outcome of a run of the mate search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Quarry {
-    /// A mate was found and told; its line has so many plies.
-    Caught(usize),
-    /// There is no mate as short as wanted.
-    Absent,
-    /// It is the turn of the ordinary search.
-    AtLarge,
+pub(super) enum MateOutcome {
+    /// A mate was found and reported; its line has this many plies.
+    Mate(usize),
+    /// There is no mate within the maximum length.
+    NoMate,
+    /// The node limit was reached.
+    Unfinished,
 }
 
-/// Why a hunt gives no answer.
+/// The reason for an interruption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pause {
-    /// The whole search has to end.
+    /// The whole search must stop.
     Stopped,
-    /// It is the turn of the ordinary search.
-    Spent,
+    /// The node limit is reached.
+    OutOfNodes,
 }
 
 impl From<Stopped> for Pause {
@@ -98,47 +99,52 @@ impl From<Stopped> for Pause {
     }
 }
 
-impl Tree<'_> {
-    /// Looks for longer and longer mates, until it is the turn of the ordinary search.
-    pub(super) fn hunt(&mut self, hunt: &mut MateHunt) -> Result<Quarry, Stopped> {
-        hunt.allowance = (SHARE * (self.nodes - hunt.spent)).max(LEAST);
-        self.root.begin_line(0);
-        while hunt.next <= hunt.most {
-            match self.try_length(hunt, hunt.next) {
-                Ok(None) => hunt.next += 1,
+impl SearchThread<'_> {
+    /// Searches for mates of increasing length until the node limit is reached.
+    pub(super) fn mate_search(&mut self, search: &mut MateSearch) -> Result<MateOutcome, Stopped> {
+        search.node_limit = (NODE_RATIO * (self.nodes - search.nodes)).max(MIN_NODES);
+        self.root.start_pv(0);
+        while search.next_moves <= search.max_moves {
+            match self.try_length(search, search.next_moves) {
+                Ok(None) => search.next_moves += 1,
                 Ok(Some((score, line))) => {
-                    self.settle(score, &line);
-                    return Ok(Quarry::Caught(line.len()));
+                    self.adopt_mate(score, &line);
+                    return Ok(MateOutcome::Mate(line.len()));
                 }
-                Err(Pause::Spent) => {
+                Err(Pause::OutOfNodes) => {
                     self.return_to_root();
-                    return Ok(Quarry::AtLarge);
+                    return Ok(MateOutcome::Unfinished);
                 }
                 Err(Pause::Stopped) => return Err(Stopped),
             }
         }
-        self.report_no_mate(hunt.most);
-        Ok(Quarry::Absent)
+        self.report_no_mate(search.max_moves);
+        Ok(MateOutcome::NoMate)
     }
 
-    /// Is there a mate in this number of moves? With the line that has it. The side to move may be the one that is mated.
-    fn try_length(&mut self, hunt: &mut MateHunt, moves: usize) -> Result<Option<(Score, Variation)>, Pause> {
-        let order = self.order;
-        let position = &order.job.position;
-        let mut line = Variation::new();
-        if self.mates(hunt, position, 0, moves)? {
-            // What is proved must not be lost for want of a line.
-            hunt.allowance = u64::MAX;
-            self.add_attack(hunt, position, 0, moves, &mut line)?;
+    /// The score and line of a mate in this number of moves, if there is one. The side to move may be the one
+    /// that is mated.
+    fn try_length(
+        &mut self,
+        search: &mut MateSearch,
+        moves: usize,
+    ) -> Result<Option<(Score, PvLine)>, Pause> {
+        let shared = self.shared;
+        let position = &shared.job.position;
+        let mut line = PvLine::new();
+        if self.mates(search, position, 0, moves)? {
+            // The line of a proved mate is found without a limit.
+            search.node_limit = u64::MAX;
+            self.add_attack(search, position, 0, moves, &mut line)?;
             return Ok(Some((Score::mating(line.len()), line)));
         }
         let score = self.root.best(0).and_then(|best| best.score);
-        if score.is_some_and(|score| score < Score::DRAW) && self.is_mated(hunt, position, 0, moves)? {
-            hunt.allowance = u64::MAX;
-            // Shorter ones were not looked for while the position seemed good.
+        if score.is_some_and(|score| score < Score::DRAW) && self.is_mated(search, position, 0, moves)? {
+            search.node_limit = u64::MAX;
+            // Shorter ones were not searched while the score was positive.
             for fewer in 1..=moves {
-                if self.is_mated(hunt, position, 0, fewer)? {
-                    self.add_defence(hunt, position, 0, fewer, &mut line)?;
+                if self.is_mated(search, position, 0, fewer)? {
+                    self.add_defense(search, position, 0, fewer, &mut line)?;
                     return Ok(Some((Score::mated(line.len()), line)));
                 }
             }
@@ -146,64 +152,64 @@ impl Tree<'_> {
         Ok(None)
     }
 
-    /// Takes what was found for the result, and tells it.
-    fn settle(&mut self, score: Score, line: &[Move]) {
+    /// Makes the mate the search result and reports it.
+    fn adopt_mate(&mut self, score: Score, line: &[Move]) {
         let [best, rest @ ..] = line else { return };
-        self.selective_depth = line.len();
-        let selective_depth = self.selective_depth;
-        self.root.settle(*best, Found { score, bound: Bound::Exact, rest, selective_depth });
+        self.seldepth = line.len();
+        let seldepth = self.seldepth;
+        self.root.set_proved(*best, Found { score, bound: Bound::Exact, rest, seldepth });
         self.iteration = line.len() as i32;
         self.report(0);
     }
 
     /// Counts a node.
-    fn visit(&mut self, hunt: &mut MateHunt, ply: usize) -> Result<(), Pause> {
-        if hunt.spent >= hunt.allowance {
-            return Err(Pause::Spent);
+    fn visit_mate_node(&mut self, search: &mut MateSearch, ply: usize) -> Result<(), Pause> {
+        if search.nodes >= search.node_limit {
+            return Err(Pause::OutOfNodes);
         }
-        hunt.spent += 1;
-        Ok(self.enter(ply)?)
+        search.nodes += 1;
+        Ok(self.visit_node(ply)?)
     }
 
-    /// Does the side to move mate in `moves` moves or fewer?
+    /// Whether the side to move mates in `moves` moves or fewer.
     fn mates(
         &mut self,
-        hunt: &mut MateHunt,
+        search: &mut MateSearch,
         position: &Position,
         ply: usize,
         moves: usize,
     ) -> Result<bool, Pause> {
-        self.visit(hunt, ply)?;
+        self.visit_mate_node(search, ply)?;
         if moves == 0 || ply > 0 && self.is_draw(position, ply) {
             return Ok(false);
         }
         if moves == 1 {
             return Ok(self.mate_at_once(position, ply).is_some());
         }
-        if let Some(verdict) = hunt.verdict(position, Party::Attacker, moves) {
-            return Ok(verdict);
+        if let Some(is_mate) = search.probe(position, MateSide::Attacker, moves) {
+            return Ok(is_mate);
         }
         let mut mate = None;
-        for mv in self.attempts(hunt, position, ply, moves) {
-            if self.after(position, mv, |tree, child| tree.is_mated(hunt, child, ply + 1, moves - 1))? {
+        for mv in self.attempts(search, position, ply, moves) {
+            if self.after(position, mv, |thread, child| thread.is_mated(search, child, ply + 1, moves - 1))? {
                 mate = Some(mv);
-                hunt.attacks[moves].add(mv);
+                search.attacks[moves].add(mv);
                 break;
             }
         }
-        hunt.remember(position, Party::Attacker, moves, mate.is_some(), mate);
+        search.store(position, MateSide::Attacker, moves, mate.is_some(), mate);
         Ok(mate.is_some())
     }
 
-    /// Is the side to move mated in `moves` moves or fewer, whatever it does?
+    /// Whether the side to move is mated in `moves` moves or fewer.
     fn is_mated(
         &mut self,
-        hunt: &mut MateHunt,
+        search: &mut MateSearch,
         position: &Position,
         ply: usize,
         moves: usize,
     ) -> Result<bool, Pause> {
-        self.visit(hunt, ply)?;
+        self.visit_mate_node(search, ply)?;
         let mut replies = self.moves(position, ply);
         if replies.is_empty() {
             return Ok(position.is_check());
@@ -211,31 +217,31 @@ impl Tree<'_> {
         if moves == 0 || ply > 0 && self.is_draw(position, ply) {
             return Ok(false);
         }
-        // With one move left, looking is as fast as remembering.
+        // With one move left, the search is as fast as the table.
         let is_remembered = moves > 1;
         let mut remembered = None;
         if is_remembered {
-            if let Some(verdict) = hunt.verdict(position, Party::Defender, moves) {
-                return Ok(verdict);
+            if let Some(is_mate) = search.probe(position, MateSide::Defender, moves) {
+                return Ok(is_mate);
             }
-            remembered = hunt.table.best(position.key(), Party::Defender);
+            remembered = search.table.best(position.key(), MateSide::Defender);
         }
-        bring_forward(&mut replies, remembered, &hunt.defences[moves]);
+        bring_forward(&mut replies, remembered, &search.defenses[moves]);
         let mut rescue = None;
         for &mv in &replies {
-            if !self.after(position, mv, |tree, child| tree.mates(hunt, child, ply + 1, moves))? {
+            if !self.after(position, mv, |thread, child| thread.mates(search, child, ply + 1, moves))? {
                 rescue = Some(mv);
-                hunt.defences[moves].add(mv);
+                search.defenses[moves].add(mv);
                 break;
             }
         }
         if is_remembered {
-            hunt.remember(position, Party::Defender, moves, rescue.is_none(), rescue);
+            search.store(position, MateSide::Defender, moves, rescue.is_none(), rescue);
         }
         Ok(rescue.is_none())
     }
 
-    /// Asks something about the position after a move.
+    /// Calls `ask` with the position after a move.
     fn after(
         &mut self,
         position: &Position,
@@ -243,13 +249,13 @@ impl Tree<'_> {
         ask: impl FnOnce(&mut Self, &Position) -> Result<bool, Pause>,
     ) -> Result<bool, Pause> {
         let child = position.after(mv).0;
-        self.line.push(&child);
+        self.key_history.push(&child);
         let answer = ask(self, &child)?;
-        self.line.pop();
+        self.key_history.pop();
         Ok(answer)
     }
 
-    /// The moves at a ply: at the root only those that are wanted.
+    /// The legal moves; at the root only those to be searched.
     fn moves(&self, position: &Position, ply: usize) -> MoveList {
         let mut moves = position.legal_moves();
         if ply == 0 {
@@ -258,7 +264,7 @@ impl Tree<'_> {
         moves
     }
 
-    /// A move that mates.
+    /// A move that mates at once.
     fn mate_at_once(&self, position: &Position, ply: usize) -> Option<Move> {
         let checks = AllChecks::of(position);
         self.moves(position, ply).into_iter().filter(|&mv| checks.may_contain(position, mv)).find(|&mv| {
@@ -267,18 +273,17 @@ impl Tree<'_> {
         })
     }
 
-    /// All moves, in the order in which they are worth an attempt: what worked before, then checks, then those that leave
-    /// the fewest replies.
-    fn attempts(&self, hunt: &MateHunt, position: &Position, ply: usize, moves: usize) -> Vec<Move> {
-        let remembered = hunt.table.best(position.key(), Party::Attacker);
+    /// All moves in search order: those that worked before, then checks, then by the number of replies.
+    fn attempts(&self, search: &MateSearch, position: &Position, ply: usize, moves: usize) -> Vec<Move> {
+        let remembered = search.table.best(position.key(), MateSide::Attacker);
         let checks = AllChecks::of(position);
         let mut attempts: Vec<_> = self
             .moves(position, ply)
             .into_iter()
             .map(|mv| {
                 let is_unknown = Some(mv) != remembered;
-                let is_new = !hunt.attacks[moves].contains(mv);
-                let (is_quiet, replies) = if moves >= COUNTED {
+                let is_new = !search.attacks[moves].contains(mv);
+                let (is_quiet, replies) = if moves >= MIN_COUNTED_MOVES {
                     let child = position.after(mv).0;
                     (!child.is_check(), child.legal_moves().len())
                 } else {
@@ -291,21 +296,21 @@ impl Tree<'_> {
         attempts.into_iter().map(|(_, mv)| mv).collect()
     }
 
-    /// Adds the moves from a position in which there is a mate in `moves` moves, and in no fewer.
+    /// Adds the moves from a position with a mate in `moves` moves, but not in fewer.
     fn add_attack(
         &mut self,
-        hunt: &mut MateHunt,
+        search: &mut MateSearch,
         position: &Position,
         ply: usize,
         moves: usize,
-        line: &mut Variation,
+        line: &mut PvLine,
     ) -> Result<(), Pause> {
-        for mv in self.attempts(hunt, position, ply, moves) {
-            let is_winner = self.after(position, mv, |tree, child| {
-                let is_mated = tree.is_mated(hunt, child, ply + 1, moves - 1)?;
+        for mv in self.attempts(search, position, ply, moves) {
+            let is_winner = self.after(position, mv, |thread, child| {
+                let is_mated = thread.is_mated(search, child, ply + 1, moves - 1)?;
                 if is_mated {
                     line.push(mv);
-                    tree.add_defence(hunt, child, ply + 1, moves - 1, line)?;
+                    thread.add_defense(search, child, ply + 1, moves - 1, line)?;
                 }
                 Ok(is_mated)
             })?;
@@ -316,21 +321,22 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// Adds the moves from a position whose side to move is mated in `moves` moves, and in no fewer if it plays its best.
-    fn add_defence(
+    /// Adds the moves from a position whose side to move is mated in `moves` moves, but not in fewer with
+    /// best play.
+    fn add_defense(
         &mut self,
-        hunt: &mut MateHunt,
+        search: &mut MateSearch,
         position: &Position,
         ply: usize,
         moves: usize,
-        line: &mut Variation,
+        line: &mut PvLine,
     ) -> Result<(), Pause> {
         for mv in self.moves(position, ply) {
-            let holds_out = self.after(position, mv, |tree, child| {
-                let holds_out = !tree.mates(hunt, child, ply + 1, moves - 1)?;
+            let holds_out = self.after(position, mv, |thread, child| {
+                let holds_out = !thread.mates(search, child, ply + 1, moves - 1)?;
                 if holds_out {
                     line.push(mv);
-                    tree.add_attack(hunt, child, ply + 1, moves, line)?;
+                    thread.add_attack(search, child, ply + 1, moves, line)?;
                 }
                 Ok(holds_out)
             })?;
@@ -342,7 +348,7 @@ impl Tree<'_> {
     }
 }
 
-/// Puts the moves that are likely to decide first.
+/// Moves the likely refutations to the front.
 fn bring_forward(moves: &mut MoveList, remembered: Option<Move>, killers: &Killers) {
     let likely = [remembered, killers.nth(0), killers.nth(1)];
     let mut first = 0;

@@ -1,40 +1,40 @@
-//! What the search for a mate knows of positions: in how many moves there is a mate, and in how many there is none.
+//! The hash table of the mate search: the lengths of mates that are proved and refuted.
 
 use crate::chess::{Key, Move};
 use std::num::NonZeroU8;
 
-/// Buckets of the table; a power of two.
+/// The number of buckets; a power of two.
 const BUCKETS: usize = 1 << 18;
 
-/// Who is to move in a position.
+/// The role of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Party {
-    /// The side that wants to mate.
+pub(super) enum MateSide {
+    /// The side that tries to mate.
     Attacker,
     /// The side that is to be mated.
     Defender,
 }
 
-/// One position with one party to move.
+/// One position with one side to move.
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    name: u64,
-    /// The move that proved it, or refuted the last attempt.
+    key: u64,
+    /// The move that proved the mate, or refuted the last attempt.
     mv: Option<Move>,
-    /// There is a mate in so many moves or fewer.
+    /// There is a mate in this many moves or fewer.
     proved: Option<NonZeroU8>,
-    /// There is none in so many moves or fewer.
+    /// There is no mate in this many moves or fewer.
     refuted: u8,
 }
 
 impl Slot {
-    /// How much work it would be to find this out again.
-    fn worth(&self) -> u8 {
+    /// The relative cost of computing the entry.
+    fn cost(&self) -> u8 {
         self.refuted.max(self.proved.map_or(0, NonZeroU8::get))
     }
 }
 
-/// A table of fixed size (8 MiB). A bucket keeps what is dear, and what came last.
+/// A table of fixed size (8 MiB). A bucket holds an expensive entry and the latest entry.
 pub(super) struct MateTable {
     buckets: Vec<[Slot; 2]>,
 }
@@ -44,9 +44,9 @@ impl MateTable {
         Self { buckets: vec![Default::default(); BUCKETS] }
     }
 
-    /// Is the position known to be a mate in `moves` moves, or known to be none?
-    pub(super) fn verdict(&self, key: Key, party: Party, moves: usize) -> Option<bool> {
-        let slot = self.find(key, party)?;
+    /// Whether the position has a mate in `moves` moves, if known.
+    pub(super) fn probe(&self, key: Key, side: MateSide, moves: usize) -> Option<bool> {
+        let slot = self.find(key, side)?;
         if slot.proved.is_some_and(|proved| usize::from(proved.get()) <= moves) {
             return Some(true);
         }
@@ -54,20 +54,20 @@ impl MateTable {
     }
 
     /// The move that decided the position last.
-    pub(super) fn best(&self, key: Key, party: Party) -> Option<Move> {
-        self.find(key, party)?.mv
+    pub(super) fn best(&self, key: Key, side: MateSide) -> Option<Move> {
+        self.find(key, side)?.mv
     }
 
-    /// Remembers that a position is a mate in `moves` moves or fewer, or that it is none, and the move that shows it.
-    pub(super) fn store(&mut self, key: Key, party: Party, moves: usize, is_mate: bool, mv: Option<Move>) {
-        let name = name(key, party);
+    /// Stores whether a position has a mate in `moves` moves or fewer, and the move that proves it.
+    pub(super) fn store(&mut self, key: Key, side: MateSide, moves: usize, is_mate: bool, mv: Option<Move>) {
+        let key = side_key(key, side);
         let moves = u8::try_from(moves).unwrap_or(u8::MAX);
-        let bucket = &mut self.buckets[place(name)];
-        let index = match bucket.iter().position(|slot| slot.name == name) {
+        let bucket = &mut self.buckets[bucket_index(key)];
+        let index = match bucket.iter().position(|slot| slot.key == key) {
             Some(index) => index,
             None => {
-                let index = usize::from(moves < bucket[0].worth());
-                bucket[index] = Slot { name, ..Slot::default() };
+                let index = usize::from(moves < bucket[0].cost());
+                bucket[index] = Slot { key, ..Slot::default() };
                 index
             }
         };
@@ -81,44 +81,44 @@ impl MateTable {
         }
     }
 
-    fn find(&self, key: Key, party: Party) -> Option<&Slot> {
-        let name = name(key, party);
-        self.buckets[place(name)].iter().find(|slot| slot.name == name)
+    fn find(&self, key: Key, side: MateSide) -> Option<&Slot> {
+        let key = side_key(key, side);
+        self.buckets[bucket_index(key)].iter().find(|slot| slot.key == key)
     }
 }
 
-/// The same position is another question for the other party.
-const fn name(key: Key, party: Party) -> u64 {
-    match party {
-        Party::Attacker => key.bits(),
-        Party::Defender => !key.bits(),
+/// The key of a position for one side: both sides have entries of their own.
+const fn side_key(key: Key, side: MateSide) -> u64 {
+    match side {
+        MateSide::Attacker => key.bits(),
+        MateSide::Defender => !key.bits(),
     }
 }
 
-const fn place(name: u64) -> usize {
-    name as usize % BUCKETS
+const fn bucket_index(key: u64) -> usize {
+    key as usize % BUCKETS
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::samples::mv;
     use super::*;
-    use Party::{Attacker, Defender};
+    use MateSide::{Attacker, Defender};
 
     #[test]
     fn what_is_proved_holds_for_more_moves_and_what_is_refuted_for_fewer() {
         let mut table = MateTable::new();
         let key = Key::from_bits(77);
-        assert_eq!(table.verdict(key, Attacker, 3), None);
+        assert_eq!(table.probe(key, Attacker, 3), None);
         table.store(key, Attacker, 2, false, None);
         table.store(key, Attacker, 4, true, Some(mv("e2e4")));
         for (moves, expected) in
             [(1, Some(false)), (2, Some(false)), (3, None), (4, Some(true)), (5, Some(true))]
         {
-            assert_eq!(table.verdict(key, Attacker, moves), expected, "{moves}");
+            assert_eq!(table.probe(key, Attacker, moves), expected, "{moves}");
         }
         assert_eq!(table.best(key, Attacker), Some(mv("e2e4")));
-        assert_eq!(table.verdict(key, Defender, 5), None, "another question");
+        assert_eq!(table.probe(key, Defender, 5), None, "another question");
     }
 
     #[test]
@@ -128,9 +128,9 @@ mod tests {
         table.store(key(1), Attacker, 9, false, None);
         for number in 2..20 {
             table.store(key(number), Attacker, 2, false, None);
-            assert_eq!(table.verdict(key(number), Attacker, 2), Some(false), "the last one is always kept");
+            assert_eq!(table.probe(key(number), Attacker, 2), Some(false), "the last one is always kept");
         }
-        assert_eq!(table.verdict(key(1), Attacker, 9), Some(false));
-        assert_eq!(table.verdict(key(2), Attacker, 2), None);
+        assert_eq!(table.probe(key(1), Attacker, 9), Some(false));
+        assert_eq!(table.probe(key(2), Attacker, 2), None);
     }
 }

@@ -1,14 +1,25 @@
-//! How much memory the machine has.
+//! The memory of the machine: its size, and huge pages for large tables.
 
 use std::fs;
+use std::mem::MaybeUninit;
+
+/// A resource the system refused. The searcher keeps its previous configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ResourceError {
+    /// No memory for a hash table of this many MiB.
+    #[error("no memory for a hash table of {0} MiB")]
+    Hash(usize),
+    /// The system refused to start this many threads.
+    #[error("the system cannot start {0} threads")]
+    Threads(usize),
+}
 
 const BYTES_PER_KIB: u64 = 1024;
 
-/// The memory of the machine, or of the container that the program runs in, in bytes; `None`
-/// where there is no telling.
+/// The memory of the machine, or of the container that the program runs in, in bytes. `None` if unknown.
 ///
-/// Systems that promise more memory than they have would let a program start that they kill
-/// as soon as it uses what it was promised, so a promise alone is not enough.
+/// On systems that overcommit memory a large allocation succeeds, and the program is killed when it touches
+/// the memory. The size is checked first for this reason.
 pub fn physical() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let container =
@@ -16,8 +27,8 @@ pub fn physical() -> Option<u64> {
     machine.into_iter().chain(container).min()
 }
 
-/// Is there room for so many threads more, each of which uses `used` bytes and reserves `reserved` more? Others may
-/// take it before they do.
+/// Whether there is memory for this many more threads, each of which uses `used` bytes and reserves
+/// `reserved` bytes. Other programs may take the memory before the threads do.
 pub(super) fn has_room_for(threads: usize, used: usize, reserved: usize) -> bool {
     let is_there = physical().is_none_or(|there_is| threads.saturating_mul(used) as u64 <= there_is);
     let reserve = |_| {
@@ -34,9 +45,35 @@ fn total(meminfo: &str) -> Option<u64> {
     kib.checked_mul(BYTES_PER_KIB)
 }
 
+/// Requests huge pages for memory that has not been touched yet
+/// (<https://www.chessprogramming.org/Transposition_Table#Huge_Pages>): random access to a large table with
+/// pages of 4 KiB misses the processor's TLB most of the time. Has no effect if the system refuses.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+pub(super) fn advise_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
+    use rustix::mm::{Advice, madvise};
+
+    let page = rustix::param::page_size();
+    let bytes = memory.as_mut_ptr_range();
+    let skipped = bytes.start.cast::<u8>().align_offset(page);
+    let length = size_of_val(memory).saturating_sub(skipped) / page * page;
+    if length > 0 {
+        // SAFETY: the advice does not change the content of the memory, and the range, whole pages from
+        // `skipped` on, is inside a slice that is borrowed mutably. An error has no consequence.
+        let _ =
+            unsafe { madvise(bytes.start.cast::<u8>().add(skipped).cast(), length, Advice::LinuxHugepage) };
+    }
+}
+
+/// Does nothing on this system.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn advise_huge_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Memory size
 
     #[test]
     fn meminfo_is_read() {
@@ -48,6 +85,18 @@ mod tests {
         ];
         for (name, text, expected) in cases {
             assert_eq!(total(text), expected, "{name}");
+        }
+    }
+
+    // Huge pages
+
+    #[test]
+    fn memory_of_any_size_can_be_asked_for() {
+        for length in [0, 1, 4095, 4096, 100_000, 8 << 20] {
+            let mut memory: Vec<u8> = Vec::with_capacity(length);
+            advise_huge_pages(memory.spare_capacity_mut());
+            memory.resize(length, 1);
+            assert!(memory.iter().all(|&byte| byte == 1), "{length}");
         }
     }
 }

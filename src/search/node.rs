@@ -1,33 +1,32 @@
-//! The search of one node, told in steps: principal variation search
-//! (<https://www.chessprogramming.org/Principal_Variation_Search>), fail-soft.
+//! The search of one node in numbered steps: fail-soft principal variation search
+//! (<https://www.chessprogramming.org/Principal_Variation_Search>).
 
-use super::correction::Scene;
-use super::lessons::{Lesson, Tried};
-use super::move_pruning::{self, Prospect, Verdict};
+use super::correction_history::{self, CorrectionKeys};
+use super::history_update::{HistoryBonus, Tried};
 use super::params::PLY;
 use super::picker::{Picker, mover};
-use super::pruning::{self, Facts};
-use super::reduction::{self, Late};
+use super::pruning::{self, MoveContext, MovePruning, NodeContext};
+use super::reduction::{self, LmrContext};
 use super::root::Found;
-use super::singular::{self, Singular};
+use super::singular::{self, Singular, SingularContext};
 use super::table::Entry;
-use super::tree::{Stopped, Tree};
-use super::{Bound, MAX_PLY, Score, correction, exchange};
+use super::thread::{SearchThread, Stopped};
+use super::{Bound, MAX_PLY, Score, see};
 use crate::chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 
-/// What kind of node is searched, known at compile time.
+/// The kind of a node, known at compile time.
 pub(super) trait Node {
-    /// Is the exact score wanted, not only a bound?
+    /// Whether the exact score is searched, not only a bound.
     const PV: bool;
-    /// Is it where the search begins?
+    /// Whether the node is the root.
     const ROOT: bool;
 }
 
-/// Where the search begins.
+/// The root.
 pub(super) enum Root {}
 /// A node of the principal variation.
 pub(super) enum Pv {}
-/// A node searched with a window that holds no score.
+/// A node searched with a null window.
 pub(super) enum NonPv {}
 
 impl Node for Root {
@@ -45,12 +44,12 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// What an endgame table knows is remembered as if it had been found so many plies deeper.
-const TABLE_DEPTH: i32 = 6;
+/// Depth added to tablebase results in the hash table, in plies.
+const TB_STORE_DEPTH_BONUS: i32 = 6;
 
-impl Tree<'_> {
-    /// The value of a position at `ply` for the side to move, by a search of `depth` plies
-    /// within the window from `alpha` to `beta`. `is_cut` says that a cutoff is expected.
+impl SearchThread<'_> {
+    /// The value of a position at `ply` for the side to move, by a search of `depth` plies with the window
+    /// from `alpha` to `beta`. `cut_node` states that a cutoff is expected.
     pub(super) fn search<N: Node>(
         &mut self,
         position: &Position,
@@ -58,31 +57,31 @@ impl Tree<'_> {
         depth: i32,
         alpha: Score,
         beta: Score,
-        is_cut: bool,
+        cut_node: bool,
     ) -> Result<Score, Stopped> {
-        // Step 1: at the horizon, only captures go on.
+        // Step 1: at depth 0, continue with the quiescence search.
         if depth <= 0 && !N::ROOT {
             return self.quiescence::<N>(position, ply, alpha, beta);
         }
         let (mut depth, mut alpha, mut beta) = (depth.clamp(1, MAX_PLY as i32), alpha, beta);
         let params = self.params;
-        let excluded = self.frames[ply].excluded;
+        let excluded = self.stack[ply].excluded;
         let is_check = position.is_check();
 
-        // Step 2: count the node, and see whether the search has to end.
-        self.enter(ply)?;
+        // Step 2: count the node, and check the limits.
+        self.visit_node(ply)?;
 
         if !N::ROOT {
-            // Step 3: draws, and the end of all lines.
+            // Step 3: draws, and the maximum ply.
             if self.is_draw(position, ply) {
                 return Ok(Score::DRAW);
             }
             if ply >= MAX_PLY {
-                return Ok(self.horizon(position, ply));
+                return Ok(self.max_ply_score(position, ply));
             }
 
-            // Step 4: mate distance pruning. Mated now is the worst and mating with the next move the
-            // best that can be; if something better or worse is sure, nothing here matters
+            // Step 4: mate distance pruning. The worst result is being mated now, and the best is mating with
+            // the next move; if a better or worse result is certain already, this node does not matter
             // (<https://www.chessprogramming.org/Mate_Distance_Pruning>).
             alpha = alpha.max(Score::mated(ply));
             beta = beta.min(Score::mating(ply + 1));
@@ -91,123 +90,134 @@ impl Tree<'_> {
             }
         }
 
-        // Step 5: upcoming repetition. A way back to where this line has been is worth a draw at least
-        // (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
+        // Step 5: upcoming repetition. If a move can repeat an earlier position, the side to move has at
+        // least a draw (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
         let mut best = -Score::INFINITE;
-        if !N::ROOT && alpha < Score::DRAW && excluded.is_none() && self.line.can_repeat(position, ply) {
+        if !N::ROOT && alpha < Score::DRAW && excluded.is_none() && self.key_history.can_repeat(position, ply)
+        {
             if beta <= Score::DRAW {
                 return Ok(Score::DRAW);
             }
             (best, alpha) = (Score::DRAW, Score::DRAW);
         }
 
-        // Step 6: what the hash table knows. In the principal variation it makes no cutoff, so that the line is
-        // complete; nor here near the 50-move draw, as it knows no clock.
+        // Step 6: hash table. There is no cutoff in PV nodes, so that the principal variation is complete,
+        // and none near the 50-move draw, because entries do not include the halfmove clock.
         let entry = if excluded.is_none() { self.table.probe(position.key()) } else { None };
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
             && entry.depth >= depth
             && proves(entry.bound, score, beta)
-            && (depth > params.hash_cut_expected() || is_cut == (score >= beta))
+            && (depth > params.tt_cutoff_expected_depth() || cut_node == (score >= beta))
             && i32::from(position.halfmove_clock()) + params.fifty_guard() < i32::from(FIFTY_MOVES)
         {
             if score >= beta
                 && let Some(mv) = entry.mv.filter(|&mv| !position.is_noisy(mv) && position.is_legal(mv))
             {
                 let context = self.context(position, ply, position.attacked_by(!position.turn()));
-                self.learn_known(&context, mover(position, mv), mv, depth);
+                self.reward_tt_cutoff_move(&context, mover(position, mv), mv, depth);
             }
             if score >= beta {
-                self.learn_refuted(ply, depth);
+                self.penalize_prior_quiet(ply, depth);
             }
             return Ok(score);
         }
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
-        let was_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
+        let tt_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
 
-        // Step 7: what the endgame tables know. In the principal variation a win may be a faster one, and
-        // a loss a slower one.
-        let mut ceiling = Score::INFINITE;
-        if self.table_men > 0
-            && position.occupied().count() <= self.table_men
+        // Step 7: tablebases. In PV nodes a win may be found faster, and a loss may be delayed, so the result
+        // is only a bound.
+        let mut max_score = Score::INFINITE;
+        if self.tb_max_pieces > 0
+            && position.occupied().count() <= self.tb_max_pieces
             && !N::ROOT
             && excluded.is_none()
-            && let Some(known) = self.look_up(position, ply, depth)
+            && let Some(tablebase) = &self.shared.tablebase
+            && let Some(hit) = tablebase.probe_wdl(position, ply, depth)
         {
-            if proves(known.bound, known.score, beta) && (known.bound != Bound::Upper || known.score <= alpha)
-            {
+            self.shared.counters[self.id].count_tb_hit();
+            if proves(hit.bound, hit.score, beta) && (hit.bound != Bound::Upper || hit.score <= alpha) {
                 let entry = Entry {
                     mv: None,
-                    score: known.score.relative_to_node(ply),
-                    bound: known.bound,
+                    score: hit.score.relative_to_node(ply),
+                    bound: hit.bound,
                     eval: None,
-                    depth: (depth + TABLE_DEPTH).min(MAX_PLY as i32 - 1),
-                    is_pv: was_pv,
+                    depth: (depth + TB_STORE_DEPTH_BONUS).min(MAX_PLY as i32 - 1),
+                    is_pv: tt_pv,
                 };
                 self.table.store(position.key(), entry, &params);
-                return Ok(known.score);
+                return Ok(hit.score);
             }
-            match known.bound {
+            match hit.bound {
                 Bound::Lower if N::PV => {
-                    best = best.max(known.score);
+                    best = best.max(hit.score);
                     alpha = alpha.max(best);
                 }
-                Bound::Upper if N::PV => ceiling = known.score,
+                Bound::Upper if N::PV => max_score = hit.score,
                 _ => {}
             }
         }
 
-        // Step 8: the static evaluation, corrected by experience. In check there is none.
+        // Step 8: the static evaluation with its correction. There is none in check.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
         let static_eval = raw_eval.map(|raw| self.corrected(position, ply, raw));
-        self.frames[ply].eval = static_eval;
+        self.stack[ply].eval = static_eval;
         let improving = self.is_improving(ply);
-        let loss = self.last_loss(ply);
+        let eval_drop = self.eval_drop(ply);
         let eval = static_eval.map(|eval| refined(eval, entry.as_ref(), hash_score));
         let is_hash_quiet = hash_move.is_some_and(|mv| !position.is_noisy(mv));
 
-        if let (Some(loss), None, false) = (loss, excluded, N::ROOT) {
-            self.learn_loss(ply, loss);
-            // Once: the search that verifies a null move comes here again.
-            let reduction = std::mem::take(&mut self.frames[ply - 1].reduction);
-            depth += reduction::hindsight(&params, reduction, depth, loss);
+        if let (Some(eval_drop), None, false) = (eval_drop, excluded, N::ROOT) {
+            self.update_from_eval_change(ply, eval_drop);
+            // Only once: the verification search of the null move visits this node again.
+            let reduction = std::mem::take(&mut self.stack[ply - 1].reduction);
+            depth += reduction::hindsight(&params, reduction, depth, eval_drop);
         }
 
-        let facts =
-            eval.map(|eval| Facts { depth, alpha, beta, eval, was_pv, improving, is_hash_quiet, is_cut });
+        let node = eval.map(|eval| NodeContext {
+            depth,
+            alpha,
+            beta,
+            eval,
+            tt_pv,
+            improving,
+            is_hash_quiet,
+            cut_node,
+        });
 
-        if let (Some(facts), false, None) = (facts, N::PV, excluded) {
-            // Step 9: razoring and reverse futility. So bad that only captures could help, or so
-            // good that even a worse move would do.
-            if pruning::is_razored(&params, &facts) {
+        if let (Some(node), false, None) = (node, N::PV, excluded) {
+            // Step 9: razoring and reverse futility pruning. The evaluation is so low that only captures
+            // could help, or so high that even a worse move is good enough.
+            if pruning::is_razored(&params, &node) {
                 let score = self.quiescence::<NonPv>(position, ply, alpha, alpha + 1)?;
                 if score <= alpha {
                     return Ok(score);
                 }
             }
-            if let Some(score) = pruning::reverse_futility(&params, &facts) {
+            if let Some(score) = pruning::reverse_futility(&params, &node) {
                 return Ok(score);
             }
 
-            // Step 10: null move. So good that even no move would do, unless moving is a duty,
-            // which with pawns alone it often is.
-            if let Some(reduction) = pruning::null_move(&params, &facts)
-                && ply >= self.null_from
+            // Step 10: null move pruning. Even passing is good enough, unless the side to move may be in
+            // zugzwang, which is common with pawns only.
+            if let Some(reduction) = pruning::null_move(&params, &node)
+                && ply >= self.nmp_min_ply
                 && self.has_moved(ply)
                 && has_pieces(position)
             {
-                let score = self.null_move(position, ply, depth - reduction, beta, is_cut)?;
+                let score = self.null_move(position, ply, depth - reduction, beta, cut_node)?;
                 if score >= beta {
-                    // A mate after a null move is no mate.
+                    // A mate after a null move is not proved.
                     let score = if score.is_decisive() { beta } else { score };
-                    if depth < params.null_verify_depth() || self.null_from > 0 {
+                    if depth < params.null_verify_depth() || self.nmp_min_ply > 0 {
                         return Ok(score);
                     }
-                    // At high depths a zugzwang would cost much: search again, the next plies without null moves.
-                    self.null_from = ply + (3 * (depth - reduction).max(0) / 4) as usize + 1;
+                    // At high depths verify the result with a search in which the next plies are without null
+                    // moves, because of zugzwang.
+                    self.nmp_min_ply = ply + (3 * (depth - reduction).max(0) / 4) as usize + 1;
                     let verified =
                         self.search::<NonPv>(position, ply, depth - reduction, beta - 1, beta, false);
-                    self.null_from = 0;
+                    self.nmp_min_ply = 0;
                     if verified? >= beta {
                         return Ok(score);
                     }
@@ -215,26 +225,27 @@ impl Tree<'_> {
             }
         }
 
-        // Step 11: internal iterative reduction. Without a hash move the order of moves is poor, and a
-        // cheaper search finds one for the next time
+        // Step 11: internal iterative reduction. Without a hash move the move ordering is poor; a cheaper
+        // search finds a hash move for the next time
         // (<https://www.chessprogramming.org/Internal_Iterative_Reductions>).
         let is_unknown =
             entry.is_none_or(|entry| entry.mv.is_none() || entry.depth + params.iir_stale() <= depth);
-        if is_unknown && !N::ROOT && excluded.is_none() && depth >= params.iir_depth() && (N::PV || is_cut) {
+        if is_unknown && !N::ROOT && excluded.is_none() && depth >= params.iir_depth() && (N::PV || cut_node)
+        {
             depth -= 1;
         }
 
-        // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full one would hardly
-        // fall below. An entry in the hash table may say as much, or that it is in vain.
-        let facts = facts.map(|facts| Facts { depth, ..facts });
-        if let (Some(facts), false, None) = (facts, N::PV, excluded) {
+        // Step 12: ProbCut. If a capture exceeds beta by far in a reduced search, the full search would
+        // hardly fall below beta. The hash entry may state the same, or that the attempt is futile.
+        let node = node.map(|node| NodeContext { depth, ..node });
+        if let (Some(node), false, None) = (node, N::PV, excluded) {
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && entry.bound != Bound::Upper
-                && pruning::is_hash_cut(&params, &facts, entry.depth, score)
+                && pruning::small_probcut(&params, &node, entry.depth, score)
             {
                 return Ok(score);
             }
-            if let Some(bound) = pruning::prob_cut(&params, &facts)
+            if let Some(bound) = pruning::prob_cut(&params, &node)
                 && hash_score.is_none_or(|score| score >= bound)
             {
                 let reduced = depth - params.probcut_reduction() + 1;
@@ -244,24 +255,24 @@ impl Tree<'_> {
                     bound: Bound::Lower,
                     eval: raw_eval,
                     depth: reduced,
-                    is_pv: was_pv,
+                    is_pv: tt_pv,
                 };
-                if let Some(score) = self.prob_cut(position, ply, facts.eval, lower, hash_move)? {
+                if let Some(score) = self.prob_cut(position, ply, node.eval, lower, hash_move)? {
                     return Ok(score);
                 }
             }
         }
 
-        // Step 13: the moves.
+        // Step 13: prepare the move loop.
         let threats = position.attacked_by(!position.turn());
         let context = self.context(position, ply, threats);
-        let killers = self.frames[ply].killers;
-        self.frames[ply + 1].killers = Default::default();
-        self.frames[ply + 2].cutoffs = 0;
+        let killers = self.stack[ply].killers;
+        self.stack[ply + 1].killers = Default::default();
+        self.stack[ply + 2].cutoffs = 0;
         let is_hash_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
         let mut tried = Tried::default();
-        let mut number = 0;
+        let mut move_count = 0;
         let mut best_move = None;
         let first_alpha = alpha;
 
@@ -269,9 +280,9 @@ impl Tree<'_> {
             if Some(mv) == excluded || N::ROOT && !self.root.is_wanted(mv) {
                 continue;
             }
-            number += 1;
+            move_count += 1;
             if N::ROOT {
-                self.report_root_move(mv, number);
+                self.report_root_move(mv, move_count);
             }
             let piece = mover(position, mv);
             let is_quiet = !position.is_noisy(mv);
@@ -281,30 +292,30 @@ impl Tree<'_> {
                 None => self.histories.quiets(&params, &context).of(piece, mv),
             };
 
-            // Step 14: leave out what will hardly be any good, once something else is no loss.
+            // Step 14: prune moves that will hardly be good, once there is a move that does not lose.
             if !N::ROOT && !best.is_loss() && has_pieces(position) {
-                let prospect = Prospect {
-                    number,
+                let move_context = MoveContext {
+                    move_count,
                     is_quiet,
                     captured,
                     is_promotion: mv.promotion().is_some(),
                     gives_check: picker.is_direct_check(position, mv),
                     history,
                 };
-                let facts = facts.map(|facts| Facts { alpha, ..facts });
-                match move_pruning::verdict(&params, depth, improving, facts.as_ref(), &prospect) {
-                    Verdict::Skip => continue,
-                    Verdict::SkipQuiets => {
+                let node = node.map(|node| NodeContext { alpha, ..node });
+                match pruning::prune_move(&params, depth, improving, node.as_ref(), &move_context) {
+                    MovePruning::Skip => continue,
+                    MovePruning::SkipQuiets => {
                         picker.skip_quiets();
                         continue;
                     }
-                    Verdict::Search(Some(loss)) if !exchange::wins(position, mv, -loss) => continue,
-                    Verdict::Search(_) => {}
+                    MovePruning::Search(Some(max_loss)) if !see::see_ge(position, mv, -max_loss) => continue,
+                    MovePruning::Search(_) => {}
                 }
             }
 
-            // Step 15: singular extension. If without the hash move all is much worse, it is
-            // searched deeper; if another would do as well, the node is done.
+            // Step 15: singular extension. If all other moves are much worse than the hash move, it is
+            // extended; if another move also exceeds beta, the node is cut off.
             let mut extension = 0;
             if let (Some(entry), Some(score)) = (entry, hash_score)
                 && !N::ROOT
@@ -316,12 +327,20 @@ impl Tree<'_> {
                 && !score.is_decisive()
                 && ply < self.extension_limit()
             {
-                let bound = singular::bound(&params, score, depth, was_pv && !N::PV);
-                self.frames[ply].excluded = Some(mv);
-                let others = self.search::<NonPv>(position, ply, (depth - 1) / 2, bound - 1, bound, is_cut);
-                self.frames[ply].excluded = None;
-                let candidate = singular::Candidate { score, bound, beta, is_pv: N::PV, is_cut, is_quiet };
-                match singular::judge(&params, &candidate, others?) {
+                let singular_beta = singular::singular_beta(&params, score, depth, tt_pv && !N::PV);
+                self.stack[ply].excluded = Some(mv);
+                let others = self.search::<NonPv>(
+                    position,
+                    ply,
+                    (depth - 1) / 2,
+                    singular_beta - 1,
+                    singular_beta,
+                    cut_node,
+                );
+                self.stack[ply].excluded = None;
+                let singular_context =
+                    SingularContext { score, singular_beta, beta, is_pv: N::PV, cut_node, is_quiet };
+                match singular::singular_extension(&params, &singular_context, others?) {
                     Singular::Extend(plies) => extension = plies,
                     Singular::MultiCut(score) => return Ok(score),
                 }
@@ -330,74 +349,76 @@ impl Tree<'_> {
             // Step 16: make the move.
             let nodes_before = self.nodes;
             let child = self.make(position, mv, ply);
-            self.frames[ply].quiet = is_quiet.then_some((piece, mv, context));
-            self.frames[ply].number = number;
+            self.stack[ply].quiet = is_quiet.then_some((piece, mv, context));
+            self.stack[ply].move_count = move_count;
             let gives_check = child.is_check();
             let mut full = depth - 1 + extension;
 
-            // Step 17: late moves are searched with a reduced depth and only to see whether they are better; if
-            // they are, again to the full depth.
+            // Step 17: late moves are searched with a null window and a reduced depth; if the score exceeds
+            // alpha, again with full depth.
             let mut score = -Score::INFINITE;
-            let is_scout = !N::PV || number > 1;
+            let is_scout = !N::PV || move_count > 1;
             if is_scout {
-                let late = Late {
+                let late_move = LmrContext {
                     depth,
-                    number,
+                    move_count,
                     is_quiet,
-                    is_pv: was_pv,
+                    tt_pv,
                     is_hash_above: hash_score.is_some_and(|score| score > alpha),
                     is_hash_deep: entry.is_some_and(|entry| entry.depth >= depth),
-                    window: if N::PV { (beta - alpha) * PLY / self.root_window } else { 0 },
-                    is_cut,
+                    delta: if N::PV { (beta - alpha) * PLY / self.root_delta } else { 0 },
+                    cut_node,
                     improving,
                     is_killer: killers.contains(mv),
                     gives_check,
                     is_hash_noisy,
-                    cutoffs: self.frames[ply + 1].cutoffs,
+                    cutoffs: self.stack[ply + 1].cutoffs,
                     history,
                     is_raised: best_move.is_some(),
                     has_hash: hash_move.is_some(),
                 };
-                let may_reduce = depth >= params.lmr_depth() && number > 1 + usize::from(N::ROOT);
-                let reduction = if may_reduce { reduction::late_move(&params, &late) } else { 0 };
+                let may_reduce = depth >= params.lmr_depth() && move_count > 1 + usize::from(N::ROOT);
+                let reduction = if may_reduce { reduction::lmr(&params, &late_move) } else { 0 };
                 let reduced = (full - reduction).clamp(1, full.max(1)).min(full);
-                self.frames[ply].reduction = full - reduced;
-                let expects_cut = reduced < full || !is_cut;
+                self.stack[ply].reduction = full - reduced;
+                let expects_cut = reduced < full || !cut_node;
                 score = -self.search::<NonPv>(&child, ply + 1, reduced, -alpha - 1, -alpha, expects_cut)?;
-                self.frames[ply].reduction = 0;
+                self.stack[ply].reduction = 0;
                 if score > alpha && reduced < full {
-                    full += reduction::adjustment(&params, score, best, reduced);
+                    full += reduction::research_adjustment(&params, score, best, reduced);
                     if reduced < full {
-                        score = -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !is_cut)?;
+                        score =
+                            -self.search::<NonPv>(&child, ply + 1, full, -alpha - 1, -alpha, !cut_node)?;
                         if is_quiet {
-                            self.learn_promise(&context, piece, mv, depth, score > alpha);
+                            self.update_after_lmr(&context, piece, mv, depth, score > alpha);
                         }
                     }
                 }
             }
-            // Step 18: the first move of the principal variation, and any that beats it, to its exact score.
-            if N::PV && (number == 1 || score > alpha) {
+            // Step 18: in PV nodes, the first move and every move that exceeds alpha is searched with the
+            // full window.
+            if N::PV && (move_count == 1 || score > alpha) {
                 score = -self.search::<Pv>(&child, ply + 1, full, -beta, -alpha, false)?;
             }
             self.unmake();
 
-            // Step 19: is it the best so far?
+            // Step 19: update the best move, alpha and the principal variation.
             if N::ROOT {
                 let effort = self.nodes - nodes_before;
                 let found = Found {
                     score,
                     bound: bound(score, alpha, beta),
-                    rest: self.variations.at(1),
-                    selective_depth: self.selective_depth,
+                    rest: self.pv_table.at(1),
+                    seldepth: self.seldepth,
                 };
-                self.root.note(mv, effort, (number == 1 || score > alpha).then_some(found));
+                self.root.record(mv, effort, (move_count == 1 || score > alpha).then_some(found));
             }
             if score > best {
                 best = score;
                 if score > alpha {
                     best_move = Some(mv);
                     if N::PV {
-                        self.variations.update(ply, mv);
+                        self.pv_table.update(ply, mv);
                     }
                     if score >= beta {
                         break;
@@ -410,8 +431,8 @@ impl Tree<'_> {
             }
         }
 
-        // Step 20: without a move it is mate or stalemate, right to the ply.
-        if number == 0 {
+        // Step 20: without a legal move it is mate or stalemate.
+        if move_count == 0 {
             return Ok(match excluded {
                 Some(_) => alpha,
                 None if is_check => Score::mated(ply),
@@ -419,49 +440,49 @@ impl Tree<'_> {
             });
         }
 
-        // Step 21: a cutoff teaches which moves are good, and so does the best move of an exact score.
+        // Step 21: update the histories after a cutoff or an exact score.
         if let Some(mv) = best_move.filter(|_| best >= beta) {
-            self.frames[ply].cutoffs += 1;
-            let surprise = i32::from(best > beta + params.history_surprise());
-            let lesson = Lesson::of_cutoff(&params, depth + surprise);
-            self.learn(position, ply, lesson, &context, mv, &tried);
+            self.stack[ply].cutoffs += 1;
+            let extra_depth = i32::from(best > beta + params.fail_high_bonus_margin());
+            let bonus = HistoryBonus::of_cutoff(&params, depth + extra_depth);
+            self.update_histories(position, ply, bonus, &context, mv, &tried);
             if excluded.is_none() {
-                self.learn_refuted(ply, depth);
+                self.penalize_prior_quiet(ply, depth);
             }
-            best = pruning::softened(best, beta, depth);
+            best = pruning::soften_fail_high(best, beta, depth);
         } else if let Some(mv) = best_move {
-            let lesson = Lesson::of_exact_score(&params, depth);
-            self.learn(position, ply, lesson, &context, mv, &tried);
+            let bonus = HistoryBonus::of_exact_score(&params, depth);
+            self.update_histories(position, ply, bonus, &context, mv, &tried);
         }
-        best = best.min(ceiling);
+        best = best.min(max_score);
 
-        // Without a good answer, the move that led here was a good one.
+        // After a fail low, reward the move that led to this node.
         if best_move.is_none() && excluded.is_none() {
-            self.learn_unanswered(ply, depth);
+            self.reward_prior_move(ply, depth);
         }
 
-        // Step 22: remember the node.
+        // Step 22: update the correction history, and store the node in the hash table.
         if excluded.is_none() {
             let bound = bound(best, first_alpha, beta);
             if let Some(eval) = static_eval
                 && best_move.is_none_or(|mv| !position.is_noisy(mv))
-                && correction::is_lesson(eval, best, bound)
+                && correction_history::should_update(eval, best, bound)
             {
-                let scene = Scene {
-                    structure: &self.frames[ply].structure,
+                let keys = CorrectionKeys {
+                    position_keys: &self.stack[ply].position_keys,
                     turn: position.turn(),
-                    previous: &context.previous,
+                    prior_moves: &context.prior_moves,
                 };
-                self.corrections.learn(&params, scene, depth, best - eval);
+                self.correction_history.update(&params, keys, depth, best - eval);
             }
-            if !N::ROOT || self.root.is_first_line() {
+            if !N::ROOT || self.root.is_first_pv() {
                 let entry = Entry {
                     mv: best_move,
                     score: best.relative_to_node(ply),
                     bound,
                     eval: raw_eval,
                     depth,
-                    is_pv: was_pv,
+                    is_pv: tt_pv,
                 };
                 self.table.store(position.key(), entry, &params);
             }
@@ -469,23 +490,23 @@ impl Tree<'_> {
         Ok(best)
     }
 
-    /// Searches what happens if the side to move passes.
+    /// The score after a null move.
     fn null_move(
         &mut self,
         position: &Position,
         ply: usize,
         depth: i32,
         beta: Score,
-        is_cut: bool,
+        cut_node: bool,
     ) -> Result<Score, Stopped> {
         let child = self.make_null(position, ply);
-        let score = -self.search::<NonPv>(&child, ply + 1, depth, -beta, -beta + 1, !is_cut)?;
+        let score = -self.search::<NonPv>(&child, ply + 1, depth, -beta, -beta + 1, !cut_node)?;
         self.unmake();
         Ok(score)
     }
 
-    /// Looks for a capture that reaches `bound`, which is far above beta: first without quiet
-    /// moves, then in a reduced search.
+    /// Searches for a capture that reaches `bound`, which is far above beta: first in the quiescence search,
+    /// then in a reduced search.
     fn prob_cut(
         &mut self,
         position: &Position,
@@ -498,7 +519,7 @@ impl Tree<'_> {
         let context = self.context(position, ply, Bitboard::EMPTY);
         let mut picker = Picker::good_noisy(position, hash_move);
         while let Some(mv) = picker.next(&self.params, position, self.histories, &context) {
-            if !exchange::wins(position, mv, bound - eval) {
+            if !see::see_ge(position, mv, bound - eval) {
                 continue;
             }
             let child = self.make(position, mv, ply);
@@ -517,7 +538,7 @@ impl Tree<'_> {
     }
 }
 
-/// How a score found with this window relates to the truth.
+/// The bound type of a score found with this window.
 pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
     if score >= beta {
         Bound::Lower
@@ -528,7 +549,7 @@ pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
     }
 }
 
-/// Does a hash score with this bound prove on which side of beta the value lies?
+/// Whether a hash score with this bound proves that the value is at least beta or below beta.
 pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
     match bound {
         Bound::Exact => true,
@@ -537,15 +558,15 @@ pub(super) fn proves(bound: Bound, score: Score, beta: Score) -> bool {
     }
 }
 
-/// The evaluation, replaced by the score of the hash table if that must be nearer the truth.
+/// The evaluation, or the hash score if it is more precise.
 pub(super) fn refined(eval: Score, entry: Option<&Entry>, hash_score: Option<Score>) -> Score {
     match (entry, hash_score) {
-        (Some(entry), Some(score)) if correction::is_lesson(eval, score, entry.bound) => score,
+        (Some(entry), Some(score)) if correction_history::should_update(eval, score, entry.bound) => score,
         _ => eval,
     }
 }
 
-/// Has the side to move more than king and pawns?
+/// Whether the side to move has pieces other than king and pawns.
 fn has_pieces(position: &Position) -> bool {
     let few = position.role(Role::Pawn) | position.role(Role::King);
     !(position.color(position.turn()) - few).is_empty()

@@ -1,16 +1,15 @@
-//! Hands out the legal moves of a position, each once, the most promising first
-//! (<https://www.chessprogramming.org/Move_Ordering>). Moves are generated only when those
-//! before them did not suffice.
+//! Move picker: returns each legal move of a position once, the most promising first
+//! (<https://www.chessprogramming.org/Move_Ordering>). Moves are generated in stages, when the moves of the
+//! earlier stages are used up.
 
 use super::checks::Checks;
-use super::exchange;
-use super::history::{Context, Histories};
-use super::killers::{KILLERS, Killers};
+use super::history::{Histories, HistoryContext, KILLERS, Killers};
 use super::params::{PLY, Params};
+use super::see;
 use crate::chess::{MAX_MOVES, Move, MoveList, Piece, Position, Role};
 use arrayvec::ArrayVec;
 
-/// In a whole.
+/// The denominator of percentages.
 const HUNDREDTHS: i32 = 100;
 
 #[derive(Clone, Copy)]
@@ -31,24 +30,24 @@ enum Stage {
     Done,
 }
 
-/// The moves of one position, in stages: the hash move; captures and promotions that lose
-/// nothing, or no more than their history allows; killers; quiet moves by history; the other captures and promotions.
+/// The moves of one position in stages: the hash move; captures and promotions that lose no more than their
+/// history allows; killers; quiet moves by history; the other captures and promotions.
 pub(super) struct Picker {
     stage: Stage,
     hash: Option<Move>,
     killers: Killers,
-    /// Bad noisy moves up to `bad`, then what is still to be handed out from `next` on.
+    /// Bad noisy moves before index `bad`, and the moves not returned yet from index `next` on.
     moves: ArrayVec<Scored, MAX_MOVES>,
     bad: usize,
     next: usize,
     wants_quiets: bool,
     wants_bad: bool,
-    /// Found when first asked for.
+    /// Computed on first use.
     checks: Option<Checks>,
 }
 
 impl Picker {
-    /// Every legal move. `hash` and `killers` may be any moves at all.
+    /// All legal moves. `hash` and `killers` need not be legal.
     pub(super) fn all(hash: Option<Move>, killers: Killers) -> Self {
         Self {
             stage: Stage::Hash,
@@ -63,13 +62,13 @@ impl Picker {
         }
     }
 
-    /// Captures and promotions that lose nothing worth mentioning.
+    /// Only captures and promotions that lose no more than a small margin.
     pub(super) fn good_noisy(position: &Position, hash: Option<Move>) -> Self {
         let hash = hash.filter(|&mv| position.is_legal(mv) && position.is_noisy(mv));
         Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
     }
 
-    /// Does the piece that this move moves, unless it is promoted, give check?
+    /// Whether the moved piece gives check by itself. False for promotions.
     pub(super) fn is_direct_check(&mut self, position: &Position, mv: Move) -> bool {
         self.checks(position).contains(position, mv)
     }
@@ -78,7 +77,7 @@ impl Picker {
         self.checks.get_or_insert_with(|| Checks::of(position))
     }
 
-    /// From now on no quiet moves.
+    /// Skips the remaining quiet moves.
     pub(super) fn skip_quiets(&mut self) {
         self.wants_quiets = false;
     }
@@ -89,7 +88,7 @@ impl Picker {
         params: &Params,
         position: &Position,
         histories: &Histories,
-        context: &Context,
+        context: &HistoryContext,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -148,7 +147,7 @@ impl Picker {
         }
     }
 
-    /// Takes out the best of the moves from `next` on.
+    /// Removes the best of the moves from index `next` on.
     fn best(&mut self) -> Option<Scored> {
         let rest = &mut self.moves[self.next..];
         let mut best = rest.first()?.score;
@@ -163,7 +162,7 @@ impl Picker {
         rest.first().copied()
     }
 
-    /// Does a noisy move deserve to come before the quiet ones?
+    /// Whether a noisy move comes before the quiet moves.
     fn is_good(&self, params: &Params, position: &Position, histories: &Histories, mv: Move) -> bool {
         let loss = if self.wants_bad {
             let history = position
@@ -171,10 +170,10 @@ impl Picker {
                 .map_or(0, |captured| histories.capture(mover(position, mv), mv.to(), captured));
             params.good_noisy_loss() + history * params.good_noisy_history() / PLY
         } else {
-            params.quiescence_loss()
+            params.qs_see_margin()
         };
         !matches!(mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
-            && exchange::wins(position, mv, -loss)
+            && see::see_ge(position, mv, -loss)
     }
 
     #[inline(never)]
@@ -184,9 +183,9 @@ impl Picker {
         (self.wants_quiets && is_new && position.is_legal(mv) && !position.is_noisy(mv)).then_some(mv)
     }
 
-    /// The most valuable victim first, by what captures it second
-    /// (<https://www.chessprogramming.org/MVV-LVA>), a capture's history in between.
-    // Called once for many moves handed out: apart, so that handing out stays short.
+    /// Generates noisy moves, ordered by victim, capture history and attacker
+    /// (<https://www.chessprogramming.org/MVV-LVA>).
+    // Not inlined, because it runs once for many calls of `next`.
     #[inline(never)]
     fn generate_noisy(&mut self, params: &Params, position: &Position, histories: &Histories) {
         let mut list = MoveList::new();
@@ -196,23 +195,24 @@ impl Picker {
                 continue;
             }
             let mover = mover(position, mv);
-            let mut score = mv.promotion().map_or(0, |role| params.victim_weight() * exchange::value(role));
+            let mut score = mv.promotion().map_or(0, |role| params.victim_weight() * see::value(role));
             if let Some(captured) = position.captured_role(mv) {
-                score += params.victim_weight() * exchange::value(captured) - exchange::value(mover.role())
+                score += params.victim_weight() * see::value(captured) - see::value(mover.role())
                     + histories.capture(mover, mv.to(), captured);
             }
             self.moves.push(Scored { mv, score });
         }
     }
 
-    /// By history; moves that give check, or escape from lesser pieces, come earlier, those into their reach later.
+    /// Generates quiet moves, ordered by history. Checks and moves that evade an attack by a lesser piece
+    /// come earlier, moves to squares attacked by a lesser piece later.
     #[inline(never)]
     fn generate_quiet(
         &mut self,
         params: &Params,
         position: &Position,
         histories: &Histories,
-        context: &Context,
+        context: &HistoryContext,
     ) {
         let mut list = MoveList::new();
         position.add_quiet_moves(&mut list);
@@ -223,15 +223,15 @@ impl Picker {
             if Some(mv) != self.hash && !self.killers.contains(mv) {
                 let mover = mover(position, mv);
                 let mut score = history.of(mover, mv);
-                // A check that costs no more than a little comes before nearly all others.
+                // A check that loses little comes before nearly all other moves.
                 if checks.from(mover.role()).contains(mv.to())
-                    && exchange::wins(position, mv, -params.check_loss())
+                    && see::see_ge(position, mv, -params.check_loss())
                 {
                     score += params.check_bonus();
                 }
-                // What a lesser piece attacks may be lost for it.
+                // A piece attacked by a lesser piece may be lost for it.
                 let attacked = lesser[mover.role()];
-                let share = |hundredths: i32| hundredths * exchange::value(mover.role()) / HUNDREDTHS;
+                let share = |hundredths: i32| hundredths * see::value(mover.role()) / HUNDREDTHS;
                 if attacked.contains(mv.from()) {
                     score += share(params.threat_escape());
                 }
@@ -244,7 +244,7 @@ impl Picker {
     }
 }
 
-/// The piece that a legal move moves.
+/// The piece moved by a legal move.
 #[inline]
 pub(super) fn mover(position: &Position, mv: Move) -> Piece {
     // A legal move starts from a piece, so the default is never used.
@@ -253,17 +253,17 @@ pub(super) fn mover(position: &Position, mv: Move) -> Piece {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::CONTINUATIONS;
+    use super::super::history::CONTINUATION_PLIES;
     use super::super::samples::{mv, position, walk};
     use super::*;
     use crate::chess::{Bitboard, Color, Key, Placed, Square};
     use crate::rng::Rng;
 
-    /// A context without a past.
-    fn context(turn: Color) -> Context {
-        Context {
+    /// A context without prior moves.
+    fn context(turn: Color) -> HistoryContext {
+        HistoryContext {
             turn,
-            previous: [None; CONTINUATIONS.len()],
+            prior_moves: [None; CONTINUATION_PLIES.len()],
             threats: Bitboard::EMPTY,
             pawns: Key::default(),
         }
@@ -272,11 +272,11 @@ mod tests {
     fn drain(mut picker: Picker, position: &Position, histories: &Histories) -> Vec<Move> {
         let knight = Placed { piece: Piece::WhiteKnight, square: Square::C3 };
         let mut context = context(position.turn());
-        context.previous[1] = Some(knight);
+        context.prior_moves[1] = Some(knight);
         std::iter::from_fn(|| picker.next(&Params::default(), position, histories, &context)).collect()
     }
 
-    /// Histories full of noise.
+    /// Histories with random values.
     fn noisy_histories(rng: &mut Rng) -> Histories {
         let mut histories = Histories::new();
         for turn in Color::ALL {
@@ -285,7 +285,7 @@ mod tests {
                     let context = context(turn);
                     let mv = Move::new(from, to, crate::chess::MoveKind::Normal);
                     let bonus = rng.below(3000) as i32 - 1500;
-                    histories.learn_quiet(&context, Piece::WhitePawn, mv, bonus);
+                    histories.update_quiet(&context, Piece::WhitePawn, mv, bonus);
                 }
             }
         }
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn pieces_keep_away_from_lesser_ones() {
-        // A pawn attacks the queen, another one and the knight where she could go.
+        // A pawn attacks the queen; another pawn and the knight attack some of her squares.
         let position = position("4k3/8/1p3n2/4p3/3Q4/8/8/4K3 w - - 0 1");
         let picked = drain(Picker::all(None, Killers::default()), &position, &Histories::new());
         let place = |text| picked.iter().position(|&other| other == mv(text)).expect("it is legal");

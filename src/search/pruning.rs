@@ -1,114 +1,246 @@
-//! May a node be left out? Each decision is a small pure function of what the node knows; none of them rests on a score
-//! that is decisive.
+//! Pruning of nodes and moves. Each decision is a small pure function of the node's context, and none is
+//! based on a decisive score.
 
-use super::Score;
-use super::params::Params;
+use super::params::{PLY, Params};
+use super::{Score, reduction, see};
+use crate::chess::Role;
 
-/// What a node that is not in check knows of itself before it looks at moves.
+/// The context of a node that is not in check, before its moves are generated.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
+pub(super) struct NodeContext {
     /// Plies left to search.
     pub depth: i32,
-    /// The best score found so far.
+    /// The lower bound of the window.
     pub alpha: Score,
-    /// The score that the opponent would not allow.
+    /// The upper bound of the window.
     pub beta: Score,
-    /// The static evaluation, made better by what the hash table knows.
+    /// The static evaluation, refined by the hash score.
     pub eval: Score,
-    /// Has the node been in a principal variation?
-    pub was_pv: bool,
-    /// Is the evaluation better than at the last move of the same side?
+    /// Whether the node is or was in a principal variation.
+    pub tt_pv: bool,
+    /// Whether the evaluation is better than before the last move of the same side.
     pub improving: bool,
-    /// Is the hash move a quiet one?
+    /// Whether the hash move is quiet.
     pub is_hash_quiet: bool,
-    /// Is a cutoff expected?
-    pub is_cut: bool,
+    /// Whether a cutoff is expected.
+    pub cut_node: bool,
 }
 
 #[cfg(test)]
-impl Facts {
-    /// Those of a node at the horizon about which there is nothing to say.
+impl NodeContext {
+    /// A node at depth 0 with an equal position.
     pub(super) const SAMPLE: Self = Self {
         depth: 0,
         alpha: Score::centipawns(-1),
         beta: Score::centipawns(0),
         eval: Score::centipawns(0),
-        was_pv: false,
+        tt_pv: false,
         improving: false,
         is_hash_quiet: false,
-        is_cut: false,
+        cut_node: false,
     };
 }
 
-/// Reverse futility pruning: the score to return if the evaluation is so far above beta that
-/// a shallow search would hardly bring it below
-/// (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
-pub(super) fn reverse_futility(params: &Params, facts: &Facts) -> Option<Score> {
-    let margin = params.rfp_margin() * (facts.depth - i32::from(facts.improving)).max(0);
+/// Reverse futility pruning: the score to return if the evaluation exceeds beta by so much that a shallow
+/// search would hardly fall below beta (<https://www.chessprogramming.org/Reverse_Futility_Pruning>).
+pub(super) fn reverse_futility(params: &Params, node: &NodeContext) -> Option<Score> {
+    let margin = params.rfp_margin() * (node.depth - i32::from(node.improving)).max(0);
     let margin = margin
-        + params.rfp_pv() * i32::from(facts.was_pv)
-        + params.rfp_hash_quiet() * i32::from(facts.is_hash_quiet);
-    let is_near = facts.depth <= params.rfp_depth();
-    let is_ordinary = !facts.beta.is_decisive() && !facts.eval.is_decisive();
-    (is_near && is_ordinary && facts.eval - margin >= facts.beta)
-        .then(|| facts.beta + (facts.eval - facts.beta) / 2)
+        + params.rfp_tt_pv() * i32::from(node.tt_pv)
+        + params.rfp_hash_quiet() * i32::from(node.is_hash_quiet);
+    let is_near = node.depth <= params.rfp_depth();
+    let is_ordinary = !node.beta.is_decisive() && !node.eval.is_decisive();
+    (is_near && is_ordinary && node.eval - margin >= node.beta)
+        .then(|| node.beta + (node.eval - node.beta) / 2)
 }
 
-/// Razoring: is the evaluation so far below alpha that only a capture could help?
+/// Razoring: whether the evaluation is so far below alpha that only a capture could help
 /// (<https://www.chessprogramming.org/Razoring>).
-pub(super) fn is_razored(params: &Params, facts: &Facts) -> bool {
-    let margin = params.razor_base() + params.razor_slope() * facts.depth * facts.depth;
-    facts.depth <= params.razor_depth() && !facts.alpha.is_decisive() && facts.eval + margin <= facts.alpha
+pub(super) fn is_razored(params: &Params, node: &NodeContext) -> bool {
+    let margin = params.razor_base() + params.razor_slope() * node.depth * node.depth;
+    node.depth <= params.razor_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
 }
 
-/// ProbCut: the score that a capture must reach in a reduced search to be trusted with a
-/// cutoff, if it should be tried (<https://www.chessprogramming.org/ProbCut>).
-pub(super) fn prob_cut(params: &Params, facts: &Facts) -> Option<Score> {
-    let margin = params.probcut_margin() - params.probcut_improving() * i32::from(facts.improving);
+/// ProbCut: the score that a capture must reach in a reduced search for a cutoff, if it should be tried
+/// (<https://www.chessprogramming.org/ProbCut>).
+pub(super) fn prob_cut(params: &Params, node: &NodeContext) -> Option<Score> {
+    let margin = params.probcut_margin() - params.probcut_improving() * i32::from(node.improving);
     let margin = margin.max(1);
-    (facts.depth >= params.probcut_depth() && !facts.beta.is_decisive()).then(|| facts.beta + margin)
+    (node.depth >= params.probcut_depth() && !node.beta.is_decisive()).then(|| node.beta + margin)
 }
 
-/// Does a shallower hash entry promise so much that it suffices? `entry_depth` and
-/// `hash_score` are those of an entry whose score is a lower bound.
-pub(super) fn is_hash_cut(params: &Params, facts: &Facts, entry_depth: i32, hash_score: Score) -> bool {
-    entry_depth >= facts.depth - params.hash_cut_depth()
-        && !facts.beta.is_decisive()
+/// Small ProbCut: whether the lower bound of a hash entry of slightly lower depth exceeds beta by enough for
+/// a cutoff. `entry_depth` and `hash_score` are those of the entry.
+pub(super) fn small_probcut(
+    params: &Params,
+    node: &NodeContext,
+    entry_depth: i32,
+    hash_score: Score,
+) -> bool {
+    entry_depth >= node.depth - params.small_probcut_depth()
+        && !node.beta.is_decisive()
         && !hash_score.is_decisive()
-        && hash_score >= facts.beta + params.hash_cut_margin()
+        && hash_score >= node.beta + params.small_probcut_margin()
 }
 
-/// A score above beta, brought nearer to it: how far above is known the less the shallower
-/// the search was.
-pub(super) fn softened(score: Score, beta: Score, depth: i32) -> Score {
+/// Fail-high blending: a score above beta moved toward beta, by more the lower the depth.
+pub(super) fn soften_fail_high(score: Score, beta: Score, depth: i32) -> Score {
     if score <= beta || score.is_decisive() || beta.is_decisive() {
         return score;
     }
     beta + (score - beta) * depth / (depth + 1)
 }
 
-/// Null move pruning: by how many plies to reduce the search after a null move, if one should
-/// be tried (<https://www.chessprogramming.org/Null_Move_Pruning>).
-pub(super) fn null_move(params: &Params, facts: &Facts) -> Option<i32> {
-    let advantage = facts.eval - facts.beta;
-    let needed = params.null_base() - params.null_slope() * facts.depth
-        + params.null_not_cut() * i32::from(!facts.is_cut);
-    let promises_cutoff = facts.depth >= params.null_depth() && advantage >= needed && !facts.beta.is_loss();
+/// Null move pruning: the depth reduction of the search after a null move, if it should be tried
+/// (<https://www.chessprogramming.org/Null_Move_Pruning>).
+pub(super) fn null_move(params: &Params, node: &NodeContext) -> Option<i32> {
+    let advantage = node.eval - node.beta;
+    let needed = params.null_base() - params.null_slope() * node.depth
+        + params.null_not_cut() * i32::from(!node.cut_node);
+    let promises_cutoff = node.depth >= params.null_depth() && advantage >= needed && !node.beta.is_loss();
     promises_cutoff.then(|| {
         params.null_reduction()
-            + facts.depth / params.null_depth_divisor()
+            + node.depth / params.null_depth_divisor()
             + (advantage / params.null_advantage_divisor()).clamp(0, params.null_advantage_limit())
+    })
+}
+
+/// The context of a move before it is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MoveContext {
+    /// The number of the move, counted from 1.
+    pub move_count: usize,
+    /// Whether it is neither a capture nor a promotion.
+    pub is_quiet: bool,
+    /// The captured piece.
+    pub captured: Option<Role>,
+    /// Whether it is a promotion.
+    pub is_promotion: bool,
+    /// Whether the moved piece gives check.
+    pub gives_check: bool,
+    /// The history of the move.
+    pub history: i32,
+}
+
+/// The decision on a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MovePruning {
+    /// Skip the move.
+    Skip,
+    /// Skip the move and all quiet moves after it.
+    SkipQuiets,
+    /// Search the move if its exchange loses no more than this many search units; `None` for no limit.
+    Search(Option<i32>),
+}
+
+/// The decision on a move at this depth. `node` is `None` in check.
+pub(super) fn prune_move(
+    params: &Params,
+    depth: i32,
+    improving: bool,
+    node: Option<&NodeContext>,
+    move_context: &MoveContext,
+) -> MovePruning {
+    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, history } = move_context;
+    let left = reduced_depth(params, depth, improving, move_context);
+    if is_quiet {
+        if move_count > late_move_limit(params, depth, improving) {
+            return MovePruning::SkipQuiets;
+        }
+        // A check may change the result of any position.
+        if !gives_check {
+            if node.is_some_and(|node| is_futile(params, node, left, history)) {
+                return MovePruning::SkipQuiets;
+            }
+            if is_history_pruned(params, history, left) {
+                return MovePruning::Skip;
+            }
+        }
+        return MovePruning::Search(quiet_see_margin(params, left));
+    }
+    if let (Some(node), Some(role), false, false) = (node, captured, is_promotion, gives_check)
+        && is_futile_capture(params, node, left, see::value(role), history)
+    {
+        return MovePruning::Skip;
+    }
+    MovePruning::Search(noisy_see_margin(params, depth, history))
+}
+
+/// The depth after late move reductions.
+fn reduced_depth(params: &Params, depth: i32, improving: bool, move_context: &MoveContext) -> i32 {
+    let mut left = depth * PLY - reduction::lmr_base(params, depth, move_context.move_count);
+    if move_context.is_quiet {
+        left += move_context.history * params.prune_history() / PLY
+            - params.prune_not_improving() * i32::from(!improving);
+    }
+    (left / PLY).max(0)
+}
+
+/// Late move pruning: the number of moves after which quiet moves are skipped
+/// (<https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>).
+fn late_move_limit(params: &Params, depth: i32, improving: bool) -> usize {
+    if depth > params.lmp_depth() {
+        return usize::MAX;
+    }
+    let moves = params.lmp_base() + params.lmp_slope() * depth * depth / 100;
+    (if improving { moves } else { moves / 2 }) as usize
+}
+
+/// Futility pruning: whether the evaluation is so far below alpha that a quiet move is futile.
+/// `reduced_depth` is the depth after late move reductions, and `history` is the history of the move
+/// (<https://www.chessprogramming.org/Futility_Pruning>).
+fn is_futile(params: &Params, node: &NodeContext, reduced_depth: i32, history: i32) -> bool {
+    let margin = params.futility_base() + params.futility_slope() * reduced_depth
+        - params.futility_tt_pv() * i32::from(node.tt_pv)
+        + history * params.futility_history() / (PLY * 100);
+    reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
+}
+
+/// Futility pruning: whether a capture of a piece with this value is futile.
+fn is_futile_capture(
+    params: &Params,
+    node: &NodeContext,
+    reduced_depth: i32,
+    captured: i32,
+    history: i32,
+) -> bool {
+    let margin = params.futility_noisy_base() + params.futility_noisy_slope() * reduced_depth
+        - params.futility_tt_pv() * i32::from(node.tt_pv)
+        + captured
+        + history * params.futility_history() / (PLY * 100);
+    reduced_depth <= params.futility_depth() && !node.alpha.is_decisive() && node.eval + margin <= node.alpha
+}
+
+/// History pruning: whether the history of a quiet move is too low.
+fn is_history_pruned(params: &Params, history: i32, reduced_depth: i32) -> bool {
+    reduced_depth <= params.history_prune_depth()
+        && history < -params.history_prune_slope() * reduced_depth.max(1)
+}
+
+/// SEE pruning: the most that a quiet move may lose, in search units; `None` at high depths.
+fn quiet_see_margin(params: &Params, reduced_depth: i32) -> Option<i32> {
+    (reduced_depth <= params.see_depth()).then(|| params.see_quiet() * reduced_depth * reduced_depth)
+}
+
+/// SEE pruning: the most that a capture may lose, in search units; `None` at high depths.
+fn noisy_see_margin(params: &Params, depth: i32, history: i32) -> Option<i32> {
+    (depth <= params.see_depth()).then(|| {
+        let limit = params.see_noisy() * depth + history * params.see_history() / PLY;
+        limit.max(0)
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Score;
     use super::*;
+
+    // Pruning of nodes
 
     const CP: fn(i32) -> Score = Score::centipawns;
 
-    fn facts(depth: i32, eval: i32) -> Facts {
-        Facts { depth, eval: CP(eval), ..Facts::SAMPLE }
+    fn node(depth: i32, eval: i32) -> NodeContext {
+        NodeContext { depth, eval: CP(eval), ..NodeContext::SAMPLE }
     }
 
     fn params() -> Params {
@@ -119,36 +251,36 @@ mod tests {
     fn reverse_futility_needs_more_the_deeper() {
         for depth in 1..=params().rfp_depth() {
             let needed =
-                |depth| (0..5000).find(|&eval| reverse_futility(&params(), &facts(depth, eval)).is_some());
+                |depth| (0..5000).find(|&eval| reverse_futility(&params(), &node(depth, eval)).is_some());
             assert!(needed(depth).is_some(), "depth {depth}");
             assert!(needed(depth) < needed(depth + 1) || needed(depth + 1).is_none(), "depth {depth}");
         }
-        assert_eq!(reverse_futility(&params(), &facts(params().rfp_depth() + 1, 20_000)), None);
+        assert_eq!(reverse_futility(&params(), &node(params().rfp_depth() + 1, 20_000)), None);
     }
 
     #[test]
     fn reverse_futility_trusts_no_mate_and_returns_at_least_beta() {
-        let mated = Facts { beta: Score::mated(9), ..facts(1, 2000) };
-        let mating = Facts { eval: Score::mating(9), ..facts(1, 2000) };
+        let mated = NodeContext { beta: Score::mated(9), ..node(1, 2000) };
+        let mating = NodeContext { eval: Score::mating(9), ..node(1, 2000) };
         assert_eq!(reverse_futility(&params(), &mated), None);
         assert_eq!(reverse_futility(&params(), &mating), None);
         for improving in [false, true] {
             for eval in -100..=500 {
-                let facts = Facts { improving, ..facts(1, eval) };
-                if let Some(score) = reverse_futility(&params(), &facts) {
-                    assert!(CP(0) <= score && score <= CP(eval), "{facts:?}");
+                let node = NodeContext { improving, ..node(1, eval) };
+                if let Some(score) = reverse_futility(&params(), &node) {
+                    assert!(CP(0) <= score && score <= CP(eval), "{node:?}");
                 }
             }
-            let sure = Facts { improving, ..facts(1, 500) };
+            let sure = NodeContext { improving, ..node(1, 500) };
             assert!(reverse_futility(&params(), &sure).is_some(), "far above");
         }
     }
 
     #[test]
     fn a_quiet_move_of_the_table_is_worth_a_look() {
-        let known = |eval| Facts { is_hash_quiet: true, ..facts(3, eval) };
+        let known = |eval| NodeContext { is_hash_quiet: true, ..node(3, eval) };
         for eval in 0..900 {
-            let blind = reverse_futility(&params(), &facts(3, eval));
+            let blind = reverse_futility(&params(), &node(3, eval));
             assert!(blind.is_some() || reverse_futility(&params(), &known(eval)).is_none(), "{eval}");
         }
     }
@@ -156,18 +288,18 @@ mod tests {
     #[test]
     fn a_null_move_wants_more_where_no_cutoff_is_expected() {
         for eval in -50..500 {
-            let [not_cut, cut] =
-                [false, true].map(|is_cut| null_move(&params(), &Facts { is_cut, ..facts(6, eval) }));
+            let [not_cut, cut] = [false, true]
+                .map(|cut_node| null_move(&params(), &NodeContext { cut_node, ..node(6, eval) }));
             assert!(cut.is_some() || not_cut.is_none(), "{eval}");
         }
     }
 
     #[test]
     fn null_move_reduces_more_the_deeper_and_the_better() {
-        assert_eq!(null_move(&params(), &facts(3, -1)), None, "below beta");
-        assert_eq!(null_move(&params(), &facts(params().null_depth() - 1, 500)), None, "shallow");
-        assert_eq!(null_move(&params(), &Facts { beta: Score::mated(9), ..facts(9, 0) }), None);
-        let reduction = |depth, eval| null_move(&params(), &facts(depth, eval)).expect("tried");
+        assert_eq!(null_move(&params(), &node(3, -1)), None, "below beta");
+        assert_eq!(null_move(&params(), &node(params().null_depth() - 1, 500)), None, "shallow");
+        assert_eq!(null_move(&params(), &NodeContext { beta: Score::mated(9), ..node(9, 0) }), None);
+        let reduction = |depth, eval| null_move(&params(), &node(depth, eval)).expect("tried");
         for depth in 4..60 {
             assert!(reduction(depth, 200) <= reduction(depth + 1, 200));
             assert!(reduction(depth, 200) <= reduction(depth, 900));
@@ -178,41 +310,118 @@ mod tests {
     #[test]
     fn razoring_needs_more_the_deeper() {
         for depth in 1..=params().razor_depth() {
-            let needed = |depth| (0..9000).find(|&below| is_razored(&params(), &facts(depth, -below)));
+            let needed = |depth| (0..9000).find(|&below| is_razored(&params(), &node(depth, -below)));
             assert!(needed(depth).is_some(), "depth {depth}");
             assert!(needed(depth) < needed(depth + 1) || needed(depth + 1).is_none(), "depth {depth}");
         }
-        let mating = Facts { alpha: Score::mating(5), beta: Score::mating(4), ..facts(1, -3000) };
+        let mating = NodeContext { alpha: Score::mating(5), beta: Score::mating(4), ..node(1, -3000) };
         assert!(!is_razored(&params(), &mating), "a mate may be found yet");
     }
 
     #[test]
     fn captures_must_exceed_beta_for_a_cutoff() {
-        let bound = prob_cut(&params(), &facts(9, 0)).expect("deep enough");
+        let bound = prob_cut(&params(), &node(9, 0)).expect("deep enough");
         assert!(bound > CP(0));
-        let improving = Facts { improving: true, ..facts(9, 0) };
+        let improving = NodeContext { improving: true, ..node(9, 0) };
         assert!(prob_cut(&params(), &improving).expect("deep enough") <= bound);
-        assert_eq!(prob_cut(&params(), &facts(params().probcut_depth() - 1, 0)), None);
-        assert_eq!(prob_cut(&params(), &Facts { beta: Score::mated(9), ..facts(9, 0) }), None);
+        assert_eq!(prob_cut(&params(), &node(params().probcut_depth() - 1, 0)), None);
+        assert_eq!(prob_cut(&params(), &NodeContext { beta: Score::mated(9), ..node(9, 0) }), None);
     }
 
     #[test]
     fn shallow_hash_entries_cut_off_only_far_above_beta() {
-        let far = CP(params().hash_cut_margin());
-        assert!(is_hash_cut(&params(), &facts(9, 0), 9 - params().hash_cut_depth(), far));
-        assert!(!is_hash_cut(&params(), &facts(9, 0), 8 - params().hash_cut_depth(), far));
-        assert!(!is_hash_cut(&params(), &facts(9, 0), 9, far - 1));
-        assert!(!is_hash_cut(&params(), &facts(9, 0), 9, Score::mating(5)), "mates are searched");
+        let far = CP(params().small_probcut_margin());
+        assert!(small_probcut(&params(), &node(9, 0), 9 - params().small_probcut_depth(), far));
+        assert!(!small_probcut(&params(), &node(9, 0), 8 - params().small_probcut_depth(), far));
+        assert!(!small_probcut(&params(), &node(9, 0), 9, far - 1));
+        assert!(!small_probcut(&params(), &node(9, 0), 9, Score::mating(5)), "mates are searched");
     }
 
     #[test]
     fn scores_are_softened_toward_beta_but_never_below() {
         for depth in 0..40 {
-            let score = softened(CP(500), CP(100), depth);
+            let score = soften_fail_high(CP(500), CP(100), depth);
             assert!(CP(100) <= score && score < CP(500), "depth {depth}");
-            assert!(score <= softened(CP(500), CP(100), depth + 1), "depth {depth}");
+            assert!(score <= soften_fail_high(CP(500), CP(100), depth + 1), "depth {depth}");
         }
-        assert_eq!(softened(CP(50), CP(100), 3), CP(50), "below beta");
-        assert_eq!(softened(Score::mating(5), CP(100), 3), Score::mating(5));
+        assert_eq!(soften_fail_high(CP(50), CP(100), 3), CP(50), "below beta");
+        assert_eq!(soften_fail_high(Score::mating(5), CP(100), 3), Score::mating(5));
+    }
+
+    // Pruning of moves
+
+    #[test]
+    fn hopeless_moves_are_left_out_unless_they_give_check() {
+        let quiet = MoveContext {
+            move_count: 2,
+            is_quiet: true,
+            captured: None,
+            is_promotion: false,
+            gives_check: false,
+            history: 0,
+        };
+        let capture = MoveContext { is_quiet: false, captured: Some(Role::Pawn), ..quiet };
+        let (level, worse, lost) = (node(3, 0), node(3, -900), node(3, -2000));
+        let of = |node, move_context| prune_move(&params(), 3, true, node, &move_context);
+        let is_left_out = |verdict| !matches!(verdict, MovePruning::Search(_));
+        let cases = [
+            ("level", of(Some(&level), quiet), false),
+            ("lost", of(Some(&lost), quiet), true),
+            ("in check nothing is known", of(None, quiet), false),
+            ("a check", of(Some(&lost), MoveContext { gives_check: true, ..quiet }), false),
+            ("late", of(Some(&level), MoveContext { move_count: 100, ..quiet }), true),
+            ("no good elsewhere", of(Some(&level), MoveContext { history: -60_000, ..quiet }), true),
+            ("a capture", of(Some(&level), capture), false),
+            ("a pawn does not help", of(Some(&lost), capture), true),
+            ("a queen", of(Some(&worse), MoveContext { captured: Some(Role::Queen), ..capture }), false),
+            ("a check by a capture", of(Some(&lost), MoveContext { gives_check: true, ..capture }), false),
+            ("a late capture", of(Some(&level), MoveContext { move_count: 100, ..capture }), false),
+            ("a promotion", of(Some(&lost), MoveContext { is_promotion: true, ..capture }), false),
+        ];
+        for (name, verdict, expected) in cases {
+            assert_eq!(is_left_out(verdict), expected, "{name}: {verdict:?}");
+        }
+        assert_eq!(of(Some(&level), MoveContext { move_count: 100, ..quiet }), MovePruning::SkipQuiets);
+    }
+
+    #[test]
+    fn more_late_moves_are_tried_the_deeper() {
+        for depth in 1..=params().lmp_depth() {
+            for improving in [false, true] {
+                let limit = late_move_limit(&params(), depth, improving);
+                assert!(limit > 0 && limit <= late_move_limit(&params(), depth + 1, improving));
+            }
+            assert!(late_move_limit(&params(), depth, false) <= late_move_limit(&params(), depth, true));
+        }
+    }
+
+    #[test]
+    fn futility_is_for_hopeless_moves_near_the_leaves() {
+        assert!(is_futile(&params(), &node(3, -900), 1, 0));
+        assert!(!is_futile(&params(), &node(3, -900), params().futility_depth() + 1, 0));
+        assert!(!is_futile(&params(), &node(3, 0), 1, 0));
+        let mating = NodeContext { alpha: Score::mating(5), beta: Score::mating(4), ..node(3, 0) };
+        assert!(!is_futile(&params(), &mating, 1, 0), "a mate may be found yet");
+        for depth in 1..params().futility_depth() {
+            let eval = (-3000..0).rev().find(|&eval| is_futile(&params(), &node(3, eval), depth, 0));
+            let deeper = (-3000..0).rev().find(|&eval| is_futile(&params(), &node(3, eval), depth + 1, 0));
+            assert!(eval > deeper, "depth {depth}");
+        }
+    }
+
+    #[test]
+    fn what_a_move_may_lose_grows_with_depth() {
+        for depth in 1..params().see_depth() {
+            assert!(quiet_see_margin(&params(), depth) <= quiet_see_margin(&params(), depth + 1));
+            assert!(noisy_see_margin(&params(), depth, 0) < noisy_see_margin(&params(), depth + 1, 0));
+        }
+        assert_eq!(noisy_see_margin(&params(), params().see_depth() + 1, 0), None);
+    }
+
+    #[test]
+    fn history_prunes_only_what_failed() {
+        assert!(!is_history_pruned(&params(), 0, 1));
+        assert!(is_history_pruned(&params(), -40_000, 1));
+        assert!(!is_history_pruned(&params(), -40_000, params().history_prune_depth() + 1));
     }
 }

@@ -1,20 +1,17 @@
-//! The search beyond the horizon: captures and promotions, and every answer to a check, until
-//! the position is quiet (<https://www.chessprogramming.org/Quiescence_Search>).
+//! Quiescence search: captures, promotions and check evasions, until the position is quiet
+//! (<https://www.chessprogramming.org/Quiescence_Search>).
 
-use super::killers::Killers;
+use super::history::Killers;
 use super::node::{Node, bound, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
-use super::tree::{Stopped, Tree};
-use super::{Bound, MAX_PLY, Score, exchange, pruning};
+use super::thread::{SearchThread, Stopped};
+use super::{Bound, MAX_PLY, Score, pruning, see};
 use crate::chess::{Bitboard, Move, Position};
 
-/// A whole, in percent.
-const WHOLE: i32 = 100;
-
-impl Tree<'_> {
-    /// The value of a position at `ply` for the side to move when only noisy moves go on.
+impl SearchThread<'_> {
+    /// The value of a position at `ply` for the side to move if only noisy moves are searched.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         position: &Position,
@@ -27,18 +24,18 @@ impl Tree<'_> {
         let params = self.params;
         let is_check = position.is_check();
 
-        // Step 1: count the node, and see whether the search has to end.
-        self.enter(ply)?;
+        // Step 1: count the node, and check the limits.
+        self.visit_node(ply)?;
 
-        // Step 2: draws, and the end of all lines.
+        // Step 2: draws, and the maximum ply.
         if self.is_draw(position, ply) {
             return Ok(Score::DRAW);
         }
         if ply >= MAX_PLY {
-            return Ok(self.horizon(position, ply));
+            return Ok(self.max_ply_score(position, ply));
         }
 
-        // Step 3: what the hash table knows; every entry is deep enough.
+        // Step 3: hash table. The depth of every entry is sufficient.
         let entry = self.table.probe(position.key());
         let hash_score = entry.and_then(|entry| entry.score_at(ply));
         if let (false, Some(entry), Some(score)) = (N::PV, entry, hash_score)
@@ -47,7 +44,7 @@ impl Tree<'_> {
             return Ok(score);
         }
 
-        // Step 4: nobody has to capture, so the evaluation is a lower bound, except in check.
+        // Step 4: stand pat. No side has to capture, so the evaluation is a lower bound, except in check.
         let raw_eval = if is_check { None } else { Some(self.raw_eval(position, ply, entry.as_ref())) };
         let mut best = -Score::INFINITE;
         let mut base = None;
@@ -57,7 +54,7 @@ impl Tree<'_> {
             base = Some(best);
             if best >= beta {
                 if !best.is_decisive() && !beta.is_decisive() {
-                    best = best - (best - beta) * params.quiescence_caution() / WHOLE;
+                    best = best - (best - beta) * params.stand_pat_blend() / 100;
                 }
                 if entry.is_none() {
                     let score = best.relative_to_node(ply);
@@ -76,8 +73,8 @@ impl Tree<'_> {
             alpha = alpha.max(best);
         }
 
-        // Step 5: the moves.
-        // Only quiet moves, which are tried in check, depend on what is attacked.
+        // Step 5: prepare the move loop. Only quiet moves, which are searched in check, depend on the
+        // attacked squares.
         let threats = if is_check { position.attacked_by(!position.turn()) } else { Bitboard::EMPTY };
         let context = self.context(position, ply, threats);
         let hash_move = entry.and_then(|entry| entry.mv);
@@ -86,14 +83,15 @@ impl Tree<'_> {
         } else {
             Picker::good_noisy(position, hash_move)
         };
-        let recapture = context.previous[0].map(|placed| placed.square);
+        let recapture = context.prior_moves[0].map(|placed| placed.square);
         let mut best_move = None;
-        let mut number = 0;
+        let mut move_count = 0;
         while let Some(mv) = picker.next(&params, position, self.histories, &context) {
-            number += 1;
+            move_count += 1;
 
-            // Step 6: leave out captures that cannot bring the score near alpha; those after the first few that neither
-            // take back nor give check; and, once one answer to a check is no loss, the other quiet ones.
+            // Step 6: prune captures that cannot raise the score near alpha, captures after the first few
+            // that are neither recaptures nor checks, and quiet evasions once there is one that does not
+            // lose.
             if !best.is_loss() {
                 if let Some(base) = base
                     && let Some(score) = futile_capture(&params, position, mv, base, alpha)
@@ -102,7 +100,7 @@ impl Tree<'_> {
                     continue;
                 }
                 if !is_check
-                    && number > params.quiescence_moves() as usize
+                    && move_count > params.qs_moves() as usize
                     && Some(mv.to()) != recapture
                     && !picker.is_direct_check(position, mv)
                 {
@@ -114,7 +112,7 @@ impl Tree<'_> {
                 }
             }
 
-            // Step 7: follow the move.
+            // Step 7: search the move.
             let child = self.make(position, mv, ply);
             let score = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha)?;
             self.unmake();
@@ -123,7 +121,7 @@ impl Tree<'_> {
                 if score > alpha {
                     best_move = Some(mv);
                     if N::PV {
-                        self.variations.update(ply, mv);
+                        self.pv_table.update(ply, mv);
                     }
                     if score >= beta {
                         break;
@@ -133,13 +131,13 @@ impl Tree<'_> {
             }
         }
 
-        // Step 8: a check without an answer is mate.
-        if is_check && number == 0 {
+        // Step 8: a check without a legal move is mate.
+        if is_check && move_count == 0 {
             return Ok(Score::mated(ply));
         }
 
-        // Step 9: remember the node. How far the score is above beta is uncertain.
-        let best = pruning::softened(best, beta, 1);
+        // Step 9: store the node. The amount by which the score exceeds beta is uncertain.
+        let best = pruning::soften_fail_high(best, beta, 1);
         let entry = Entry {
             mv: best_move,
             score: best.relative_to_node(ply),
@@ -153,8 +151,9 @@ impl Tree<'_> {
     }
 }
 
-/// The best that a capture can bring if that is not above alpha: the evaluation, what is
-/// captured and a margin; without what is captured if the exchange wins nothing (<https://www.chessprogramming.org/Delta_Pruning>).
+/// Delta pruning: the highest score that a capture can reach if it is not above alpha, which is the
+/// evaluation, the value of the victim and a margin; without the victim if the exchange wins nothing
+/// (<https://www.chessprogramming.org/Delta_Pruning>).
 fn futile_capture(
     params: &Params,
     position: &Position,
@@ -165,13 +164,13 @@ fn futile_capture(
     if mv.promotion().is_some() || alpha.is_decisive() {
         return None;
     }
-    let captured = position.captured_role(mv).map_or(0, exchange::value);
-    let hope = base + captured * params.delta_worth() / WHOLE + params.delta_margin();
+    let captured = position.captured_role(mv).map_or(0, see::value);
+    let hope = base + captured * params.delta_victim_percent() / 100 + params.delta_margin();
     if hope <= alpha {
         return Some(hope);
     }
     let hope = base + params.delta_even();
-    (hope <= alpha && !exchange::wins(position, mv, 1)).then_some(hope)
+    (hope <= alpha && !see::see_ge(position, mv, 1)).then_some(hope)
 }
 
 #[cfg(test)]
@@ -195,7 +194,7 @@ mod tests {
     #[test]
     fn captures_that_win_nothing_must_come_nearer() {
         let params = Params::default();
-        // One pawn is guarded, by a queen that would be lost for a rook, the other is not.
+        // One pawn is guarded, and its capture loses the exchange; the other is not guarded.
         let position = position("4k3/8/4p3/3p4/8/8/3R3p/4K3 w - - 0 1");
         let alpha = Score::centipawns(params.delta_even());
         let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);

@@ -1,17 +1,17 @@
-//! Late move reductions: moves that come late are searched less deep at first
+//! Late move reductions: late moves are first searched with reduced depth
 //! (<https://www.chessprogramming.org/Late_Move_Reductions>).
 //!
-//! All in integers, so that every machine searches the same tree.
+//! All numbers are integers, so that every machine searches the same tree.
 
 use super::Score;
 use super::params::{PLY, Params};
 
-/// Numbers up to this have a logarithm of their own.
+/// The number of logarithms in the table.
 const LOGARITHMS: usize = 256;
-/// Bits after the point of a logarithm.
+/// Fractional bits of a logarithm.
 const POINT: u32 = 10;
 
-/// Binary logarithms, in 1024ths; that of 0 is taken for 0.
+/// Binary logarithms, in 1024ths. The entry for 0 is 0.
 static LOG2: [i32; LOGARITHMS] = {
     let mut table = [0; LOGARITHMS];
     let mut number = 1;
@@ -22,7 +22,7 @@ static LOG2: [i32; LOGARITHMS] = {
     table
 };
 
-/// The binary logarithm in 1024ths, rounded down: each squaring of the mantissa yields a bit.
+/// The binary logarithm in 1024ths, rounded down. Each squaring of the mantissa yields one bit.
 const fn log2(number: u64) -> i32 {
     const ONE: u64 = 1 << 32;
     let whole = number.ilog2();
@@ -41,104 +41,108 @@ const fn log2(number: u64) -> i32 {
     result
 }
 
-/// What is known of a move that may be reduced.
+/// The context of a move that may be reduced.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Late {
+pub(super) struct LmrContext {
     /// Plies left to search at the node.
     pub depth: i32,
-    /// Which move of the node it is, counted from 1.
-    pub number: usize,
-    /// Is it neither a capture nor a promotion?
+    /// The number of the move, counted from 1.
+    pub move_count: usize,
+    /// Whether it is neither a capture nor a promotion.
     pub is_quiet: bool,
-    /// Has the node been in a principal variation?
-    pub is_pv: bool,
-    /// Is the score in the hash table above alpha?
+    /// Whether the node is or was in a principal variation.
+    pub tt_pv: bool,
+    /// Whether the hash score is above alpha.
     pub is_hash_above: bool,
-    /// Is the entry of the hash table as deep as the node?
+    /// Whether the depth of the hash entry is at least the depth of the node.
     pub is_hash_deep: bool,
-    /// How wide the window is, in 1024ths of that at the root.
-    pub window: i32,
-    /// Is the node expected to be cut off?
-    pub is_cut: bool,
-    /// Is the evaluation rising?
+    /// The width of the window, in 1024ths of the width at the root.
+    pub delta: i32,
+    /// Whether a cutoff is expected at the node.
+    pub cut_node: bool,
+    /// Whether the evaluation is improving.
     pub improving: bool,
-    /// Is it a killer?
+    /// Whether it is a killer.
     pub is_killer: bool,
-    /// Does it give check?
+    /// Whether it gives check.
     pub gives_check: bool,
-    /// Is the move in the hash table a capture or promotion?
+    /// Whether the hash move is a capture or promotion.
     pub is_hash_noisy: bool,
-    /// How often the positions after other moves were cut off.
+    /// The number of cutoffs after other moves of the node.
     pub cutoffs: u32,
-    /// What its histories say.
+    /// The history of the move.
     pub history: i32,
-    /// Has a move before raised alpha?
+    /// Whether an earlier move has raised alpha.
     pub is_raised: bool,
-    /// Is there a move in the hash table?
+    /// Whether there is a hash move.
     pub has_hash: bool,
 }
 
-/// The reduction that depth and number of a move alone ask for, in 1024ths of a ply.
-pub(super) fn base(params: &Params, depth: i32, number: usize) -> i32 {
+/// The part of the reduction that depends only on depth and move number, in 1024ths of a ply.
+pub(super) fn lmr_base(params: &Params, depth: i32, move_count: usize) -> i32 {
     let log = |number: usize| LOG2[number.min(LOGARITHMS - 1)];
-    let product = (log(depth.max(0) as usize) * log(number)) >> POINT;
+    let product = (log(depth.max(0) as usize) * log(move_count)) >> POINT;
     params.lmr_base() + ((params.lmr_slope() * product) >> POINT)
 }
 
-/// By how many plies to reduce a move; not at all if that is negative.
-pub(super) fn late_move(params: &Params, late: &Late) -> i32 {
-    let mut reduction = base(params, late.depth, late.number);
-    if !late.is_quiet {
+/// The reduction of a move, in plies; none if it is negative.
+pub(super) fn lmr(params: &Params, context: &LmrContext) -> i32 {
+    let mut reduction = lmr_base(params, context.depth, context.move_count);
+    if !context.is_quiet {
         reduction = reduction / 2 + params.lmr_noisy();
     }
-    if late.is_pv {
-        reduction -= params.lmr_pv()
-            + params.lmr_pv_above() * i32::from(late.is_hash_above)
-            + params.lmr_pv_deep() * i32::from(late.is_hash_deep);
+    if context.tt_pv {
+        reduction -= params.lmr_tt_pv()
+            + params.lmr_tt_pv_above() * i32::from(context.is_hash_above)
+            + params.lmr_tt_pv_deep() * i32::from(context.is_hash_deep);
     }
-    reduction += params.lmr_window() * late.window / PLY;
-    if late.is_raised {
+    reduction += params.lmr_delta() * context.delta / PLY;
+    if context.is_raised {
         reduction += params.lmr_raised();
     }
-    if !late.has_hash {
+    if !context.has_hash {
         reduction += params.lmr_no_hash();
     }
-    if late.is_cut {
-        reduction += params.lmr_cut() + params.lmr_cut_no_hash() * i32::from(!late.has_hash);
+    if context.cut_node {
+        reduction += params.lmr_cut() + params.lmr_cut_no_hash() * i32::from(!context.has_hash);
     }
-    if !late.improving {
+    if !context.improving {
         reduction += params.lmr_not_improving();
     }
-    if late.is_hash_noisy {
+    if context.is_hash_noisy {
         reduction += params.lmr_hash_noisy();
     }
-    if late.cutoffs > params.lmr_many_cutoffs() as u32 {
+    if context.cutoffs > params.lmr_many_cutoffs() as u32 {
         reduction += params.lmr_cutoffs();
     }
-    if late.is_killer {
+    if context.is_killer {
         reduction -= params.lmr_killer();
     }
-    if late.gives_check {
+    if context.gives_check {
         reduction -= params.lmr_check();
     }
-    let divisor = if late.is_quiet { params.lmr_history() } else { params.lmr_history_noisy() };
-    reduction -= late.history * PLY / divisor;
+    let divisor = if context.is_quiet { params.lmr_history() } else { params.lmr_history_noisy() };
+    reduction -= context.history * PLY / divisor;
     reduction / PLY
 }
 
-/// By how many plies more or fewer to repeat the search of a reduced move that beat `best`:
-/// more if by far, fewer if just about. `left` is the depth it was reduced to.
-pub(super) fn adjustment(params: &Params, score: Score, best: Score, left: i32) -> i32 {
+/// The change of the depth, in plies, for the full-depth search of a reduced move whose score exceeded
+/// `best`: deeper if by a large margin, shallower if by a small one. `left` is the reduced depth.
+pub(super) fn research_adjustment(params: &Params, score: Score, best: Score, left: i32) -> i32 {
     let surplus = score - best;
     i32::from(surplus > params.lmr_deeper() + 2 * left) - i32::from(surplus < params.lmr_shallower())
 }
 
-/// By how many plies to correct the depth of a node whose last move was reduced by `reduction` plies, now that the
-/// evaluations tell what that move has cost its side: deeper if it was better than thought, less deep if it was bad.
-pub(super) fn hindsight(params: &Params, reduction: i32, depth: i32, loss: i32) -> i32 {
-    if reduction >= params.hindsight_reduction() && loss < 0 {
+/// The change of the depth, in plies, of a node whose last move was reduced by `reduction` plies, based on
+/// the drop of the evaluation for the side that moved: deeper if the move improved it, shallower if it made
+/// it much worse.
+pub(super) fn hindsight(params: &Params, reduction: i32, depth: i32, eval_drop: i32) -> i32 {
+    if reduction >= params.hindsight_reduction() && eval_drop < 0 {
         1
-    } else if reduction >= params.hindsight_reduction() - 1 && depth > 1 && loss > params.hindsight_margin() {
+    } else if reduction >= params.hindsight_reduction() - 1
+        && depth > 1
+        && eval_drop > params.hindsight_margin()
+    {
         -1
     } else {
         0
@@ -149,15 +153,15 @@ pub(super) fn hindsight(params: &Params, reduction: i32, depth: i32, loss: i32) 
 mod tests {
     use super::*;
 
-    const LATE: Late = Late {
+    const USUAL: LmrContext = LmrContext {
         depth: 10,
-        number: 12,
+        move_count: 12,
         is_quiet: true,
-        is_pv: false,
+        tt_pv: false,
         is_hash_above: false,
         is_hash_deep: false,
-        window: 0,
-        is_cut: false,
+        delta: 0,
+        cut_node: false,
         improving: true,
         is_killer: false,
         gives_check: false,
@@ -179,11 +183,11 @@ mod tests {
     fn deeper_and_later_moves_are_reduced_more() {
         let params = Params::default();
         for depth in 1..127 {
-            for number in 1..255 {
-                let here = base(&params, depth, number);
-                assert!(here <= base(&params, depth + 1, number), "{depth} {number}");
-                assert!(here <= base(&params, depth, number + 1), "{depth} {number}");
-                assert!(here < depth.max(2) * PLY * 3, "{depth} {number}");
+            for move_count in 1..255 {
+                let here = lmr_base(&params, depth, move_count);
+                assert!(here <= lmr_base(&params, depth + 1, move_count), "{depth} {move_count}");
+                assert!(here <= lmr_base(&params, depth, move_count + 1), "{depth} {move_count}");
+                assert!(here < depth.max(2) * PLY * 3, "{depth} {move_count}");
             }
         }
     }
@@ -191,25 +195,25 @@ mod tests {
     #[test]
     fn promising_moves_are_reduced_less() {
         let params = Params::default();
-        let usual = late_move(&params, &LATE);
+        let usual = lmr(&params, &USUAL);
         let cases = [
-            ("capture", Late { is_quiet: false, ..LATE }, true),
-            ("principal variation", Late { is_pv: true, ..LATE }, true),
-            ("a deep entry there", Late { is_pv: true, is_hash_deep: true, ..LATE }, true),
-            ("killer", Late { is_killer: true, ..LATE }, true),
-            ("check", Late { gives_check: true, ..LATE }, true),
-            ("good history", Late { history: 30_000, ..LATE }, true),
-            ("bad history", Late { history: -30_000, ..LATE }, false),
-            ("cut node", Late { is_cut: true, ..LATE }, false),
-            ("not improving", Late { improving: false, ..LATE }, false),
-            ("a capture in the hash table", Late { is_hash_noisy: true, ..LATE }, false),
-            ("a better move before it", Late { is_raised: true, ..LATE }, false),
-            ("no hash move", Late { has_hash: false, ..LATE }, false),
-            ("no hash move in a cut node", Late { has_hash: false, is_cut: true, ..LATE }, false),
-            ("others were cut off", Late { cutoffs: 100, ..LATE }, false),
+            ("capture", LmrContext { is_quiet: false, ..USUAL }, true),
+            ("principal variation", LmrContext { tt_pv: true, ..USUAL }, true),
+            ("a deep entry there", LmrContext { tt_pv: true, is_hash_deep: true, ..USUAL }, true),
+            ("killer", LmrContext { is_killer: true, ..USUAL }, true),
+            ("check", LmrContext { gives_check: true, ..USUAL }, true),
+            ("good history", LmrContext { history: 30_000, ..USUAL }, true),
+            ("bad history", LmrContext { history: -30_000, ..USUAL }, false),
+            ("cut node", LmrContext { cut_node: true, ..USUAL }, false),
+            ("not improving", LmrContext { improving: false, ..USUAL }, false),
+            ("a capture in the hash table", LmrContext { is_hash_noisy: true, ..USUAL }, false),
+            ("a better move before it", LmrContext { is_raised: true, ..USUAL }, false),
+            ("no hash move", LmrContext { has_hash: false, ..USUAL }, false),
+            ("no hash move in a cut node", LmrContext { has_hash: false, cut_node: true, ..USUAL }, false),
+            ("others were cut off", LmrContext { cutoffs: 100, ..USUAL }, false),
         ];
-        for (name, late, is_less) in cases {
-            let reduction = late_move(&params, &late);
+        for (name, context, is_less) in cases {
+            let reduction = lmr(&params, &context);
             assert!(if is_less { reduction <= usual } else { reduction >= usual }, "{name}");
         }
     }
@@ -218,7 +222,7 @@ mod tests {
     fn surprises_are_searched_deeper_again() {
         let params = Params::default();
         let best = Score::centipawns(10);
-        let by = |surplus| adjustment(&params, best + surplus, best, 5);
+        let by = |surplus| research_adjustment(&params, best + surplus, best, 5);
         assert_eq!(by(0), -1);
         assert_eq!(by(params.lmr_shallower()), 0);
         assert_eq!(by(1000), 1);

@@ -1,46 +1,45 @@
-//! The moves at the root and what is known of them.
+//! The root moves and their results.
 
-use super::history::{Context, Histories, Previous};
-use super::killers::Killers;
-use super::order::Order;
+use super::correction_history::PositionKeys;
+use super::history::{Histories, HistoryContext, Killers, PriorMoves};
 use super::picker::Picker;
-use super::structure::Structure;
-use super::variation::Variation;
+use super::pv::PvLine;
+use super::shared::SharedContext;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
 
-/// A move at the root.
+/// A root move.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// Its score in this iteration; none if it was not searched yet or was not better than the
-    /// best before it.
+    /// Its score in this iteration; `None` if it has not been searched or did not exceed the best score
+    /// before it.
     pub score: Option<Score>,
-    /// How its latest score relates to the truth.
+    /// The bound type of its latest score.
     pub bound: Bound,
-    /// Its score in the last iteration, in the same sense.
-    pub before: Option<Score>,
-    /// The line that it begins.
-    pub line: Variation,
-    /// The longest line looked at when it got its score, in plies.
-    pub selective_depth: usize,
-    /// Nodes spent on it.
+    /// Its score in the previous iteration.
+    pub previous_score: Option<Score>,
+    /// The principal variation that starts with the move.
+    pub pv: PvLine,
+    /// The selective depth when it got its score, in plies.
+    pub seldepth: usize,
+    /// Nodes searched after the move.
     pub effort: u64,
-    /// What the endgame tables make of it: only the best of those not taken are searched.
-    pub rank: i32,
-    /// What the endgame tables say it is worth.
-    pub known: Option<Score>,
+    /// The tablebase rank: of the moves not taken only those with the best rank are searched.
+    pub tb_rank: i32,
+    /// The tablebase score.
+    pub tb_score: Option<Score>,
 }
 
 impl RootMove {
-    /// The latest score there is, or what the endgame tables know if that is more certain. A mate is told only with the line that proves it, which a bound
-    /// has not: it may come from the hash table, from lines that were never played out.
-    pub(super) fn value(&self) -> Option<Score> {
-        let found = self.score.or(self.before);
+    /// The latest score, or the tablebase score if it is more certain. A mate is reported only if the score
+    /// is exact, because the mate of a bound may come from the hash table without a complete line.
+    pub(super) fn reported_score(&self) -> Option<Score> {
+        let found = self.score.or(self.previous_score);
         let is_better = |known: &Score| {
             found.is_none_or(|found| !found.is_mate() || known.value().signum() != found.value().signum())
         };
-        if let Some(known) = self.known.filter(is_better) {
+        if let Some(known) = self.tb_score.filter(is_better) {
             return Some(known);
         }
         let score = found?;
@@ -51,137 +50,137 @@ impl RootMove {
         })
     }
 
-    /// The move, its value, and how that relates to the truth.
-    pub(super) fn told(&self) -> Option<(Move, Score, Bound)> {
-        Some((self.mv, self.value()?, self.bound))
+    /// The move, its reported score and the bound type.
+    pub(super) fn reported(&self) -> Option<(Move, Score, Bound)> {
+        Some((self.mv, self.reported_score()?, self.bound))
     }
 }
 
-/// What the search of a root move has found.
+/// The result of the search of a root move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub score: Score,
     pub bound: Bound,
     /// The line after the move.
     pub rest: &'a [Move],
-    /// The longest line looked at, in plies.
-    pub selective_depth: usize,
+    /// The selective depth, in plies.
+    pub seldepth: usize,
 }
 
-/// The moves at the root, the best first.
+/// The root moves, the best first.
 pub(super) struct RootMoves {
     moves: Vec<RootMove>,
-    /// Which of the best lines is being searched, counted from 0: the moves before it are taken.
-    line: usize,
-    /// Where the moves end that are as good as the first of those not taken, to the endgame tables.
+    /// The index of the principal variation being searched. The moves before it are taken.
+    multipv_index: usize,
+    /// The end of the moves with the same tablebase rank as the first move that is not taken.
     end: usize,
 }
 
 impl RootMoves {
-    /// The moves that the order wants, in the order in which any node would try them.
-    pub(super) fn new(order: &Order, histories: &Histories) -> Self {
-        let position = &order.job.position;
-        let context = Context {
+    /// The root moves of a search, in the order of the move picker.
+    pub(super) fn new(shared: &SharedContext, histories: &Histories) -> Self {
+        let position = &shared.job.position;
+        let context = HistoryContext {
             turn: position.turn(),
-            previous: Previous::default(),
+            prior_moves: PriorMoves::default(),
             threats: position.attacked_by(!position.turn()),
-            pawns: Structure::of(position).pawns,
+            pawns: PositionKeys::of(position).pawns,
         };
-        let hash_move = order.table.probe(position.key()).and_then(|entry| entry.mv);
+        let hash_move = shared.table.probe(position.key()).and_then(|entry| entry.mv);
         let mut picker = Picker::all(hash_move, Killers::default());
-        let endgames = order.endgames.as_ref();
+        let tablebase = shared.tablebase.as_ref();
         let mut moves: Vec<_> =
-            std::iter::from_fn(|| picker.next(&order.params, position, histories, &context))
-                .filter(|mv| order.candidates.contains(mv))
+            std::iter::from_fn(|| picker.next(&shared.params, position, histories, &context))
+                .filter(|mv| shared.root_moves.contains(mv))
                 .map(|mv| RootMove {
                     mv,
                     score: None,
                     bound: Bound::Exact,
-                    before: None,
-                    line: Variation::from_iter([mv]),
-                    selective_depth: 0,
+                    previous_score: None,
+                    pv: PvLine::from_iter([mv]),
+                    seldepth: 0,
                     effort: 0,
-                    rank: endgames.map_or(0, |endgames| endgames.rank(mv)),
-                    known: endgames.and_then(|endgames| endgames.score_at_root(mv)),
+                    tb_rank: tablebase.map_or(0, |tablebase| tablebase.tb_rank(mv)),
+                    tb_score: tablebase.and_then(|tablebase| tablebase.root_score(mv)),
                 })
                 .collect();
-        moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.rank));
-        let mut moves = Self { moves, line: 0, end: 0 };
-        moves.begin_line(0);
+        moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.tb_rank));
+        let mut moves = Self { moves, multipv_index: 0, end: 0 };
+        moves.start_pv(0);
         moves
     }
 
-    /// How many there are.
+    /// The number of moves.
     pub(super) fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// The move that begins the best line with this number, counted from 0.
-    pub(super) fn best(&self, line: usize) -> Option<&RootMove> {
-        self.moves.get(line)
+    /// The best move for this MultiPV index.
+    pub(super) fn best(&self, multipv_index: usize) -> Option<&RootMove> {
+        self.moves.get(multipv_index)
     }
 
-    /// A new iteration begins.
-    pub(super) fn begin_iteration(&mut self) {
+    /// Starts a new iteration.
+    pub(super) fn start_iteration(&mut self) {
         for root_move in &mut self.moves {
-            root_move.before = root_move.score;
+            root_move.previous_score = root_move.score;
             root_move.score = None;
         }
     }
 
-    /// The best line with this number, counted from 0, is to be searched.
-    pub(super) fn begin_line(&mut self, line: usize) {
-        self.line = line;
-        let rank = self.moves.get(line).map(|root_move| root_move.rank);
-        self.end = self.moves.partition_point(|root_move| Some(root_move.rank) >= rank);
+    /// Starts the search for this MultiPV index.
+    pub(super) fn start_pv(&mut self, multipv_index: usize) {
+        self.multipv_index = multipv_index;
+        let tb_rank = self.moves.get(multipv_index).map(|root_move| root_move.tb_rank);
+        self.end = self.moves.partition_point(|root_move| Some(root_move.tb_rank) >= tb_rank);
     }
 
-    /// Is the very best line being searched?
-    pub(super) fn is_first_line(&self) -> bool {
-        self.line == 0
+    /// Whether the first principal variation is being searched.
+    pub(super) fn is_first_pv(&self) -> bool {
+        self.multipv_index == 0
     }
 
     /// The move to try first.
     pub(super) fn first(&self) -> Option<Move> {
-        self.moves.get(self.line).map(|root_move| root_move.mv)
+        self.moves.get(self.multipv_index).map(|root_move| root_move.mv)
     }
 
-    /// Is this move to be searched for the present line?
+    /// Whether this move is searched for the current principal variation.
     pub(super) fn is_wanted(&self, mv: Move) -> bool {
-        self.moves[self.line..self.end].iter().any(|root_move| root_move.mv == mv)
+        self.moves[self.multipv_index..self.end].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Notes what the search of a move took and, if it is the best so far, what was found.
-    pub(super) fn note(&mut self, mv: Move, effort: u64, found: Option<Found<'_>>) {
+    /// Records the nodes of a searched move and, if it is the best so far, its result.
+    pub(super) fn record(&mut self, mv: Move, effort: u64, found: Option<Found<'_>>) {
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.effort += effort;
         root_move.score = found.map(|found| found.score);
         if let Some(found) = found {
             root_move.bound = found.bound;
-            root_move.line.clear();
-            root_move.line.push(mv);
-            root_move.line.extend(found.rest.iter().copied().take(MAX_PLY - 1));
-            root_move.selective_depth = found.selective_depth;
+            root_move.pv.clear();
+            root_move.pv.push(mv);
+            root_move.pv.extend(found.rest.iter().copied().take(MAX_PLY - 1));
+            root_move.seldepth = found.seldepth;
         }
     }
 
-    /// Puts a move first whose value is proved; what the others are worth does not matter any more.
-    pub(super) fn settle(&mut self, mv: Move, found: Found<'_>) {
-        self.begin_iteration();
-        self.note(mv, 0, Some(found));
-        self.sort_line();
+    /// Puts a move with a proved score first. The scores of the other moves no longer matter.
+    pub(super) fn set_proved(&mut self, mv: Move, found: Found<'_>) {
+        self.start_iteration();
+        self.record(mv, 0, Some(found));
+        self.sort_current_pv();
     }
 
-    /// Puts the best of the present line first, and keeps the order of equals.
-    pub(super) fn sort_line(&mut self) {
-        self.moves[self.line..self.end]
-            .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.before)));
+    /// Sorts the moves of the current principal variation; equal moves keep their order.
+    pub(super) fn sort_current_pv(&mut self) {
+        self.moves[self.multipv_index..self.end]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.previous_score)));
     }
 
-    /// Puts the lines found so far in order.
-    pub(super) fn sort_found(&mut self) {
-        self.moves[..=self.line]
-            .sort_by_key(|root_move| std::cmp::Reverse((root_move.rank, root_move.score)));
+    /// Sorts the principal variations found so far.
+    pub(super) fn sort_finished_pvs(&mut self) {
+        self.moves[..=self.multipv_index]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.tb_rank, root_move.score)));
     }
 }
 
@@ -191,12 +190,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mate_is_told_only_when_it_is_proved() {
+    fn a_mate_is_reported_only_when_it_is_proved() {
         let with = |score, bound, known| {
             let mv = mv("e2e4");
-            let line = Variation::from_iter([mv]);
-            let (selective_depth, effort, rank) = (0, 0, 0);
-            RootMove { mv, score, bound, before: None, line, selective_depth, effort, rank, known }.value()
+            let pv = PvLine::from_iter([mv]);
+            let (seldepth, effort, tb_rank, tb_score) = (0, 0, 0, known);
+            RootMove { mv, score, bound, previous_score: None, pv, seldepth, effort, tb_rank, tb_score }
+                .reported_score()
         };
         let of = |score, bound| with(score, bound, None);
         let (mate, far) = (Score::mating(9), Score::centipawns(i32::MAX));
@@ -210,7 +210,7 @@ mod tests {
         for (name, score, bound, expected) in cases {
             assert_eq!(of(score, bound), expected, "{name}");
         }
-        let (win, draw) = (Some(Score::table_win(1)), Some(Score::DRAW));
+        let (win, draw) = (Some(Score::tb_win(1)), Some(Score::DRAW));
         let cases = [
             ("a win", Some(Score::centipawns(300)), win, win),
             ("a win and its mate", Some(mate), win, Some(mate)),

@@ -5,8 +5,8 @@ use crate::rng::Rng;
 
 pub(super) use crate::chess::samples::{mv, position};
 
-/// Plays random moves from the initial position, and shows each move, the position after it
-/// and what it changed.
+/// Plays random moves from the initial position, and calls `visit` with each move, the position after it and
+/// its change.
 pub(super) fn walk(seed: u64, plies: usize, mut visit: impl FnMut(Move, &Position, &Delta)) {
     let mut rng = Rng::new(seed);
     let mut position = Position::start();

@@ -1,4 +1,4 @@
-//! What a position is worth: a score is a point, the difference of two scores a distance.
+//! Scores. A score is a point, and the difference of two scores is a distance.
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -7,43 +7,43 @@ use std::ops::{Add, Neg, Sub};
 ///
 /// | range               | meaning                                |
 /// |---------------------|----------------------------------------|
-/// | `0 ..= 29_999`      | evaluation, in units of the search; [`Score::told`] makes centipawns of them |
-/// | `30_872 ..= 31_000` | a win that an endgame table knows of, `31_000 - plies until its position` |
+/// | `0 ..= 29_999`      | evaluation, in search units; [`Score::told`] converts it to centipawns |
+/// | `30_872 ..= 31_000` | tablebase win, `31_000 - plies until its position` |
 /// | `31_872 ..= 32_000` | mate, `32_000 - plies until mate`      |
 ///
-/// and the same below zero for the other side.
+/// Scores below zero mean the same for the other side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Score(i32);
 
-/// The deepest a search can go from the root, in plies.
+/// The maximum ply of the search.
 pub const MAX_PLY: usize = 128;
 
 const MATE: i32 = 32_000;
 const SLOWEST_MATE: i32 = MATE - MAX_PLY as i32;
-const TABLE_WIN: i32 = 31_000;
-const SLOWEST_TABLE_WIN: i32 = TABLE_WIN - MAX_PLY as i32;
-const BEST_EVALUATION: i32 = 29_999;
+const TB_WIN: i32 = 31_000;
+const SLOWEST_TB_WIN: i32 = TB_WIN - MAX_PLY as i32;
+const MAX_EVALUATION: i32 = 29_999;
 
-/// The evaluation that wins half of the games, in units of the search: fitted to 61,799 scores of both players at plies 56
-/// to 72 in 4,000 games of the engine at 10,000 nodes a move, most of them with its network of generation 11 (193 ± 7). The scores of
-/// the stronger player alone would make it too small. A new network wants it fitted again, and so does a search with other
-/// margins.
-const HALF_WON: i32 = 193;
-/// The same as users are told it, in centipawns.
-const HALF_WON_CP: i32 = 100;
+/// The evaluation, in search units, with which a player wins half of the games. Fitted to 61,799 scores of
+/// both players at plies 56 to 72 in 4,000 games of the engine at 10,000 nodes per move, most of them with
+/// network generation 11 (193 ± 7). The scores of the stronger player alone would result in a smaller number.
+/// It must be fitted again after changes of the network or of the search margins.
+const NORMALIZE_TO_PAWN_VALUE: i32 = 193;
+/// The same evaluation in centipawns.
+const PAWN_CP: i32 = 100;
 
 impl Score {
     /// A draw.
     pub const DRAW: Self = Self(0);
-    /// Above every score there is.
+    /// Above all scores.
     pub const INFINITE: Self = Self(MATE + 1);
 
-    /// An evaluation, brought into the range of evaluations.
+    /// An evaluation in search units, clamped to the range of evaluations.
     pub const fn centipawns(value: i32) -> Self {
-        if value > BEST_EVALUATION {
-            Self(BEST_EVALUATION)
-        } else if value < -BEST_EVALUATION {
-            Self(-BEST_EVALUATION)
+        if value > MAX_EVALUATION {
+            Self(MAX_EVALUATION)
+        } else if value < -MAX_EVALUATION {
+            Self(-MAX_EVALUATION)
         } else {
             Self(value)
         }
@@ -59,64 +59,68 @@ impl Score {
         Self(-MATE + plies as i32)
     }
 
-    /// In this many plies a position is reached that the side to move wins, as an endgame table knows.
-    pub const fn table_win(plies: usize) -> Self {
-        Self(TABLE_WIN - plies as i32)
+    /// A tablebase win in a position that is reached in this many plies.
+    pub const fn tb_win(plies: usize) -> Self {
+        Self(TB_WIN - plies as i32)
     }
 
-    /// In this many plies a position is reached that the side to move loses, as an endgame table knows.
-    pub const fn table_loss(plies: usize) -> Self {
-        Self(-TABLE_WIN + plies as i32)
+    /// A tablebase loss in a position that is reached in this many plies.
+    pub const fn tb_loss(plies: usize) -> Self {
+        Self(-TB_WIN + plies as i32)
     }
 
-    /// The score that [`Score::value`] tells so; `None` for a number that no score has.
+    /// The score whose [`Score::value`] is this number; `None` if it is out of range.
     pub const fn new(value: i32) -> Option<Self> {
         if -MATE <= value && value <= MATE { Some(Self(value)) } else { None }
     }
 
-    /// The score that is this plain number: the inverse of [`Score::value`].
+    /// The inverse of [`Score::value`], unchecked.
     pub(super) const fn from_value(value: i32) -> Self {
         Self(value)
     }
 
-    /// An evaluation in centipawns as users are told it: with 100 of them half of the games are won in the
-    /// middlegame, whatever the units of the network. What is decided stays the large number that it is.
+    /// The score in centipawns, normalized so that 100 cp wins half of the games in the middlegame. Mate and
+    /// tablebase scores are returned unchanged.
     pub const fn told(self) -> i32 {
-        if self.0.abs() > BEST_EVALUATION { self.0 } else { rescaled(self.0, HALF_WON_CP, HALF_WON) }
+        if self.0.abs() > MAX_EVALUATION {
+            self.0
+        } else {
+            rescaled(self.0, PAWN_CP, NORMALIZE_TO_PAWN_VALUE)
+        }
     }
 
-    /// The evaluation that is told as so many centipawns.
+    /// The evaluation of this many normalized centipawns.
     pub const fn from_told(centipawns: i32) -> Self {
-        Self::centipawns(rescaled(centipawns, HALF_WON, HALF_WON_CP))
+        Self::centipawns(rescaled(centipawns, NORMALIZE_TO_PAWN_VALUE, PAWN_CP))
     }
 
-    /// The score as a plain number in units of the search, mates included.
+    /// The score as a plain number in search units; mates and tablebase scores are included.
     pub const fn value(self) -> i32 {
         self.0
     }
 
-    /// Is it a mate, given or received?
+    /// Whether it is a mate score for either side.
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= SLOWEST_MATE
     }
 
-    /// Is it a mate or a win that an endgame table knows of, for either side?
+    /// Whether it is a mate or tablebase score for either side.
     pub const fn is_decisive(self) -> bool {
-        self.0.abs() >= SLOWEST_TABLE_WIN
+        self.0.abs() >= SLOWEST_TB_WIN
     }
 
-    /// Does the side to move win for sure?
+    /// Whether the side to move has a proved win.
     pub const fn is_win(self) -> bool {
-        self.0 >= SLOWEST_TABLE_WIN
+        self.0 >= SLOWEST_TB_WIN
     }
 
-    /// Does the side to move lose for sure?
+    /// Whether the side to move has a proved loss.
     pub const fn is_loss(self) -> bool {
-        self.0 <= -SLOWEST_TABLE_WIN
+        self.0 <= -SLOWEST_TB_WIN
     }
 
-    /// Full moves to mate as UCI counts them, negative if the side to move is mated; `None`
-    /// for an ordinary score.
+    /// The moves to mate as UCI counts them, negative if the side to move is mated; `None` if it is not a
+    /// mate score.
     pub const fn mate_in(self) -> Option<i32> {
         match self.is_mate() {
             true if self.0 > 0 => Some((MATE - self.0 + 1) / 2),
@@ -125,13 +129,13 @@ impl Score {
         }
     }
 
-    /// Rebases a sure win or loss from "plies from the root" to "plies from this node",
-    /// the only form that may be stored in the hash table.
+    /// Converts a decisive score from plies from the root to plies from this node, the only form stored in
+    /// the hash table.
     pub const fn relative_to_node(self, ply: usize) -> Self {
         Self(self.0 + self.toward_end() * ply as i32)
     }
 
-    /// Rebases a sure win or loss from "plies from this node" to "plies from the root".
+    /// Converts a decisive score from plies from this node to plies from the root.
     pub const fn relative_to_root(self, ply: usize) -> Self {
         Self(self.0 - self.toward_end() * ply as i32)
     }
@@ -147,15 +151,15 @@ impl Score {
     }
 }
 
-/// A number times `numerator / denominator`, rounded to the nearest.
+/// `number * numerator / denominator`, rounded to the nearest integer.
 const fn rescaled(number: i32, numerator: i32, denominator: i32) -> i32 {
     let product = number as i64 * numerator as i64;
     let half = denominator as i64 / 2 * if product < 0 { -1 } else { 1 };
     ((product + half) / denominator as i64) as i32
 }
 
-// A told score leads back to itself.
-const _: () = assert!(HALF_WON >= HALF_WON_CP);
+// Normalization can be reversed.
+const _: () = assert!(NORMALIZE_TO_PAWN_VALUE >= PAWN_CP);
 
 impl Add<i32> for Score {
     type Output = Self;
@@ -186,7 +190,7 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// `cp 25` or `mate -3`, as UCI writes it.
+    /// `cp 25` or `mate -3`, as in UCI.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_in() {
             Some(moves) => write!(f, "mate {moves}"),

@@ -1,54 +1,53 @@
-//! Is the hash move the only good one? It is searched deeper if all others are much worse
+//! Singular extensions: the hash move is searched deeper if all other moves are much worse
 //! (<https://www.chessprogramming.org/Singular_Extensions>).
 
 use super::Score;
 use super::params::Params;
 
-/// What becomes of the hash move when all others have been searched without it.
+/// The decision on the hash move after a search without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Singular {
-    /// It is searched so many plies deeper, or shallower if negative.
+    /// Search the hash move this many plies deeper, or shallower if negative.
     Extend(i32),
-    /// Another move would do as well: the node is cut off with this score.
+    /// Multi-cut: another move also exceeds beta, so the node returns this score.
     MultiCut(Score),
 }
 
-/// The score that no other move may reach if the hash move, whose score is `score`, is singular
-/// (<https://www.chessprogramming.org/Singular_Extensions>).
-pub(super) fn bound(params: &Params, score: Score, depth: i32, was_pv: bool) -> Score {
-    score - (params.singular_margin() + params.singular_was_pv() * i32::from(was_pv)) * depth / 100
+/// The score that all other moves must stay below for the hash move, whose score is `score`, to be singular.
+pub(super) fn singular_beta(params: &Params, score: Score, depth: i32, tt_pv: bool) -> Score {
+    score - (params.singular_margin() + params.singular_tt_pv() * i32::from(tt_pv)) * depth / 100
 }
 
-/// What is known of the hash move and its node before it is judged.
+/// The context of the hash move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    /// The score in the hash table.
+pub(super) struct SingularContext {
+    /// The hash score.
     pub score: Score,
-    /// The score that no other move may reach.
-    pub bound: Score,
-    /// The score that the opponent would not allow.
+    /// The score that all other moves must stay below.
+    pub singular_beta: Score,
+    /// The upper bound of the window.
     pub beta: Score,
-    /// Is it a node of the principal variation?
+    /// Whether the node is a PV node.
     pub is_pv: bool,
-    /// Is the node expected to be cut off?
-    pub is_cut: bool,
-    /// Is the move neither a capture nor a promotion?
+    /// Whether a cutoff is expected at the node.
+    pub cut_node: bool,
+    /// Whether the move is neither a capture nor a promotion.
     pub is_quiet: bool,
 }
 
-/// Judges the hash move if the others reached `others` in a search against its bound.
-pub(super) fn judge(params: &Params, candidate: &Candidate, others: Score) -> Singular {
-    let &Candidate { score, bound, beta, is_pv, is_cut, is_quiet } = candidate;
-    if others < bound {
+/// The decision on the hash move if the best of the others scores `others`.
+pub(super) fn singular_extension(params: &Params, context: &SingularContext, others: Score) -> Singular {
+    let &SingularContext { score, singular_beta, beta, is_pv, cut_node, is_quiet } = context;
+    if others < singular_beta {
         let in_pv = params.singular_pv() * i32::from(is_pv);
-        let is_far_ahead = others < bound - params.singular_double() - in_pv;
-        let is_alone = is_quiet && others < bound - params.singular_triple() - in_pv;
+        let is_far_ahead = others < singular_beta - params.singular_double() - in_pv;
+        let is_alone = is_quiet && others < singular_beta - params.singular_triple() - in_pv;
         Singular::Extend(1 + i32::from(is_far_ahead) + i32::from(is_far_ahead && is_alone))
-    } else if bound >= beta && !bound.is_decisive() {
-        Singular::MultiCut(bound)
+    } else if singular_beta >= beta && !singular_beta.is_decisive() {
+        Singular::MultiCut(singular_beta)
     } else if score >= beta {
         Singular::Extend(if is_pv { -2 } else { -3 })
-    } else if is_cut {
+    } else if cut_node {
         Singular::Extend(-2)
     } else {
         Singular::Extend(0)
@@ -67,30 +66,55 @@ mod tests {
 
     #[test]
     fn verdicts_on_the_hash_move() {
-        let bound = super::bound(&params(), CP(50), 10, false);
-        assert!(bound < CP(50));
-        assert!(super::bound(&params(), CP(50), 10, true) <= bound, "where a principal variation was");
-        let usual =
-            Candidate { score: CP(50), bound, beta: CP(60), is_pv: false, is_cut: false, is_quiet: true };
-        let pv = Candidate { is_pv: true, ..usual };
-        let verdict = |candidate, others| judge(&params(), &candidate, others);
-        let ahead = bound - params().singular_double() - 1;
-        let far_ahead = bound - params().singular_triple() - 1;
+        let singular_beta = super::singular_beta(&params(), CP(50), 10, false);
+        assert!(singular_beta < CP(50));
+        assert!(
+            super::singular_beta(&params(), CP(50), 10, true) <= singular_beta,
+            "where a principal variation was"
+        );
+        let usual = SingularContext {
+            score: CP(50),
+            singular_beta,
+            beta: CP(60),
+            is_pv: false,
+            cut_node: false,
+            is_quiet: true,
+        };
+        let pv = SingularContext { is_pv: true, ..usual };
+        let verdict = |context, others| singular_extension(&params(), &context, others);
+        let ahead = singular_beta - params().singular_double() - 1;
+        let far_ahead = singular_beta - params().singular_triple() - 1;
         let cases = [
-            ("alone", verdict(pv, bound - 1), Singular::Extend(1)),
+            ("alone", verdict(pv, singular_beta - 1), Singular::Extend(1)),
             ("ahead", verdict(usual, ahead), Singular::Extend(2)),
             ("far ahead", verdict(usual, far_ahead), Singular::Extend(3)),
             (
                 "a capture far ahead",
-                verdict(Candidate { is_quiet: false, ..usual }, far_ahead),
+                verdict(SingularContext { is_quiet: false, ..usual }, far_ahead),
                 Singular::Extend(2),
             ),
             ("ahead in the PV", verdict(pv, ahead), Singular::Extend(1)),
-            ("others cut too", verdict(Candidate { beta: bound, ..usual }, bound), Singular::MultiCut(bound)),
-            ("it cuts", verdict(Candidate { beta: CP(50), ..usual }, bound), Singular::Extend(-3)),
-            ("it cuts in the PV", verdict(Candidate { beta: CP(50), ..pv }, bound), Singular::Extend(-2)),
-            ("one of several", verdict(Candidate { is_cut: true, ..usual }, bound), Singular::Extend(-2)),
-            ("elsewhere", verdict(usual, bound), Singular::Extend(0)),
+            (
+                "others cut too",
+                verdict(SingularContext { beta: singular_beta, ..usual }, singular_beta),
+                Singular::MultiCut(singular_beta),
+            ),
+            (
+                "it cuts",
+                verdict(SingularContext { beta: CP(50), ..usual }, singular_beta),
+                Singular::Extend(-3),
+            ),
+            (
+                "it cuts in the PV",
+                verdict(SingularContext { beta: CP(50), ..pv }, singular_beta),
+                Singular::Extend(-2),
+            ),
+            (
+                "one of several",
+                verdict(SingularContext { cut_node: true, ..usual }, singular_beta),
+                Singular::Extend(-2),
+            ),
+            ("elsewhere", verdict(usual, singular_beta), Singular::Extend(0)),
         ];
         for (name, verdict, expected) in cases {
             assert_eq!(verdict, expected, "{name}");

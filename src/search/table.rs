@@ -1,56 +1,56 @@
-//! The hash table that all threads share (<https://www.chessprogramming.org/Transposition_Table>).
+//! The hash table shared by all threads (<https://www.chessprogramming.org/Transposition_Table>).
 //!
-//! It is race-free by construction: a slot is two atomic words, the second the data and the
-//! first the key XOR the data (Hyatt and Mann 2002). A slot torn by two writers fails the key
-//! test and reads as a miss, so no lock is needed.
+//! It is free of data races by construction: a slot consists of two atomic words, the key XOR the data and
+//! the data (Hyatt and Mann 2002). A slot torn by two writers fails the key test and reads as a miss, so no
+//! lock is needed.
 
 use super::params::Params;
-use super::{Bound, ResourceError, Score, huge_pages, memory};
+use super::{Bound, ResourceError, Score, memory};
 use crate::chess::{Key, Move};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
 
 const BYTES_PER_MIB: usize = 1 << 20;
 const SLOTS_PER_CLUSTER: usize = 4;
-/// Searches are counted modulo this for the age of an entry.
+/// The age of entries is counted modulo this.
 const GENERATIONS: u8 = 32;
-/// Slots that are looked at to tell how full the table is, per thousand of the answer.
+/// The number of clusters sampled for the fill level.
 const SAMPLED_CLUSTERS: usize = 500;
 
-/// What one slot holds: nothing if both words are zero.
+/// A slot; empty if both words are zero.
 #[derive(Default)]
 struct Slot {
     key_xor_data: AtomicU64,
     data: AtomicU64,
 }
 
-/// As many slots as a cache line holds, so that a probe costs one memory access.
+/// The slots of one cache line, so that a probe costs one memory access.
 #[derive(Default)]
 #[repr(align(64))]
 struct Cluster([Slot; SLOTS_PER_CLUSTER]);
 
 const _: () = assert!(size_of::<Cluster>() == 64);
 
-/// What the table remembers of a position.
+/// An entry for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    /// The best move. Any encodable move: it is to be checked before it is played.
+    /// The best move. Any encodable move: its legality must be checked.
     pub mv: Option<Move>,
-    /// The value, mates counted from this position.
+    /// The score; mates are counted from this position.
     pub score: Score,
-    /// How the score relates to the truth.
+    /// The bound type of the score.
     pub bound: Bound,
-    /// The static evaluation; none in check.
+    /// The static evaluation; `None` in check.
     pub eval: Option<Score>,
-    /// How deep the search was, in plies.
+    /// The depth of the search, in plies.
     pub depth: i32,
-    /// Has the position been in a principal variation?
+    /// Whether the position is or was in a principal variation.
     pub is_pv: bool,
 }
 
 impl Entry {
-    /// The score of the entry at `ply`, mates counted from the root; none for a mate or a win by
-    /// a table that lies beyond the deepest ply there.
+    /// The score of the entry at `ply`; mates are counted from the root. `None` for a mate or tablebase score
+    /// beyond the maximum ply.
     pub(super) fn score_at(&self, ply: usize) -> Option<Score> {
         let score = self.score.relative_to_root(ply);
         let kind = |score: Score| (score.is_mate(), score.is_decisive());
@@ -64,7 +64,7 @@ const DEPTH_SHIFT: u32 = 48;
 const BOUND_SHIFT: u32 = 56;
 const PV_SHIFT: u32 = 58;
 const AGE_SHIFT: u32 = 59;
-/// Stands for no evaluation in the packed form only.
+/// Marks a missing evaluation in the packed form.
 const NO_EVAL: i16 = i16::MIN;
 
 /// An entry and its age in one word.
@@ -119,7 +119,7 @@ impl Packed {
         self.0 == 0
     }
 
-    /// How many searches ago the entry was written.
+    /// The number of searches since the entry was written.
     fn age(self, now: u8) -> u8 {
         (GENERATIONS + now - (self.0 >> AGE_SHIFT) as u8) % GENERATIONS
     }
@@ -135,15 +135,15 @@ impl Table {
     /// A table of `mib` MiB, at least 1.
     ///
     /// # Errors
-    /// [`ResourceError::Hash`] if the machine has not as much memory.
+    /// [`ResourceError::Hash`] if there is not enough memory.
     pub(super) fn new(mib: usize) -> Result<Self, ResourceError> {
         Self::reserve(mib).map(Reserved::fill)
     }
 
-    /// Claims the memory of a table without touching it.
+    /// Allocates the memory of a table without touching it.
     ///
     /// # Errors
-    /// [`ResourceError::Hash`] if the machine has not as much memory.
+    /// [`ResourceError::Hash`] if there is not enough memory.
     pub(super) fn reserve(mib: usize) -> Result<Reserved, ResourceError> {
         let refused = || ResourceError::Hash(mib);
         let bytes = mib.max(1).checked_mul(BYTES_PER_MIB).ok_or_else(refused)?;
@@ -152,11 +152,11 @@ impl Table {
         }
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(bytes / size_of::<Cluster>()).map_err(|_| refused())?;
-        huge_pages::wish_for(clusters.spare_capacity_mut());
+        memory::advise_huge_pages(clusters.spare_capacity_mut());
         Ok(Reserved { clusters, count: bytes / size_of::<Cluster>() })
     }
 
-    /// Forgets everything, with as many threads as it may use.
+    /// Clears the table with up to this many threads.
     pub(super) fn clear(&self, threads: usize) {
         self.generation.store(0, Ordering::Relaxed);
         let share = self.clusters.len().div_ceil(threads.max(1));
@@ -168,7 +168,7 @@ impl Table {
                         slot.data.store(0, Ordering::Relaxed);
                     }
                 };
-                // Where no more threads are to be had, this one does the work.
+                // If no thread can be started, this one does the work.
                 if threads <= 1 || thread::Builder::new().spawn_scoped(scope, wipe).is_err() {
                     wipe();
                 }
@@ -176,8 +176,8 @@ impl Table {
         });
     }
 
-    /// Begins a new search: what is there becomes older.
-    pub(super) fn begin_search(&self) {
+    /// Starts a new search, which ages all entries.
+    pub(super) fn start_search(&self) {
         let next = (self.generation() + 1) % GENERATIONS;
         self.generation.store(next, Ordering::Relaxed);
     }
@@ -186,7 +186,7 @@ impl Table {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// The cluster of a key: the key as a fraction of the table's length
+    /// The cluster of a key, which is used as a fraction of the table length
     /// (<https://lemire.me/blog/2016/06/27/a-fast-alternative-to-the-modulo-reduction/>).
     #[inline]
     fn cluster(&self, key: Key) -> &Cluster {
@@ -194,7 +194,7 @@ impl Table {
         &self.clusters[index as usize]
     }
 
-    /// What is known of the position with this key.
+    /// The entry of the position with this key.
     #[inline]
     pub(super) fn probe(&self, key: Key) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
@@ -204,8 +204,8 @@ impl Table {
         })
     }
 
-    /// Remembers a position. An entry of another position gives way if it is shallow and old;
-    /// one of the same position if it is of an earlier search, or the new one exact or about as deep.
+    /// Stores an entry. It replaces an entry of the same position if that is from an earlier search, or the
+    /// new one is exact or about as deep; otherwise the shallowest and oldest entry of the cluster.
     pub(super) fn store(&self, key: Key, mut entry: Entry, params: &Params) {
         let now = self.generation();
         let worth = |packed: Packed| {
@@ -239,8 +239,8 @@ impl Table {
         }
     }
 
-    /// How much of the table this search has filled, in thousandths.
-    pub(super) fn fullness(&self) -> u32 {
+    /// The part of the table filled by this search, in permille.
+    pub(super) fn hashfull(&self) -> u32 {
         let now = self.generation();
         let sample = &self.clusters[..SAMPLED_CLUSTERS.min(self.clusters.len())];
         let used = sample
@@ -252,21 +252,21 @@ impl Table {
         (used * 1000 / (sample.len() * SLOTS_PER_CLUSTER)) as u32
     }
 
-    /// Asks the memory for the cluster of a key that will be probed soon.
+    /// Prefetches the cluster of a key.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) {
         prefetch(self.cluster(key));
     }
 }
 
-/// Memory that was claimed and is not in use yet.
+/// Memory that is allocated but not initialized.
 pub(super) struct Reserved {
     clusters: Vec<Cluster>,
     count: usize,
 }
 
 impl Reserved {
-    /// Makes an empty table of it.
+    /// Initializes an empty table.
     pub(super) fn fill(mut self) -> Table {
         self.clusters.resize_with(self.count, Cluster::default);
         Table { clusters: self.clusters, generation: AtomicU8::new(0) }
@@ -278,7 +278,7 @@ impl Reserved {
 #[inline(always)]
 fn prefetch(cluster: &Cluster) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch is a hint that reads nothing, and every x86-64 has it.
+    // SAFETY: a prefetch is a hint that reads nothing, and every x86-64 processor supports it.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(cluster).cast()) }
 }
 
@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Keys that all fall into the first cluster.
+    /// Keys that are all in the first cluster.
     fn key(number: u64) -> Key {
         Key::from_bits(number)
     }
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn what_is_stored_is_found_until_it_is_cleared() {
         let table = Table::new(1).expect("a MiB is there");
-        table.begin_search();
+        table.start_search();
         assert_eq!(table.probe(key(1)), None);
         table.store(key(1), entry(5), &PARAMS());
         assert_eq!(table.probe(key(1)), Some(entry(5)));
@@ -349,8 +349,8 @@ mod tests {
         table.store(key(5), entry(1), &PARAMS());
         assert_eq!(table.probe(key(1)), None, "the shallowest");
         assert_eq!(table.probe(key(5)), Some(entry(1)));
-        table.begin_search();
-        table.begin_search();
+        table.start_search();
+        table.start_search();
         table.store(key(4), entry(7), &PARAMS());
         table.store(key(6), entry(0), &PARAMS());
         assert_eq!(table.probe(key(5)), None, "old and shallow");
@@ -378,14 +378,14 @@ mod tests {
     #[test]
     fn fullness_counts_what_this_search_wrote() {
         let table = Table::new(1).expect("a MiB is there");
-        assert_eq!(table.fullness(), 0);
+        assert_eq!(table.hashfull(), 0);
         let spread = u64::MAX / (BYTES_PER_MIB / size_of::<Cluster>()) as u64;
         for cluster in 0..SAMPLED_CLUSTERS as u64 {
             table.store(key(cluster * (spread + 1) + 1), entry(3), &PARAMS());
         }
-        assert_eq!(table.fullness(), 1000 / SLOTS_PER_CLUSTER as u32);
-        table.begin_search();
-        assert_eq!(table.fullness(), 0);
+        assert_eq!(table.hashfull(), 1000 / SLOTS_PER_CLUSTER as u32);
+        table.start_search();
+        assert_eq!(table.hashfull(), 0);
     }
 
     #[test]
@@ -407,7 +407,7 @@ mod tests {
                 scope.spawn(move || {
                     start.wait();
                     for round in 0..50_000_u64 {
-                        // Each key has one depth, so any mixture of two entries shows.
+                        // Each key has one depth, so a mixture of two entries is detected.
                         let number = (round + writer) % 8 + 1;
                         table.store(key(number), entry(number as i32), &PARAMS());
                         let probed = number % 8 + 1;

@@ -1,136 +1,142 @@
-//! How long to think (<https://www.chessprogramming.org/Time_Management>): a soft bound, after
-//! which no iteration begins, and a hard one, at which the search stops wherever it is.
+//! Time management (<https://www.chessprogramming.org/Time_Management>): a soft limit, after which no
+//! iteration starts, and a hard limit, at which the search stops.
 
 use super::Limits;
 use super::params::Params;
 use std::time::Duration;
 
-/// The bounds that a player's limits ask for.
+/// The time limits of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Plan {
-    /// What a move of ordinary difficulty deserves; none without a clock.
+pub(super) struct TimeLimits {
+    /// The planned time of an ordinary move; `None` without a clock.
     soft: Option<Duration>,
-    /// What no move may exceed.
+    /// The maximum time.
     hard: Option<Duration>,
 }
 
-impl Plan {
+impl TimeLimits {
     pub(super) fn new(limits: &Limits, params: &Params) -> Self {
         let move_time = limits.move_time.map(|time| time.saturating_sub(limits.move_overhead));
         let Some(clock) = limits.clock else {
             return Self { soft: None, hard: move_time };
         };
-        let horizon = params.clock_horizon() as u32;
+        let horizon = params.tm_horizon() as u32;
         let moves = clock.moves_to_go.map_or(horizon, |moves| moves.clamp(1, horizon));
         let usable = clock.remaining.saturating_sub(limits.move_overhead);
         let beyond_reserve = clock.remaining.saturating_sub(limits.move_overhead.saturating_mul(RESERVE));
-        // Each of the moves to come has its overhead, too.
+        // Each of the remaining moves also has its overhead.
         let overheads = limits.move_overhead.saturating_mul(moves);
         let spendable = clock.remaining.saturating_sub(overheads).max(beyond_reserve / LAST_PART);
-        // Even a clock that has run down to the reserve lets the last increment be used, but most of it
-        // refills the reserve.
+        // Even a clock that is down to the reserve allows part of the increment to be used; the rest refills
+        // the reserve.
         let increment = if beyond_reserve.is_zero() {
             clock.increment / REFILL
         } else {
-            percent(clock.increment, params.clock_increment()).min(beyond_reserve)
+            percent(clock.increment, params.tm_increment()).min(beyond_reserve)
         };
         let planned = (spendable / moves).saturating_add(increment);
-        let most = percent(beyond_reserve, params.clock_share()).max(increment).min(usable);
-        let hard = percent(planned, params.clock_stretch()).min(most);
+        let most = percent(beyond_reserve, params.tm_clock_percent()).max(increment).min(usable);
+        let hard = percent(planned, params.tm_hard_limit_percent()).min(most);
         let hard = move_time.map_or(hard, |time| time.min(hard));
         Self { soft: Some(planned.min(hard)), hard: Some(hard) }
     }
 }
 
-/// Move overheads that are never planned to be spent: a busy machine may wake a thread late, and a
-/// clock that runs down to a few milliseconds would be lost with the first such hiccup.
+/// Move overheads held in reserve: a busy machine may wake a thread late, and a clock with a few milliseconds
+/// left would be lost.
 const RESERVE: u32 = 10;
 
-/// When overheads alone would use up the clock, one part in so many is spent all the same.
+/// If the overheads would use up the clock, this fraction of it is still spent.
 const LAST_PART: u32 = 4;
 
-/// A clock that has run down to the reserve spends one part in so many of its increment.
+/// A clock that is down to the reserve spends this fraction of its increment.
 const REFILL: u32 = 4;
 
-fn percent(time: Duration, share: i32) -> Duration {
-    (time / 100).saturating_mul(share.max(0) as u32)
+fn percent(time: Duration, percentage: i32) -> Duration {
+    (time / 100).saturating_mul(percentage.max(0) as u32)
 }
 
-/// How the search for a move went so far.
+/// The course of the search so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trend {
+pub(super) struct SearchTrend {
     /// Iterations since the best move changed.
     pub stable: i32,
-    /// By how much the score has dropped since the last iteration, in centipawns; negative if
-    /// it has risen.
+    /// The drop of the score since the last iteration, in search units; negative if it has risen.
     pub drop: i32,
-    /// Share of the nodes that went to the best move, in percent.
+    /// The share of the nodes that were spent on the best move, in percent.
     pub effort: i32,
 }
 
-/// Iterations after which a best move is not thought to be any more stable.
-const STABLE: i32 = 6;
-/// A drop of the score that asks for as much time as any, in centipawns.
-const GREATEST_DROP: i32 = 80;
+/// Iterations after which the best move does not count as more stable.
+const MAX_STABLE: i32 = 6;
+/// The score drop from which the time does not increase, in search units.
+const MAX_DROP: i32 = 80;
 
-/// What share of the planned time a move with this trend deserves, in percent.
-pub(super) fn share(params: &Params, trend: &Trend) -> i32 {
-    let stability = params.clock_unstable() - params.clock_stable() * trend.stable.clamp(0, STABLE);
-    let effort = params.clock_effort() - params.clock_effort_slope() * trend.effort.clamp(0, 100) / 100;
-    let drop = 100 + params.clock_drop() * trend.drop.clamp(0, GREATEST_DROP) / 100;
+/// The share of the planned time for a move with this trend, in percent.
+pub(super) fn time_scale(params: &Params, trend: &SearchTrend) -> i32 {
+    let stability =
+        params.tm_best_move_base() - params.tm_best_move_slope() * trend.stable.clamp(0, MAX_STABLE);
+    let effort =
+        params.tm_node_fraction_base() - params.tm_node_fraction_slope() * trend.effort.clamp(0, 100) / 100;
+    let drop = 100 + params.tm_score_drop() * trend.drop.clamp(0, MAX_DROP) / 100;
     stability * effort * drop / (100 * 100)
 }
 
-/// Watches the time of one search. Times are counted from its beginning.
+/// Watches the time of one search. Times are counted from its start.
 #[derive(Clone, Debug)]
 pub(super) struct Timekeeper {
-    plan: Plan,
-    /// The soft bound as the trend has it.
-    enough: Option<Duration>,
-    /// When limits began to count; none while pondering.
+    time_limits: TimeLimits,
+    /// The soft limit scaled by the trend.
+    scaled_soft: Option<Duration>,
+    /// The time from which limits count; `None` while pondering.
     counting_from: Option<Duration>,
 }
 
 impl Timekeeper {
     pub(super) fn new(limits: &Limits, params: &Params, is_pondering: bool) -> Self {
-        let plan = Plan::new(limits, params);
-        Self { plan, enough: plan.soft, counting_from: (!is_pondering).then_some(Duration::ZERO) }
+        let time_limits = TimeLimits::new(limits, params);
+        Self {
+            time_limits,
+            scaled_soft: time_limits.soft,
+            counting_from: (!is_pondering).then_some(Duration::ZERO),
+        }
     }
 
-    /// Is the time up, in the middle of an iteration?
+    /// Whether the time is up within an iteration.
     ///
-    /// The hard bound counts from the ponder hit, as only then our clock began to run. The soft
-    /// one counts from the beginning: what was thought about on the opponent's time has been
-    /// thought about. If that was enough already, the answer comes at once.
-    pub(super) fn is_up(&mut self, elapsed: Duration, is_pondering: bool) -> bool {
+    /// The hard limit counts from the ponder hit, when the own clock starts. The soft limit counts from the
+    /// start of the search, because the time on the opponent's clock was also used; if it has passed already,
+    /// the search stops at once.
+    pub(super) fn hard_limit_reached(&mut self, elapsed: Duration, is_pondering: bool) -> bool {
         let Some(from) = self.counting_from else {
             if is_pondering {
                 return false;
             }
             self.counting_from = Some(elapsed);
-            return self.enough.is_some_and(|enough| elapsed >= enough) || self.is_up(elapsed, false);
+            return self.scaled_soft.is_some_and(|scaled_soft| elapsed >= scaled_soft)
+                || self.hard_limit_reached(elapsed, false);
         };
-        self.plan.hard.is_some_and(|hard| elapsed.saturating_sub(from) >= hard)
+        self.time_limits.hard.is_some_and(|hard| elapsed.saturating_sub(from) >= hard)
     }
 
-    /// Has enough time been spent, at the end of an iteration?
-    pub(super) fn is_enough(
+    /// Whether enough time has been spent at the end of an iteration.
+    pub(super) fn soft_limit_reached(
         &mut self,
         params: &Params,
-        trend: &Trend,
+        trend: &SearchTrend,
         elapsed: Duration,
         is_pondering: bool,
     ) -> bool {
-        self.enough = self.plan.soft.map(|soft| percent(soft, share(params, trend)));
-        if self.is_up(elapsed, is_pondering) {
+        self.scaled_soft = self.time_limits.soft.map(|soft| percent(soft, time_scale(params, trend)));
+        if self.hard_limit_reached(elapsed, is_pondering) {
             return true;
         }
-        !is_pondering && self.enough.is_some_and(|enough| elapsed >= enough)
+        !is_pondering && self.scaled_soft.is_some_and(|scaled_soft| elapsed >= scaled_soft)
     }
 
-    /// Is there a clock, so that time not spent now can be spent later?
+    /// Whether there is a clock, so that time saved now can be spent later.
     pub(super) fn has_clock(&self) -> bool {
-        self.plan.soft.is_some()
+        self.time_limits.soft.is_some()
     }
 }
 
@@ -140,7 +146,7 @@ mod tests {
     use super::*;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
-    const TREND: Trend = Trend { stable: 3, drop: 0, effort: 50 };
+    const TREND: SearchTrend = SearchTrend { stable: 3, drop: 0, effort: 50 };
 
     fn limits(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
         let clock = Clock { remaining: MS(remaining), increment: MS(increment), moves_to_go };
@@ -153,8 +159,9 @@ mod tests {
         for remaining in [0, 1, 5, 10, 11, 20, 100, 1000, 60_000, 7_200_000, u64::MAX] {
             for increment in [0, 1, 10, 1000, 100_000, u64::MAX] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    let plan = Plan::new(&limits(remaining, increment, moves_to_go), &params);
-                    let (soft, hard) = (plan.soft.expect("a clock"), plan.hard.expect("a clock"));
+                    let time_limits = TimeLimits::new(&limits(remaining, increment, moves_to_go), &params);
+                    let (soft, hard) =
+                        (time_limits.soft.expect("a clock"), time_limits.hard.expect("a clock"));
                     let name = format!("{remaining} + {increment}, {moves_to_go:?}");
                     assert!(soft <= hard, "{name}");
                     assert!(hard <= MS(remaining).saturating_sub(MS(10)), "{name}");
@@ -174,8 +181,8 @@ mod tests {
             for number in 0..200 {
                 let clock = Clock { remaining, increment: MS(increment), moves_to_go: None };
                 let limits = Limits { clock: Some(clock), move_overhead: MS(overhead), ..Limits::default() };
-                let soft = Plan::new(&limits, &params).soft.expect("a clock");
-                // Every move takes what it deserves, and a part of the overhead.
+                let soft = TimeLimits::new(&limits, &params).soft.expect("a clock");
+                // Every move takes its planned time and part of the overhead.
                 let spent = soft + MS(1);
                 assert!(spent < remaining, "{name}: move {number} with {remaining:?}");
                 remaining = remaining - spent + MS(increment);
@@ -186,7 +193,7 @@ mod tests {
     #[test]
     fn a_fast_game_keeps_a_reserve() {
         let params = Params::default();
-        // What a move takes beyond its plan, in microseconds: more than the increment gives back.
+        // The time of a move beyond its plan, in microseconds: more than the increment.
         let (late, least) = (2_500, MS(60));
         for (name, base, increment) in [("0.2+0.002", 200, 2), ("0.1+0.001", 100, 1), ("1+0.01", 1000, 10)] {
             let mut remaining = MS(base);
@@ -196,7 +203,7 @@ mod tests {
                     move_overhead: MS(10),
                     ..Limits::default()
                 };
-                let soft = Plan::new(&limits, &params).soft.expect("a clock");
+                let soft = TimeLimits::new(&limits, &params).soft.expect("a clock");
                 remaining = (remaining + MS(increment)).saturating_sub(soft + Duration::from_micros(late));
                 assert!(remaining >= least, "{name}: {remaining:?} after move {number}");
             }
@@ -207,27 +214,29 @@ mod tests {
     fn time_for_the_move_is_kept_to() {
         let params = Params::default();
         let only = Limits { move_time: Some(MS(500)), move_overhead: MS(20), ..Limits::default() };
-        assert_eq!(Plan::new(&only, &params), Plan { soft: None, hard: Some(MS(480)) });
+        assert_eq!(TimeLimits::new(&only, &params), TimeLimits { soft: None, hard: Some(MS(480)) });
         let less_than_overhead = Limits { move_time: Some(MS(5)), ..only.clone() };
-        assert_eq!(Plan::new(&less_than_overhead, &params).hard, Some(Duration::ZERO));
-        assert_eq!(Plan::new(&Limits::default(), &params), Plan { soft: None, hard: None });
+        assert_eq!(TimeLimits::new(&less_than_overhead, &params).hard, Some(Duration::ZERO));
+        assert_eq!(TimeLimits::new(&Limits::default(), &params), TimeLimits { soft: None, hard: None });
         let both = Limits { move_time: Some(MS(30)), ..limits(600_000, 0, None) };
-        assert_eq!(Plan::new(&both, &params).hard, Some(MS(20)));
+        assert_eq!(TimeLimits::new(&both, &params).hard, Some(MS(20)));
     }
 
     #[test]
     fn difficult_moves_deserve_more() {
         let params = Params::default();
-        let usual = share(&params, &TREND);
-        assert!(share(&params, &Trend { stable: 0, ..TREND }) > usual);
-        assert!(share(&params, &Trend { drop: 40, ..TREND }) > usual);
-        assert!(share(&params, &Trend { effort: 10, ..TREND }) > usual);
-        assert!(share(&params, &Trend { effort: 95, ..TREND }) < usual);
-        assert_eq!(share(&params, &Trend { drop: -500, ..TREND }), usual);
+        let usual = time_scale(&params, &TREND);
+        assert!(time_scale(&params, &SearchTrend { stable: 0, ..TREND }) > usual);
+        assert!(time_scale(&params, &SearchTrend { drop: 40, ..TREND }) > usual);
+        assert!(time_scale(&params, &SearchTrend { effort: 10, ..TREND }) > usual);
+        assert!(time_scale(&params, &SearchTrend { effort: 95, ..TREND }) < usual);
+        assert_eq!(time_scale(&params, &SearchTrend { drop: -500, ..TREND }), usual);
         for stable in 0..200 {
             for drop in [0, 10, 64_000] {
                 for effort in [0, 100] {
-                    assert!((10..=1500).contains(&share(&params, &Trend { stable, drop, effort })));
+                    assert!(
+                        (10..=1500).contains(&time_scale(&params, &SearchTrend { stable, drop, effort }))
+                    );
                 }
             }
         }
@@ -238,24 +247,24 @@ mod tests {
         let params = Params::default();
         let limits = limits(10_000, 0, None);
         let mut keeper = Timekeeper::new(&limits, &params, true);
-        assert!(!keeper.is_up(MS(100_000), true));
-        assert!(!keeper.is_enough(&params, &TREND, MS(100_000), true));
-        assert!(keeper.is_up(MS(100_001), false), "enough was thought before the hit");
+        assert!(!keeper.hard_limit_reached(MS(100_000), true));
+        assert!(!keeper.soft_limit_reached(&params, &TREND, MS(100_000), true));
+        assert!(keeper.hard_limit_reached(MS(100_001), false), "enough was thought before the hit");
 
         let mut keeper = Timekeeper::new(&limits, &params, true);
-        assert!(!keeper.is_up(MS(20), true));
-        assert!(!keeper.is_up(MS(30), false), "the hit");
-        let hard = keeper.plan.hard.expect("a clock");
-        assert!(!keeper.is_up(hard, false), "the hard bound counts from the hit");
-        assert!(keeper.is_up(MS(30) + hard, false));
+        assert!(!keeper.hard_limit_reached(MS(20), true));
+        assert!(!keeper.hard_limit_reached(MS(30), false), "the hit");
+        let hard = keeper.time_limits.hard.expect("a clock");
+        assert!(!keeper.hard_limit_reached(hard, false), "the hard bound counts from the hit");
+        assert!(keeper.hard_limit_reached(MS(30) + hard, false));
     }
 
     #[test]
     fn without_limits_the_time_is_never_up() {
         let params = Params::default();
         let mut keeper = Timekeeper::new(&Limits::default(), &params, false);
-        assert!(!keeper.is_up(Duration::MAX, false));
-        assert!(!keeper.is_enough(&params, &TREND, Duration::MAX, false));
+        assert!(!keeper.hard_limit_reached(Duration::MAX, false));
+        assert!(!keeper.soft_limit_reached(&params, &TREND, Duration::MAX, false));
         assert!(!keeper.has_clock());
     }
 }

@@ -1,4 +1,4 @@
-//! What a network is made of: games that the engine plays against itself, and their file format.
+//! Training of networks: self-play games, their file format, and the trainer.
 
 pub mod data;
 pub mod datagen;

@@ -1,28 +1,26 @@
 //! A run: the games of all iterations, on all threads.
 
-use super::duel::{Duel, Pair};
+use super::game_pair::{GamePair, PairResult};
 use super::{Openings, State, Tally, TunerError};
 use crate::chess::Position;
-use crate::search::{Params, ResourceError, STACK};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crate::search::Params;
+use crate::selfplay::{Inbox, Message, pool};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
-
-/// How often signals are looked at.
-const TICK: Duration = Duration::from_millis(100);
 
 /// Why a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// All iterations have been played.
     Done,
-    /// Somebody has interrupted it. The games of the iteration that was being played are given up.
+    /// It was interrupted. The games of the iteration that was being played are discarded.
     Interrupted,
 }
 
-/// What was played since a run began, or went on.
+/// The games played since a run started or was resumed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
     /// Pairs of games.
@@ -33,25 +31,29 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Hears how a run comes along.
-pub trait Listener {
-    /// A pair of games is over, or some time has gone by; `tally` has the games of the iteration
-    /// under way.
-    fn progress(&mut self, _state: &State, _tally: &Tally, _progress: &Progress) {}
+/// A report of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A pair of games is over, or some time has passed.
+    Progress {
+        /// The state after the latest complete iteration.
+        state: &'a State,
+        /// The results of the iteration that is being played.
+        tally: &'a Tally,
+        /// The games played so far.
+        progress: &'a Progress,
+    },
 }
 
-/// For those who want only the result.
-impl Listener for () {}
-
-/// A run that is to begin or to go on.
+/// A run that starts or is resumed.
 pub struct Run {
-    /// How far it has come.
+    /// Its progress so far.
     pub state: State,
-    /// Where the games begin.
+    /// The positions at which games start.
     pub openings: Openings,
-    /// Threads that play; at least one.
+    /// The number of threads that play; at least one.
     pub threads: usize,
-    /// Where the state is saved after each iteration.
+    /// The file to which the state is saved after each iteration.
     pub file: PathBuf,
 }
 
@@ -62,43 +64,43 @@ struct Task {
 }
 
 impl Run {
-    /// Plays until all iterations are over or `interrupted` is set. The state is saved after each
-    /// iteration, and before the first.
+    /// Plays until all iterations are over or `on_event` breaks, which is called several times a second. The state is
+    /// saved after each iteration, and before the first.
     ///
     /// # Errors
     /// [`TunerError`] if something is lacking, or these are not the openings of the state.
     pub fn play(
         self,
-        interrupted: &AtomicBool,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<(State, Ending, Progress), TunerError> {
         let Self { mut state, openings, threads, file } = self;
-        openings.check(&state.settings.openings)?;
+        let expected = &state.settings.openings;
+        if !openings.matches(expected) {
+            return Err(TunerError::Openings { found: openings.id().clone(), expected: expected.clone() });
+        }
         let openings = openings.shuffled(state.settings.seed);
-        let duel = || Duel::new(state.settings.hash_mib, state.settings.allowance);
-        let duels = std::iter::repeat_with(duel).take(threads.max(1)).collect::<Result<Vec<_>, _>>()?;
+        let stop = &AtomicBool::new(false);
+        let (tasks, task_inbox) = unbounded();
+        let worker = || {
+            let mut players = GamePair::new(state.settings.hash_mib, state.settings.time_control)?;
+            let task_inbox = task_inbox.clone();
+            Ok(move |results: &Sender<PairResult>| {
+                play_pairs(&mut players, &task_inbox, results, stop);
+                Ok(())
+            })
+        };
+        let workers = std::iter::repeat_with(worker).take(threads.max(1));
+        let workers = workers.collect::<Result<Vec<_>, TunerError>>()?;
         state.save(&file)?;
-        let stop = AtomicBool::new(false);
-        let (tasks, inbox) = unbounded();
-        let (outbox, pairs) = unbounded();
-        thread::scope(|scope| {
-            for (id, duel) in duels.into_iter().enumerate() {
-                let (inbox, outbox, stop) = (inbox.clone(), outbox.clone(), &stop);
-                thread::Builder::new()
-                    .name(format!("tuner {id}"))
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, move || serve(duel, &inbox, &outbox, stop))
-                    .map_err(|_| ResourceError::Threads(threads))?;
-            }
-            drop((inbox, outbox)); // so that the pairs end when the last thread does
+        pool("tuner", workers, stop, move |results| {
             // The tasks end with this, and with them the threads.
-            let mut table =
-                Table { tasks, pairs, interrupted, started: Instant::now(), progress: Progress::default() };
+            let mut leader =
+                Leader { tasks, results, started: Instant::now(), progress: Progress::default() };
             let mut ending = Ending::Done;
             while !state.is_done() {
                 let mut next = state.next();
-                table.set(&state, &mut next, &openings)?;
-                let Some(tally) = table.wait(&state, listener) else {
+                leader.assign(&state, &mut next, &openings)?;
+                let Some(tally) = leader.wait(&state, on_event) else {
                     stop.store(true, Ordering::Relaxed);
                     ending = Ending::Interrupted;
                     break;
@@ -106,33 +108,42 @@ impl Run {
                 state.learn(&next, tally);
                 state.save(&file)?;
             }
-            Ok((state, ending, table.progress))
+            Ok((state, ending, leader.progress))
         })
     }
 }
 
 /// A thread that plays.
-fn serve(mut duel: Duel, tasks: &Receiver<Task>, pairs: &Sender<Pair>, stop: &AtomicBool) {
+fn play_pairs(
+    players: &mut GamePair,
+    tasks: &Receiver<Task>,
+    results: &Sender<PairResult>,
+    stop: &AtomicBool,
+) {
     for Task { opening, params } in tasks {
-        let Some(pair) = duel.play(&opening, params, stop) else { break };
-        if pairs.send(pair).is_err() {
-            break; // nobody waits for it
+        let Some(pair) = players.play(&opening, params, stop) else { break };
+        if results.send(pair).is_err() {
+            break; // the leader does not wait for it
         }
     }
 }
 
-/// Where the threads find what is to be played, and leave what came of it.
-struct Table<'a> {
+/// The thread that assigns the pairs of games to the others and collects the results.
+struct Leader {
     tasks: Sender<Task>,
-    pairs: Receiver<Pair>,
-    interrupted: &'a AtomicBool,
+    results: Inbox<PairResult>,
     started: Instant,
     progress: Progress,
 }
 
-impl Table<'_> {
-    /// Sets the pairs of an iteration out.
-    fn set(&self, state: &State, next: &mut super::Iteration, openings: &Openings) -> Result<(), TunerError> {
+impl Leader {
+    /// Assigns the pairs of an iteration.
+    fn assign(
+        &self,
+        state: &State,
+        next: &mut super::Iteration,
+        openings: &Openings,
+    ) -> Result<(), TunerError> {
         let gains = state.settings.gains();
         for number in 0..state.settings.pairs {
             let mut params = [Params::default(); 2];
@@ -142,33 +153,33 @@ impl Table<'_> {
                 }
             }
             let opening = *openings.opening(state.pairs() + number);
-            // If no thread is left, nobody answers, and that is noticed.
+            // If no thread is left, the results end, and that is noticed.
             let _ = self.tasks.send(Task { opening, params });
         }
         Ok(())
     }
 
     /// Waits for the pairs of an iteration; `None` if it was interrupted.
-    fn wait(&mut self, state: &State, listener: &mut dyn Listener) -> Option<Tally> {
+    fn wait(
+        &mut self,
+        state: &State,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    ) -> Option<Tally> {
         let mut tally = Tally::default();
         let mut left = state.settings.pairs;
         while left > 0 {
-            match self.pairs.recv_timeout(TICK) {
-                Ok(pair) => {
-                    left -= 1;
-                    tally += pair.tally;
-                    self.progress.pairs += 1;
-                    self.progress.nodes += pair.nodes;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                // All threads have died, which they have told of.
-                Err(RecvTimeoutError::Disconnected) => return None,
-            }
-            if self.interrupted.load(Ordering::Relaxed) {
-                return None;
+            // Without a message all threads have died, which they have reported.
+            if let Message::Sent(pair) = self.results.next()? {
+                left -= 1;
+                tally += pair.tally;
+                self.progress.pairs += 1;
+                self.progress.nodes += pair.nodes;
             }
             self.progress.elapsed = self.started.elapsed();
-            listener.progress(state, &tally, &self.progress);
+            let event = Event::Progress { state, tally: &tally, progress: &self.progress };
+            if on_event(event).is_break() {
+                return None;
+            }
         }
         Some(tally)
     }

@@ -1,52 +1,34 @@
-//! Which parameters are tuned.
+//! The selection of the parameters to tune.
 
 use crate::search::{Parameter, Params};
-use std::fmt;
 
 /// All parameters, in place of a pattern.
 const ALL: &str = "all";
 /// Before a pattern: all but these.
 const BUT: char = '!';
 /// Parameters that only games with a clock depend on.
-const OF_CLOCK: [&str; 2] = ["clock_*", "only_move_depth"];
+const OF_CLOCK: [&str; 2] = ["tm_*", "only_move_depth"];
 /// Parameters that only games by the time of day depend on.
 const OF_TIME: [&str; 1] = ["check_interval"];
 
-/// A pattern by which nothing can be selected.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A pattern that selects nothing.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SelectionError {
     /// No parameter has such a name.
+    #[error(
+        "no search parameter is called {0}, expected names such as rfp_margin, patterns such as lmr_*, or all"
+    )]
     Unknown(String),
     /// The parameters of such a name matter only to a clock, and there is none.
+    #[error("{0} has no effect in games at fixed nodes, expected --clock or other parameters")]
     OfClock(String),
-    /// The parameters of such a name matter only where time is no number of nodes.
+    /// The parameters of such a name matter only where time is not a number of nodes.
+    #[error("{0} has no effect in games that count nodes, expected other parameters")]
     OfTime(String),
     /// Nothing is left.
+    #[error("no parameters are left to be tuned")]
     Nothing,
 }
-
-impl fmt::Display for SelectionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(pattern) => write!(
-                f,
-                "no search parameter is called {pattern}, expected names such as rfp_margin, patterns such as lmr_*, or all"
-            ),
-            Self::OfClock(pattern) => {
-                write!(
-                    f,
-                    "{pattern} has no effect in games at fixed nodes, expected --clock or other parameters"
-                )
-            }
-            Self::OfTime(pattern) => {
-                write!(f, "{pattern} has no effect in games that count nodes, expected other parameters")
-            }
-            Self::Nothing => f.write_str("no parameters are left to be tuned"),
-        }
-    }
-}
-
-impl std::error::Error for SelectionError {}
 
 /// The parameters that any of the patterns names, in the order in which they are declared, but for
 /// those that would not matter; some do only if the games have a clock. A pattern is a name in which `*` stands
@@ -86,7 +68,7 @@ pub fn select<S: AsRef<str>>(
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
 }
 
-/// Do games that count nodes depend on it, with a clock or without?
+/// Whether games that count nodes depend on it, with a clock or without.
 fn matters(parameter: &Parameter, has_clock: bool) -> bool {
     !is_of_time(parameter) && (has_clock || !OF_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
 }
@@ -99,7 +81,7 @@ fn is_named(parameter: &Parameter, pattern: &str) -> bool {
     pattern == ALL || matches(pattern.as_bytes(), parameter.name.as_bytes())
 }
 
-/// Is a name, in ASCII, of this pattern?
+/// Whether a name, in ASCII, matches a pattern.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     match (pattern, name) {
         ([], []) => true,
@@ -127,7 +109,10 @@ mod tests {
             ("razor_*", &["razor_depth", "razor_base", "razor_slope"]),
             ("rfp_margin,rfp_depth", &["rfp_depth", "rfp_margin"]),
             ("razor_????", &["razor_base"]),
-            ("*_prune_*,rfp_*,!*_depth", &["rfp_margin", "rfp_pv", "rfp_hash_quiet", "history_prune_slope"]),
+            (
+                "*_prune_*,rfp_*,!*_depth",
+                &["rfp_margin", "rfp_tt_pv", "rfp_hash_quiet", "history_prune_slope"],
+            ),
             ("razor_*,razor_base,!*slope,razor_depth", &["razor_depth", "razor_base"]),
         ];
         for (patterns, expected) in cases {
@@ -135,7 +120,7 @@ mod tests {
         }
         let all = names("all").expect("there are some");
         assert_eq!(names("*").as_ref(), Ok(&all));
-        assert!(all.contains(&"lmr_base") && !all.iter().any(|name| name.starts_with("clock_")));
+        assert!(all.contains(&"lmr_base") && !all.iter().any(|name| name.starts_with("tm_")));
         assert_eq!(names("!lmr_*").map(|names| names.contains(&"lmr_base")), Ok(false));
     }
 
@@ -143,9 +128,11 @@ mod tests {
     fn with_a_clock_more_parameters_matter() {
         let select = |patterns: &[&str]| select(patterns, true).expect("there are some");
         let all: Vec<_> = select(&["all"]).iter().map(|parameter| parameter.name).collect();
-        assert!(all.contains(&"clock_drop") && all.contains(&"only_move_depth") && all.contains(&"lmr_base"));
+        assert!(
+            all.contains(&"tm_score_drop") && all.contains(&"only_move_depth") && all.contains(&"lmr_base")
+        );
         assert!(!all.contains(&"check_interval"));
-        assert!(select(&["clock_*"]).iter().all(|parameter| parameter.name.starts_with("clock_")));
+        assert!(select(&["tm_*"]).iter().all(|parameter| parameter.name.starts_with("tm_")));
     }
 
     #[test]
@@ -155,8 +142,8 @@ mod tests {
             ("rfp_margin,xyz*", "no search parameter is called xyz*"),
             ("", "no search parameter is called ,"),
             ("!xyz", "no search parameter is called !xyz"),
-            ("clock_*", "clock_* has no effect in games at fixed nodes"),
-            ("rfp_margin,clock_drop", "clock_drop has no effect"),
+            ("tm_*", "tm_* has no effect in games at fixed nodes"),
+            ("rfp_margin,tm_score_drop", "tm_score_drop has no effect"),
             ("check_interval", "check_interval has no effect in games that count nodes"),
             ("all,!all", "no parameters are left"),
         ];

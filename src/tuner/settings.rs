@@ -1,28 +1,30 @@
-//! What a run depends on besides the parameters.
+//! The settings of a run besides its parameters, among them the nodes that searches may use.
 
-use super::{Allowance, Gains, OpeningsId};
-use crate::search::MAX_HASH_MIB;
+use super::Gains;
+use crate::search::{Clock, Limits, MAX_HASH_MIB};
+use crate::selfplay::{LEAST_NODES, OpeningsId};
 use serde::{Deserialize, Serialize};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
-/// What a run depends on.
+/// The settings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    /// What the searches may take.
+    /// The nodes that the searches may use.
     #[serde(flatten)]
-    pub allowance: Allowance,
+    pub time_control: NodeTimeControl,
     /// The hash table of each player, in MiB. It is emptied before each game.
     pub hash_mib: usize,
-    /// How often the parameters are moved.
+    /// The number of times that the parameters are moved.
     pub iterations: u64,
     /// Pairs of games in an iteration.
     pub pairs: u64,
     /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
     pub rate: f64,
-    /// Decides about flips, roundings and the order of the openings.
+    /// Determines flips, roundings and the order of the openings.
     pub seed: u64,
-    /// Where the games begin.
+    /// The positions at which games start.
     pub openings: OpeningsId,
 }
 
@@ -31,19 +33,19 @@ impl Settings {
     pub const ITERATIONS: RangeInclusive<u64> = 1..=10_000_000;
     /// Pairs of games in an iteration.
     pub const PAIRS: RangeInclusive<u64> = 1..=10_000;
-    /// What `r_end` can be.
+    /// The range of `r_end`.
     pub const RATES: RangeInclusive<f64> = 1e-9..=10.0;
-    /// The usual `r_end`.
+    /// The default of `r_end`.
     pub const RATE: f64 = 0.002;
 
-    /// How far parameters are moved.
+    /// The gain sequences.
     pub const fn gains(&self) -> Gains {
         Gains { iterations: self.iterations, rate: self.rate }
     }
 
-    /// What is wrong with the first of them that is out of range, if any is.
+    /// The problem of the first setting that is out of range, if there is one.
     pub(super) fn problem(&self) -> Option<String> {
-        (self.allowance.problem())
+        (self.time_control.problem())
             .or_else(|| out_of("hash_mib", &self.hash_mib, &(1..=MAX_HASH_MIB)))
             .or_else(|| out_of("iterations", &self.iterations, &Self::ITERATIONS))
             .or_else(|| out_of("pairs", &self.pairs, &Self::PAIRS))
@@ -51,7 +53,7 @@ impl Settings {
     }
 }
 
-/// What is wrong with a value that is out of its range.
+/// The problem of a value that is out of its range.
 pub(super) fn out_of<T: PartialOrd + Display>(
     name: &str,
     value: &T,
@@ -59,4 +61,165 @@ pub(super) fn out_of<T: PartialOrd + Display>(
 ) -> Option<String> {
     (!range.contains(value))
         .then(|| format!("{name} is {value}, expected {} to {}", range.start(), range.end()))
+}
+
+/// The nodes that each player may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum NodeTimeControl {
+    /// The same for every search.
+    Search {
+        /// No search takes more nodes.
+        nodes: u64,
+    },
+    /// A clock that counts nodes: the engine decides how many a search takes.
+    Clock {
+        /// Nodes for the whole game.
+        clock: u64,
+        /// Nodes that are added after each move.
+        increment: u64,
+    },
+}
+
+impl NodeTimeControl {
+    /// Nodes for a search.
+    pub const NODES: RangeInclusive<u64> = LEAST_NODES..=1_000_000_000;
+    /// Nodes on a clock.
+    pub const CLOCKS: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
+    /// Nodes that a clock adds after each move.
+    pub const INCREMENTS: RangeInclusive<u64> = 0..=1_000_000_000;
+
+    /// Nodes of a usual search.
+    pub const fn usual_search(self) -> u64 {
+        /// The number of moves for which a clock has to last.
+        const MOVES: u64 = 40;
+        match self {
+            Self::Search { nodes } => nodes,
+            Self::Clock { clock, increment } => clock / MOVES + increment,
+        }
+    }
+
+    /// Whether there is a clock, so that it matters when a search ends.
+    pub const fn has_clock(self) -> bool {
+        matches!(self, Self::Clock { .. })
+    }
+
+    /// The problem of the first of its numbers that is out of range, if there is one.
+    pub fn problem(self) -> Option<String> {
+        match self {
+            Self::Search { nodes } => out_of("nodes", &nodes, &Self::NODES),
+            Self::Clock { clock, increment } => out_of("clock", &clock, &Self::CLOCKS)
+                .or_else(|| out_of("increment", &increment, &Self::INCREMENTS)),
+        }
+    }
+}
+
+impl fmt::Display for NodeTimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Search { nodes } => write!(f, "{nodes} nodes a move"),
+            Self::Clock { clock, increment } => {
+                write!(f, "a clock of {clock} nodes and {increment} more a move")
+            }
+        }
+    }
+}
+
+/// The nodes that the two players of a game have left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeClock {
+    time_control: NodeTimeControl,
+    /// The nodes on each player's clock.
+    left: [u64; 2],
+}
+
+impl NodeClock {
+    pub(super) const fn new(time_control: NodeTimeControl) -> Self {
+        let left = match time_control {
+            NodeTimeControl::Search { nodes } => nodes,
+            NodeTimeControl::Clock { clock, .. } => clock,
+        };
+        Self { time_control, left: [left; 2] }
+    }
+
+    /// The limits of this player's next search, with a node for a millisecond.
+    pub(super) fn limits(&self, player: usize) -> Limits {
+        // A player without nodes still needs a move.
+        let left = self.left[player].max(LEAST_NODES);
+        let clock = match self.time_control {
+            NodeTimeControl::Search { .. } => None,
+            NodeTimeControl::Clock { increment, .. } => Some(Clock {
+                remaining: Duration::from_millis(left),
+                increment: Duration::from_millis(increment),
+                moves_to_go: None,
+            }),
+        };
+        Limits { nodes: Some(left), clock, ..Limits::default() }
+    }
+
+    /// Takes the nodes of a search from this player's clock, and adds the increment.
+    pub(super) fn spend(&mut self, player: usize, nodes: u64) {
+        if let NodeTimeControl::Clock { increment, .. } = self.time_control {
+            self.left[player] = self.left[player].saturating_sub(nodes).saturating_add(increment);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clockruns_and_is_wound_up_and_each_player_has_one() {
+        let mut clock = NodeClock::new(NodeTimeControl::Clock { clock: 1000, increment: 10 });
+        clock.spend(0, 300);
+        assert_eq!([0, 1].map(|player| clock.limits(player).nodes), [Some(710), Some(1000)]);
+        let time = clock.limits(0).clock.expect("a clock");
+        assert_eq!((time.remaining, time.increment), (Duration::from_millis(710), Duration::from_millis(10)));
+        clock.spend(0, u64::MAX);
+        assert_eq!(clock.limits(0).nodes, Some(LEAST_NODES));
+    }
+
+    #[test]
+    fn without_a_clockevery_search_may_take_the_same() {
+        let mut clock = NodeClock::new(NodeTimeControl::Search { nodes: 500 });
+        let limits = clock.limits(0);
+        assert_eq!((limits.nodes, limits.clock), (Some(500), None));
+        clock.spend(0, 500);
+        assert_eq!(clock.limits(0), limits);
+    }
+
+    #[test]
+    fn both_are_read_as_they_were_written() {
+        let cases = [
+            (NodeTimeControl::Search { nodes: 100 }, r#"{"nodes":100}"#),
+            (NodeTimeControl::Clock { clock: 1000, increment: 10 }, r#"{"clock":1000,"increment":10}"#),
+        ];
+        for (time_control, text) in cases {
+            assert_eq!(serde_json::to_string(&time_control).ok().as_deref(), Some(text));
+            assert_eq!(serde_json::from_str::<NodeTimeControl>(text).ok(), Some(time_control));
+        }
+    }
+
+    #[test]
+    fn values_out_of_range_are_reported() {
+        let cases = [
+            (NodeTimeControl::Search { nodes: 10 }, "nodes is 10, expected 50 to 1000000000"),
+            (
+                NodeTimeControl::Clock { clock: 10, increment: 0 },
+                "clock is 10, expected 1000 to 1000000000000",
+            ),
+            (
+                NodeTimeControl::Clock { clock: 1000, increment: u64::MAX },
+                "increment is 18446744073709551615, expected 0 to",
+            ),
+        ];
+        for (time_control, expected) in cases {
+            assert!(
+                time_control.problem().is_some_and(|problem| problem.starts_with(expected)),
+                "{time_control}"
+            );
+        }
+        assert_eq!(NodeTimeControl::Clock { clock: 600_000, increment: 6_000 }.problem(), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! How far a run has come, and its file.
+//! The state of a run, and its file.
 
 use super::{Iteration, Settings, Tally, Tuned, TunerError};
 use crate::files::{NewFile, open_regular};
@@ -11,34 +11,34 @@ use std::path::Path;
 /// The most points of the history, so that long runs have small files.
 const MAX_POINTS: u64 = 1000;
 
-/// How far a run has come: all that is needed to go on as if it had not been stopped.
+/// The state of a run, complete enough to resume it as if it had not been stopped.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
-    /// The program that began the run.
+    /// The program that started the run.
     pub engine: String,
-    /// What the run depends on.
+    /// The settings of the run.
     pub settings: Settings,
     /// Iterations that have been played.
     pub iteration: u64,
     /// Results of all games of the first player, who differs from iteration to iteration.
     pub tally: Tally,
-    /// What the parameters have been tuned to.
+    /// The parameters and their tuned values.
     pub parameters: Vec<Tuned>,
-    /// What they were on the way, for a plot.
+    /// Their values in the course of the run, for a plot.
     pub history: Vec<Point>,
 }
 
-/// What the parameters were after an iteration.
+/// The values of the parameters after an iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Point {
-    /// Which iteration; 0 for the beginning.
+    /// The iteration; 0 for the start.
     pub iteration: u64,
     /// The parameters, in their order.
     pub values: Vec<f64>,
 }
 
 impl State {
-    /// A run that is to begin.
+    /// The state of a new run.
     pub fn new(settings: Settings, parameters: &[&Parameter]) -> Self {
         let engine = concat!("Hematite ", env!("CARGO_PKG_VERSION")).to_owned();
         let parameters: Vec<Tuned> = parameters.iter().map(|parameter| Tuned::new(parameter)).collect();
@@ -48,7 +48,7 @@ impl State {
         state
     }
 
-    /// Reads a state that was saved.
+    /// Reads a saved state.
     ///
     /// # Errors
     /// [`TunerError`] if the file cannot be read, or the parameters are not those of this program.
@@ -70,7 +70,7 @@ impl State {
         Ok(state)
     }
 
-    /// Saves it; the file is there when it is complete, and what was there before until then.
+    /// Saves it; a file that was there before is replaced only when the new one is complete.
     ///
     /// # Errors
     /// [`TunerError::File`] if it cannot be written.
@@ -84,7 +84,7 @@ impl State {
         write().map_err(|error| TunerError::File(path.to_owned(), error))
     }
 
-    /// Is there nothing left to be played?
+    /// Whether all iterations have been played.
     pub const fn is_done(&self) -> bool {
         self.iteration >= self.settings.iterations
     }
@@ -118,19 +118,19 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Allowance, OpeningsId, select};
+    use super::super::{NodeTimeControl, OpeningsId, select};
     use super::*;
     use crate::rng::Rng;
     use std::fs;
     use std::path::PathBuf;
 
     fn settings(iterations: u64) -> Settings {
-        let openings = OpeningsId { file: "book.epd".into(), count: 1, checksum: "0".into() };
-        let allowance = Allowance::Search { nodes: 100 };
-        Settings { allowance, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
+        let openings = OpeningsId { name: "book.epd".into(), count: 1, checksum: "0".into() };
+        let time_control = NodeTimeControl::Search { nodes: 100 };
+        Settings { time_control, hash_mib: 1, iterations, pairs: 4, rate: 0.1, seed: 7, openings }
     }
 
-    fn begin(iterations: u64) -> State {
+    fn start(iterations: u64) -> State {
         State::new(settings(iterations), &select(&["lmr_*", "rfp_*"], false).expect("there are some"))
     }
 
@@ -159,11 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_as_if_it_had_not_been_stopped() {
+    fn a_run_continues_as_if_it_had_not_been_stopped() {
         let file = File::new("resume.json");
-        let mut whole = begin(60);
+        let mut whole = start(60);
         play(&mut whole, 60);
-        let mut parts = begin(60);
+        let mut parts = start(60);
         for until in [1, 17, 40, 60] {
             play(&mut parts, until);
             parts.save(&file.0).expect("it can be written");
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_history_does_not_grow_without_end() {
         for (iterations, points) in [(1, 2), (10, 11), (1000, 1001), (1001, 502), (5500, 918)] {
-            let mut state = begin(iterations);
+            let mut state = start(iterations);
             play(&mut state, iterations);
             assert_eq!(state.history.len(), points, "{iterations}");
             assert_eq!(state.history.last().map(|point| point.iteration), Some(iterations));
@@ -205,7 +205,7 @@ mod tests {
             ("pairs", |state| state.settings.pairs = 0, "pairs is 0, expected 1 to 10000"),
         ];
         for (name, change, expected) in cases {
-            let mut state = begin(5);
+            let mut state = start(5);
             change(&mut state);
             state.save(&file.0).expect("it can be written");
             let error = State::read(&file.0).expect_err(name).to_string();
@@ -215,7 +215,7 @@ mod tests {
         assert!(State::read(&file.0).expect_err("no state").to_string().contains("line 1"));
     }
 
-    /// Many would never end.
+    /// Reading from many devices would never end.
     #[cfg(unix)]
     #[test]
     fn a_device_is_no_state() {

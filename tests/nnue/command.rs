@@ -45,18 +45,18 @@ impl Folder {
         self.path.join(name).to_str().expect("UTF-8").to_owned()
     }
 
-    fn quantise(&self) -> String {
+    fn quantize(&self) -> String {
         let net = self.file("net.nnue");
-        let run = run(&["net", "quantise", &self.file("net.float"), "-o", &net], "");
+        let run = run(&["net", "quantize", &self.file("net.float"), "-o", &net], "");
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""));
         net
     }
 }
 
 #[test]
-fn files_are_quantised_and_shown() {
+fn files_are_quantized_and_shown() {
     let folder = Folder::new("info");
-    let net = folder.quantise();
+    let net = folder.quantize();
     let network = folder.float.quantize().expect("its sums fit");
     let text = run(&["net", "info", &net], "");
     assert_eq!(text.code, Some(0), "{}", text.err);
@@ -86,7 +86,7 @@ fn files_are_quantised_and_shown() {
 #[test]
 fn networks_are_compared() {
     let folder = Folder::new("compare");
-    let (float, net) = (folder.file("net.float"), folder.quantise());
+    let (float, net) = (folder.file("net.float"), folder.quantize());
     let compare = |more: &[&str], input: &str| {
         let arguments = [&["net", "compare", "--json", &float, &net], more].concat();
         let run = run(&arguments, input);
@@ -95,20 +95,20 @@ fn networks_are_compared() {
     };
     let (code, json) = compare(&["--random", "3000"], "");
     assert_eq!((code, &json["positions"]), (Some(0), &3000.into()));
-    let largest = json["largest_cp"].as_f64().expect("a number");
-    assert!(largest > 0.0 && json["mean_cp"].as_f64().is_some_and(|mean| mean <= largest), "{json}");
+    let largest = json["largest_units"].as_f64().expect("a number");
+    assert!(largest > 0.0 && json["mean_units"].as_f64().is_some_and(|mean| mean <= largest), "{json}");
     let above = (largest.ceil() as u32).to_string();
     let below = (largest.floor() as u32).to_string();
     assert_eq!(
-        compare(&["--random", "3000", "--bound", &above], ""),
+        compare(&["--random", "3000", "--max-difference", &above], ""),
         (Some(0), {
             let mut same = json.clone();
-            same["bound_cp"] = (largest.ceil() as u32).into();
+            same["max_difference_units"] = (largest.ceil() as u32).into();
             same
         })
     );
-    assert_eq!(compare(&["--random", "3000", "--bound", &below], "").0, Some(1));
-    let unread = ["net", "compare", &float, &net, "--random", "3000", "--bound", &below];
+    assert_eq!(compare(&["--random", "3000", "--max-difference", &below], "").0, Some(1));
+    let unread = ["net", "compare", &float, &net, "--random", "3000", "--max-difference", &below];
     assert_eq!(run_unread(&unread, b""), Some(1));
     let (code, json) = compare(&["--positions", "-"], "# one\n4k3/8/8/8/8/8/8/4K2R w K -\n");
     assert_eq!((code, &json["positions"]), (Some(0), &1.into()));
@@ -118,7 +118,7 @@ fn networks_are_compared() {
 #[test]
 fn what_cannot_be_used_is_told() {
     let folder = Folder::new("refused");
-    let (float, net) = (folder.file("net.float"), folder.quantise());
+    let (float, net) = (folder.file("net.float"), folder.quantize());
     let text = folder.file("text");
     fs::write(&text, "no network\n").expect("a file");
     let cut = folder.file("cut");
@@ -133,9 +133,9 @@ fn what_cannot_be_used_is_told() {
         (&["info", &text], "not a network of Hematite"),
         (&["info", &cut], "truncated: 1000 bytes, expected"),
         (&["info", &nowhere], "No such file"),
-        (&["quantise", &net, "-o", &out], "a quantized network, expected a float one"),
-        (&["quantise", &wild_file, "-o", &out], "cannot be quantized: output weight 0 is 5"),
-        (&["quantise", &float, "-o", &nowhere], "No such file"),
+        (&["quantize", &net, "-o", &out], "a quantized network, expected a float one"),
+        (&["quantize", &wild_file, "-o", &out], "cannot be quantized: output weight 0 is 5"),
+        (&["quantize", &float, "-o", &nowhere], "No such file"),
         (&["compare", &net, &float], "a quantized network, expected a float one"),
         (&["compare", &float, &net, "--positions", &text], "line 1"),
     ];
@@ -150,7 +150,7 @@ fn what_cannot_be_used_is_told() {
 #[test]
 fn the_engine_loads_a_network() {
     let folder = Folder::new("evalfile");
-    let net = folder.quantise();
+    let net = folder.quantize();
     let start = hematite::chess::Position::start();
     let value = folder.float.quantize().expect("its sums fit").evaluate(&start);
     // What each piece contributes is shown below the evaluation, and is no matter here.

@@ -94,7 +94,7 @@ fn errors_tell_the_place_and_the_next_game_is_read() {
 #[test]
 fn text_too_long_before_the_moves_is_told_and_left_out() {
     let moves = "e4 e5 Nf3 Nc6 ".repeat(400_000);
-    let (too_long, too_large) = ("goes on for more than 1048576 bytes", "the game is too large");
+    let (too_long, too_large) = ("continues for more than 1048576 bytes", "the game is too large");
     let tag = "[Event \"a\"]\n\n";
     let cases: [(&str, String, &str); 7] = [
         ("a comment", format!("{tag}{{{moves}}} 1. d4 *"), too_long),

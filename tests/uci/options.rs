@@ -89,9 +89,9 @@ fn declared() -> Vec<OptionDeclaration> {
 }
 
 #[test]
-fn the_readme_tells_every_option_as_it_is() {
-    let readme = include_str!("../../README.md");
-    let (_, chapter) = readme.split_once("\n## UCI options\n").expect("there is a chapter");
+fn the_page_shows_every_option_as_it_is() {
+    let page = include_str!("../../docs/uci.md");
+    let (_, chapter) = page.split_once("\n## UCI options\n").expect("there is a chapter");
     let chapter = chapter.split("\n## ").next().unwrap_or_default();
     let rows = chapter.lines().filter(|line| line.starts_with("| ")).skip(1);
     let mut told: BTreeMap<String, [String; 3]> = BTreeMap::new();

@@ -46,7 +46,7 @@ pub(super) const BISHOP_MAGICS: [u64; Square::COUNT] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::attacks::magic::Gather;
+    use crate::chess::attacks::magic::Lookup;
     use crate::chess::attacks::sliders::{next_subset, relevant_occupancy};
     use crate::chess::attacks::{BISHOP_STEPS, ROOK_STEPS, slide};
     use crate::chess::{Bitboard, File};
@@ -60,11 +60,11 @@ mod tests {
         subsets.map(|subset| (subset, slide(from, Bitboard::from_bits(subset), steps))).collect()
     }
 
-    /// Does this factor bring every occupancy to a slot of its own or to one with the same
-    /// attacks? Slots remember the attempt that filled them, so nothing need be cleared.
-    fn fits(gather: &Gather, cases: &[(u64, Bitboard)], slots: &mut [(u32, Bitboard)], attempt: u32) -> bool {
+    /// Whether this factor maps every occupancy to a slot of its own or to one with the same
+    /// attacks. Slots remember the attempt that filled them, so nothing has to be cleared.
+    fn fits(lookup: &Lookup, cases: &[(u64, Bitboard)], slots: &mut [(u32, Bitboard)], attempt: u32) -> bool {
         cases.iter().all(|&(occupied, attacks)| {
-            let slot = &mut slots[gather.index(occupied)];
+            let slot = &mut slots[lookup.index(occupied)];
             let free = slot.0 != attempt;
             if free {
                 *slot = (attempt, attacks);
@@ -80,7 +80,7 @@ mod tests {
         let mut slots = vec![(0, Bitboard::EMPTY); cases.len()];
         for attempt in 1.. {
             let magic = random() & random() & random();
-            if fits(&Gather::new(mask, magic, 0), &cases, &mut slots, attempt) {
+            if fits(&Lookup::new(mask, magic, 0), &cases, &mut slots, attempt) {
                 return magic;
             }
         }
@@ -92,9 +92,9 @@ mod tests {
         for (magics, steps) in [(&ROOK_MAGICS, &ROOK_STEPS), (&BISHOP_MAGICS, &BISHOP_STEPS)] {
             for from in Square::ALL {
                 let cases = occupancies(from, steps);
-                let gather = Gather::new(relevant_occupancy(from, steps), magics[from], 0);
+                let lookup = Lookup::new(relevant_occupancy(from, steps), magics[from], 0);
                 let mut slots = vec![(0, Bitboard::EMPTY); cases.len()];
-                assert!(fits(&gather, &cases, &mut slots, 1), "{from}");
+                assert!(fits(&lookup, &cases, &mut slots, 1), "{from}");
             }
         }
     }

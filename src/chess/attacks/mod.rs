@@ -1,4 +1,4 @@
-//! Which squares a piece attacks, from precomputed tables.
+//! The squares that a piece attacks, from precomputed tables.
 //!
 //! Leapers are looked up directly; sliders through magic bitboards, or PEXT where the build's
 //! CPU has it. All tables are computed at compile time.
@@ -64,7 +64,7 @@ static ROOK_RAYS: [Bitboard; Square::COUNT] = ray_table(&ROOK_STEPS);
 static BISHOP_RAYS: [Bitboard; Square::COUNT] = ray_table(&BISHOP_STEPS);
 static BETWEEN: [[Bitboard; Square::COUNT]; Square::COUNT] = between_table();
 
-/// What a slider sees on an empty board, by square.
+/// The squares that a slider attacks on an empty board, by square.
 const fn ray_table(steps: &[(i8, i8)]) -> [Bitboard; Square::COUNT] {
     let mut table = [Bitboard::EMPTY; Square::COUNT];
     let mut from = 0;

@@ -1,52 +1,53 @@
-//! Gathering by the BMI2 instruction PEXT, where the build's CPU has it: one instruction
-//! instead of a multiplication and a shift, and perft runs about 6 % faster for it
+//! Lookups by the BMI2 instruction PEXT, if the build's CPU has it: one instruction instead of a
+//! multiplication and a shift, which makes perft about 6 % faster
 //! (<https://www.chessprogramming.org/BMI2>). Its counterpart PDEP keeps the largest table small.
 
 use crate::chess::Bitboard;
 
-/// How one square finds its attacks in a table.
+/// The table lookup of one square.
 #[derive(Clone, Copy)]
-pub(super) struct Gather {
+pub(super) struct Lookup {
     /// Squares whose occupation matters.
     mask: u64,
-    /// Where the square's part of the table begins.
+    /// The start of the square's part of the table.
     offset: usize,
 }
 
-impl Gather {
+impl Lookup {
     pub(super) const fn new(mask: u64, _magic: u64, offset: usize) -> Self {
         Self { mask, offset }
     }
 
-    /// Where the attacks for the `ordinal`th subset of the mask belong. Subsets are counted
-    /// upward, and PEXT numbers them just so.
+    /// The index of the attacks for the `ordinal`th subset of the mask. Subsets are counted upward,
+    /// and PEXT numbers them the same way.
     pub(super) const fn place(&self, _subset: u64, ordinal: usize) -> usize {
         self.offset + ordinal
     }
 
-    /// Where the square's part of the table begins.
+    /// The start of the square's part of the table.
     pub(super) const fn first(&self) -> usize {
         self.offset
     }
 
-    /// Where the attacks among these occupied squares are.
+    /// The index of the attacks among these occupied squares.
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(super) fn index(&self, occupied: u64) -> usize {
-        // SAFETY: this file is compiled only where `target_feature = "bmi2"` says that every
-        // machine the build is meant for has the instruction; it touches no memory.
+        // SAFETY: this file is compiled only with `target_feature = "bmi2"`, so every machine the
+        // build is meant for has the instruction; it touches no memory.
         let gathered = unsafe { std::arch::x86_64::_pext_u64(occupied, self.mask) };
         self.offset + gathered as usize
     }
 }
 
-/// What a slider sees, as a large table keeps it: a bit for each of the squares on its rays, which are 14 at most. A quarter
-/// of the bytes leave the caches to others, and the search runs about 2 % faster for it.
+/// The squares that a slider attacks, as a large table stores them: a bit for each of the squares
+/// on its rays, which are 14 at most. The table has a quarter of the bytes and leaves the caches to
+/// other data, which makes the search about 2 % faster.
 #[derive(Clone, Copy)]
-pub(super) struct Sight(u16);
+pub(super) struct PackedAttacks(u16);
 
-impl Sight {
-    /// Nothing is seen.
+impl PackedAttacks {
+    /// No square.
     pub(super) const NONE: Self = Self(0);
 
     /// Some of the squares on these rays.

@@ -1,14 +1,14 @@
 //! Bishop, rook and queen attacks by lookup: every square has as many table entries as its
-//! relevant occupancies need, and a [`Gather`] turns an occupancy into an index.
+//! relevant occupancies need, and a [`Lookup`] turns an occupancy into an index.
 
 use super::magics::{BISHOP_MAGICS, ROOK_MAGICS};
 use super::{BISHOP_STEPS, ROOK_STEPS, ray_table, slide};
 use crate::chess::{Bitboard, File, Rank, Square};
 
 #[cfg(not(target_feature = "bmi2"))]
-use super::magic::{Gather, Sight};
+use super::magic::{Lookup, PackedAttacks};
 #[cfg(target_feature = "bmi2")]
-use super::pext::{Gather, Sight};
+use super::pext::{Lookup, PackedAttacks};
 
 /// The sum of two to the number of relevant squares, over all squares.
 const ROOK_TABLE_SIZE: usize = 102_400;
@@ -29,22 +29,22 @@ pub(super) const fn next_subset(subset: u64, mask: u64) -> u64 {
     subset.wrapping_sub(mask) & mask
 }
 
-const fn gathers(magics: &[u64; Square::COUNT], steps: &[(i8, i8)]) -> [Gather; Square::COUNT] {
-    let mut gathers = [Gather::new(0, 0, 0); Square::COUNT];
+const fn lookups(magics: &[u64; Square::COUNT], steps: &[(i8, i8)]) -> [Lookup; Square::COUNT] {
+    let mut lookups = [Lookup::new(0, 0, 0); Square::COUNT];
     let mut offset = 0;
     let mut square = 0;
     while square < Square::COUNT {
         let mask = relevant_occupancy(Square::ALL[square], steps);
-        gathers[square] = Gather::new(mask, magics[square], offset);
+        lookups[square] = Lookup::new(mask, magics[square], offset);
         offset += 1 << mask.count_ones();
         square += 1;
     }
-    gathers
+    lookups
 }
 
-/// What a slider on `from` sees along `line`, by "o^(o-2r)"
-/// (<https://www.chessprogramming.org/Hyperbola_Quintessence>): far fewer steps than walking,
-/// which the compiler, who evaluates the tables, feels.
+/// The squares that a slider on `from` attacks along `line`, by "o^(o-2r)"
+/// (<https://www.chessprogramming.org/Hyperbola_Quintessence>): far fewer steps than walking, which
+/// matters because the compiler evaluates the tables.
 const fn along(line: u64, from: u64, occupied: u64) -> u64 {
     let occupied = occupied & line;
     let upward = occupied.wrapping_sub(from << 1);
@@ -53,7 +53,7 @@ const fn along(line: u64, from: u64, occupied: u64) -> u64 {
 }
 
 const fn table<const SIZE: usize>(
-    gathers: &[Gather; Square::COUNT],
+    lookups: &[Lookup; Square::COUNT],
     steps: &[(i8, i8); 4],
 ) -> [Bitboard; SIZE] {
     let mut table = [Bitboard::EMPTY; SIZE];
@@ -70,7 +70,7 @@ const fn table<const SIZE: usize>(
         let mut ordinal = 0;
         loop {
             let attacks = along(lines[0], bit, subset) | along(lines[1], bit, subset);
-            let slot = &mut table[gathers[square].place(subset, ordinal)];
+            let slot = &mut table[lookups[square].place(subset, ordinal)];
             assert!(slot.bits() == 0 || slot.bits() == attacks, "a magic collides");
             *slot = Bitboard::from_bits(attacks);
             subset = next_subset(subset, mask);
@@ -87,64 +87,65 @@ const fn table<const SIZE: usize>(
 /// A large table of attacks takes less room if each entry is kept relative to the rays of its square.
 const fn packed<const SIZE: usize>(
     table: &[Bitboard; SIZE],
-    gathers: &[Gather; Square::COUNT],
+    lookups: &[Lookup; Square::COUNT],
     rays: &[Bitboard; Square::COUNT],
-) -> [Sight; SIZE] {
-    let mut sights = [Sight::NONE; SIZE];
+) -> [PackedAttacks; SIZE] {
+    let mut packed_table = [PackedAttacks::NONE; SIZE];
     let mut square = 0;
     while square < Square::COUNT {
-        let mut place = gathers[square].first();
-        let end = if square + 1 < Square::COUNT { gathers[square + 1].first() } else { SIZE };
+        let mut place = lookups[square].first();
+        let end = if square + 1 < Square::COUNT { lookups[square + 1].first() } else { SIZE };
         while place < end {
-            sights[place] = Sight::new(table[place], rays[square]);
+            packed_table[place] = PackedAttacks::new(table[place], rays[square]);
             place += 1;
         }
         square += 1;
     }
-    sights
+    packed_table
 }
 
-/// How a rook on a square finds its attacks, and relative to what they are kept. Side by side, as both are wanted at once.
+/// The lookup of a rook's attacks on a square, and the rays relative to which they are stored. They
+/// are side by side because both are needed at once.
 #[derive(Clone, Copy)]
 struct RookLookup {
-    gather: Gather,
+    attacks: Lookup,
     rays: Bitboard,
 }
 
 const fn rook_lookups() -> [RookLookup; Square::COUNT] {
-    let (gathers, rays) = (gathers(&ROOK_MAGICS, &ROOK_STEPS), ray_table(&ROOK_STEPS));
-    let mut lookups = [RookLookup { gather: gathers[0], rays: rays[0] }; Square::COUNT];
+    let (attacks, rays) = (lookups(&ROOK_MAGICS, &ROOK_STEPS), ray_table(&ROOK_STEPS));
+    let mut table = [RookLookup { attacks: attacks[0], rays: rays[0] }; Square::COUNT];
     let mut square = 0;
     while square < Square::COUNT {
-        lookups[square] = RookLookup { gather: gathers[square], rays: rays[square] };
+        table[square] = RookLookup { attacks: attacks[square], rays: rays[square] };
         square += 1;
     }
-    lookups
+    table
 }
 
 static ROOK_LOOKUPS: [RookLookup; Square::COUNT] = rook_lookups();
-static BISHOP_GATHERS: [Gather; Square::COUNT] = gathers(&BISHOP_MAGICS, &BISHOP_STEPS);
+static BISHOP_LOOKUPS: [Lookup; Square::COUNT] = lookups(&BISHOP_MAGICS, &BISHOP_STEPS);
 // A hundred thousand entries take the compiler a few seconds, and every program start nothing.
 #[allow(long_running_const_eval)]
-static ROOK_TABLE: [Sight; ROOK_TABLE_SIZE] =
-    packed(&ROOK_ATTACKS, &gathers(&ROOK_MAGICS, &ROOK_STEPS), &ray_table(&ROOK_STEPS));
+static ROOK_TABLE: [PackedAttacks; ROOK_TABLE_SIZE] =
+    packed(&ROOK_ATTACKS, &lookups(&ROOK_MAGICS, &ROOK_STEPS), &ray_table(&ROOK_STEPS));
 /// Only the compiler reads this, and leaves it out of the program.
 #[allow(long_running_const_eval)]
-static ROOK_ATTACKS: [Bitboard; ROOK_TABLE_SIZE] = table(&gathers(&ROOK_MAGICS, &ROOK_STEPS), &ROOK_STEPS);
+static ROOK_ATTACKS: [Bitboard; ROOK_TABLE_SIZE] = table(&lookups(&ROOK_MAGICS, &ROOK_STEPS), &ROOK_STEPS);
 #[allow(long_running_const_eval)]
-static BISHOP_TABLE: [Bitboard; BISHOP_TABLE_SIZE] = table(&BISHOP_GATHERS, &BISHOP_STEPS);
+static BISHOP_TABLE: [Bitboard; BISHOP_TABLE_SIZE] = table(&BISHOP_LOOKUPS, &BISHOP_STEPS);
 
 /// Squares a rook attacks among `occupied` squares.
 #[inline(always)]
 pub fn rook(from: Square, occupied: Bitboard) -> Bitboard {
-    let RookLookup { gather, rays } = &ROOK_LOOKUPS[from];
-    ROOK_TABLE[gather.index(occupied.bits())].squares(*rays)
+    let RookLookup { attacks, rays } = &ROOK_LOOKUPS[from];
+    ROOK_TABLE[attacks.index(occupied.bits())].squares(*rays)
 }
 
 /// Squares a bishop attacks among `occupied` squares.
 #[inline(always)]
 pub fn bishop(from: Square, occupied: Bitboard) -> Bitboard {
-    BISHOP_TABLE[BISHOP_GATHERS[from].index(occupied.bits())]
+    BISHOP_TABLE[BISHOP_LOOKUPS[from].index(occupied.bits())]
 }
 
 /// Squares a queen attacks among `occupied` squares.

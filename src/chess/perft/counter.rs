@@ -5,7 +5,7 @@ use crate::chess::{Move, Position};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Counts with what the machine has to offer.
+/// Counts on several threads, optionally with a hash table.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter<'a> {
     threads: NonZeroUsize,
@@ -15,7 +15,7 @@ pub struct Counter<'a> {
 
 /// A subtree to be counted by whichever thread is free.
 struct Task {
-    /// Which first move it belongs to.
+    /// The index of the first move that it belongs to.
     first: usize,
     position: Position,
     depth: u32,
@@ -25,7 +25,7 @@ struct Task {
 const SPLIT_DEPTH: u32 = 4;
 /// Subtrees shallower than this are counted faster than they are looked up.
 const TABLE_DEPTH: u32 = 2;
-/// Only nodes at least this deep ask whether to stop; the trees below take milliseconds.
+/// Only nodes at least this deep check whether to stop; the trees below take milliseconds.
 const STOP_DEPTH: u32 = 3;
 
 impl Default for Counter<'_> {
@@ -48,7 +48,7 @@ impl<'a> Counter<'a> {
         Self { table: Some(table), ..self }
     }
 
-    /// Gives up soon after this becomes true.
+    /// Stops soon after this becomes true.
     #[must_use]
     pub const fn stop(self, stop: &'a AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }

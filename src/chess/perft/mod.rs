@@ -7,8 +7,8 @@ mod table;
 pub use counter::Counter;
 pub use table::CountTable;
 
-use super::color::{Black, Side, White};
 use super::generate::{All, PawnStep, Sink};
+use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, Position, Role, Square};
 
 /// The number of ways to play `depth` half-moves from this position.

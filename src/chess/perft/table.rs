@@ -25,7 +25,7 @@ struct Slot {
     data: AtomicU64,
 }
 
-/// As many as fit into a cache line.
+/// The number that fits into a cache line.
 const SLOTS: usize = 4;
 const DEPTH_BITS: u32 = 8;
 const MIB: usize = 1 << 20;
@@ -34,7 +34,7 @@ impl CountTable {
     /// An empty table of this many MiB, at least one bucket.
     ///
     /// # Errors
-    /// [`TryReserveError`] if there is no such memory.
+    /// [`TryReserveError`] if there is not enough memory.
     pub fn new(mib: usize) -> Result<Self, TryReserveError> {
         let count = (mib.saturating_mul(MIB) / size_of::<Bucket>()).max(1);
         let mut buckets = Vec::new();
@@ -50,7 +50,7 @@ impl CountTable {
         slots.iter().map(|slot| slot.read(key)).find(|&data| data_depth(data) == depth).map(data_count)
     }
 
-    /// Notes the count below a position.
+    /// Stores the count below a position.
     #[inline]
     pub(super) fn put(&self, key: Key, depth: u32, count: u64) {
         if count >> (u64::BITS - DEPTH_BITS) != 0 || depth >> DEPTH_BITS != 0 {
@@ -73,7 +73,7 @@ impl CountTable {
 }
 
 impl Slot {
-    /// What is stored for this key; zero, a count at depth zero, if nothing is.
+    /// The stored value for this key; zero, a count at depth zero, if there is none.
     fn read(&self, key: Key) -> u64 {
         let data = self.data.load(Ordering::Relaxed);
         if self.key_xor_data.load(Ordering::Relaxed) ^ data == key.bits() { data } else { 0 }

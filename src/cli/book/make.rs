@@ -4,7 +4,7 @@ use crate::book::{Builder, Scoring, Selection, Written};
 use crate::chess::{Color, Move, Position};
 use crate::cli::counted::counted;
 use crate::cli::output::{Output, STDOUT, new_file};
-use crate::cli::pgn::inputs::Inputs;
+use crate::cli::pgn::Inputs;
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
 use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
@@ -23,7 +23,7 @@ The weight of a move is what its games count, as with Polyglot: 2 for a win of t
 it, 1 for a draw. A move that counts nothing is left out. Games without a result are not counted,
 and games with an illegal move up to it. Exit code 1, and no book, if no move is left.";
 
-/// As many plies as are taken of a game.
+/// The number of plies taken of a game by default.
 const MAX_PLY: usize = 1024;
 
 /// Make a book of the moves of games.
@@ -33,23 +33,23 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// The book to write, which is there, or replaced, when it is complete; `-` for standard output.
+    /// The book to write, created or replaced when it is complete; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Leave out moves that were played in fewer games.
+    /// Leave out moves played in fewer games.
     #[arg(long, value_name = "N", default_value_t = Selection::default().min_games, value_parser = whole::<u64>(0..))]
     min_games: u64,
 
-    /// Take no more than the first so many plies of a game.
+    /// Take no more than the first N plies of a game.
     #[arg(long, value_name = "N", default_value_t = MAX_PLY, value_parser = whole::<usize>(0..))]
     max_ply: usize,
 
-    /// Leave out moves that have scored less, in percent of the points.
+    /// Leave out moves that scored less, in percent of the points.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
     min_score: f64,
 
-    /// What a win, a draw and a loss count.
+    /// The points of a win, a draw and a loss.
     #[arg(long, value_name = "WIN-DRAW-LOSS", default_value = "2-1-0", value_parser = scoring)]
     scoring: Scoring,
 
@@ -78,11 +78,11 @@ fn side(text: &str) -> Result<Color, String> {
     }
 }
 
-/// How many games have been read.
+/// The numbers of games read.
 #[derive(Clone, Copy, Default, Debug)]
 struct Games {
     counted: u64,
-    /// As they have no result.
+    /// Games without a result.
     uncounted: u64,
 }
 
@@ -107,7 +107,7 @@ impl Arguments {
         let written = builder.write(&selection, &mut output)?;
         let summary = summary(games, written);
         if written.moves == 0 {
-            // What was begun is not there when it is dropped.
+            // An unfinished file disappears when it is dropped.
             drop(output);
             writeln!(io::stderr(), "{summary}; no book, expected moves played in {} games", self.min_games)?;
             return Ok(Verdict::No);
@@ -190,7 +190,7 @@ impl Visitor for Collector {
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         if name == b"Result" {
-            // Of tags that come twice, the first counts.
+            // Of repeated tags, the first counts.
             self.result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
         }
         self.tracker.tag(name, value)
@@ -198,10 +198,10 @@ impl Visitor for Collector {
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         let before = *self.tracker.position();
-        let turn = self.tracker.play(text)?;
+        let played = self.tracker.play(text)?;
         self.plies += 1;
         let is_wanted = self.plies <= self.max_ply && self.side.is_none_or(|side| side == before.turn());
-        if let Some(mv) = turn.mv().filter(|_| is_wanted) {
+        if let Some(mv) = played.mv().filter(|_| is_wanted) {
             self.moves.push((before, mv));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! `hematite datagen check`: are the games whole?
+//! `hematite datagen check`: verification of chunks and manifests.
 
 use crate::cli::counted::counted;
 use crate::cli::{CliError, Verdict};
@@ -13,7 +13,7 @@ Example:
   hematite datagen check data/gen0
 
 Every move must be legal, every checksum right, and a folder must hold what its manifest says,
-no game twice. Exit code 1 if it is not so.";
+no game twice. Exit code 1 if there is a problem.";
 
 /// Check chunks: moves, counts, checksums and the manifest.
 #[derive(clap::Args, Debug)]
@@ -66,7 +66,7 @@ impl Arguments {
     }
 }
 
-/// What was found.
+/// The problems that were found.
 #[derive(Default)]
 struct Findings {
     chunks: usize,
@@ -126,7 +126,7 @@ impl Findings {
         Ok(())
     }
 
-    /// No game may be there twice.
+    /// Checks that no game is there twice.
     fn check_numbers(&mut self, folder: &Path, mut entries: Vec<Entry>) {
         entries.sort_by_key(|entry| (entry.origin.first, entry.games));
         // The entry of each run that reaches furthest so far.

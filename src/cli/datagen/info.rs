@@ -1,4 +1,4 @@
-//! `hematite datagen info`: what is in the chunks?
+//! `hematite datagen info`: the content of chunks.
 
 use crate::cli::{CliError, Verdict};
 use crate::search::Score;
@@ -52,12 +52,12 @@ impl Arguments {
     }
 }
 
-/// Upper bounds of the classes of scores, in centipawns; mates come beyond.
+/// Upper bounds of the classes of scores, in search units; mates come beyond.
 const SCORE_CLASSES: [i32; 8] = [10, 25, 50, 100, 200, 400, 800, 1600];
-/// Lengths of games are counted in steps of so many plies.
+/// Lengths of games are counted in steps of this many plies.
 const LENGTH_STEP: usize = 50;
 
-/// What was counted.
+/// The content of the chunks.
 #[derive(Default, Serialize)]
 struct Contents {
     chunks: usize,
@@ -67,13 +67,13 @@ struct Contents {
     draws: u64,
     black_wins: u64,
     terminations: BTreeMap<&'static str, u64>,
-    /// Games by plies, in steps: the key is where the step begins.
+    /// Games by plies, in steps: the key is the start of the step.
     lengths: BTreeMap<usize, u64>,
     shortest: Option<usize>,
     longest: usize,
     checks: u64,
     quiet: u64,
-    /// Positions by distance of the score from zero, in centipawns.
+    /// Positions by distance of the score from zero, in search units.
     scores: Vec<Class>,
     /// Positions with a mate for either side.
     mates: u64,
@@ -84,7 +84,7 @@ struct Contents {
 /// Positions whose scores are about as far from zero.
 #[derive(Clone, Default, Serialize)]
 struct Class {
-    /// The largest distance from zero, in centipawns; none if there is none.
+    /// The largest distance from zero, in search units; none if there is none.
     up_to: Option<i32>,
     positions: u64,
     /// Half points that the side to move got, of those with a score above or at zero; and how many

@@ -1,16 +1,18 @@
-//! `hematite datagen`: games for the training of a network.
+//! `hematite datagen`: generation of training data by self-play.
 
 mod check;
-mod combine;
 mod info;
 mod play;
 mod reporter;
 
+use super::interruption;
 use super::output::Heedless;
+use super::quantity::{positive, whole};
 use super::{CliError, Verdict};
-use crate::train::data::FileError;
+use crate::train::data::{CombineError, FileError, Shuffle, chunk_files, merge};
 use crate::train::datagen::DatagenError;
 use std::io::Write;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,9 +25,9 @@ Examples:
   hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1
   hematite datagen merge --out gen0.games data/gen0
 
-Ctrl-C ends a run in order; the same command goes on with it. Which game has which number depends
-on the seed and the settings alone, so no game is played twice, and every number of threads
-gives the same games. Numbers may end in k or M.";
+Ctrl-C stops cleanly; run the same command again to resume. Game N depends only on the seed, the
+settings and N, so no game is played twice, and every number of threads gives the same games.
+Numbers may end in k or M.";
 
 /// Let the engine play against itself, and keep the games.
 #[derive(clap::Args, Debug)]
@@ -42,13 +44,13 @@ pub(super) struct Arguments {
 enum Command {
     Info(info::Arguments),
     Check(check::Arguments),
-    Shuffle(combine::ShuffleArguments),
-    Merge(combine::MergeArguments),
+    Shuffle(ShuffleArguments),
+    Merge(MergeArguments),
 }
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Games are played and written, and whether they are whole is told by the exit code, whoever reads the text.
+        // Games are played and written, and the exit code counts, even if nobody reads the output.
         let out = &mut Heedless::new(out);
         match (self.command, self.play) {
             (Some(Command::Info(arguments)), _) => arguments.run(out),
@@ -69,6 +71,70 @@ impl From<DatagenError> for CliError {
 
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+/// Bring the games of chunks into a random order, across chunks.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1")]
+struct ShuffleArguments {
+    /// Chunks, and folders of chunks.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The folder for the new chunks.
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Determines the order.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
+    seed: u64,
+
+    /// Games in a new chunk, on average; more if there would be more than 500 chunks. This many are
+    /// held in memory.
+    #[arg(long, value_name = "N", default_value = "50k", value_parser = positive)]
+    chunk_games: u64,
+}
+
+impl ShuffleArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        interruption::catch()?;
+        let files = chunk_files(&self.files)?;
+        let shuffle = Shuffle { seed: self.seed, chunk_games: self.chunk_games };
+        let totals = shuffle.run(&files, &self.out)?;
+        let (games, positions) = (totals.games, totals.positions);
+        writeln!(out, "{}: {games} games, {positions} positions", self.out.display())?;
+        Ok(Verdict::Yes)
+    }
+}
+
+/// Make one chunk of many.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  hematite datagen merge --out gen0.games data/gen0")]
+struct MergeArguments {
+    /// Chunks, and folders of chunks.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The new chunk.
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl MergeArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        interruption::catch()?;
+        let files = chunk_files(&self.files)?;
+        let totals = merge(&files, &self.out)?.totals;
+        let (games, positions) = (totals.games, totals.positions);
+        writeln!(out, "{}: {games} games, {positions} positions", self.out.display())?;
+        Ok(Verdict::Yes)
+    }
+}
+
+impl From<CombineError> for CliError {
+    fn from(error: CombineError) -> Self {
         Self::Usage(error.to_string())
     }
 }

@@ -1,28 +1,28 @@
-//! Playing.
+//! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::arena::opening;
-use crate::cli::interruption;
 use crate::cli::quantity::{count, positive, time, whole};
 use crate::cli::{CliError, Verdict, net};
+use crate::cli::{interruption, openings};
 use crate::nnue::{self, Network};
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, Solo};
-use crate::train::datagen::{Book, Ending, Engine, Folder, Origin, Run, Settings, Targets};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS};
+use crate::selfplay::LEAST_NODES;
+use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// How games are played, and how many.
+/// The options of playing.
 #[derive(clap::Args, Debug)]
 pub(super) struct Flags {
-    /// The folder of the run: chunks of games and a manifest. One that holds games of the same
-    /// run goes on.
-    #[arg(long, value_name = "DIR")]
+    /// The folder of the run: chunks of games and a manifest. If it holds games of the same
+    /// run, the run is resumed.
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 
-    /// No iteration of a search begins after so many nodes.
+    /// No iteration of a search starts after this many nodes.
     #[arg(long, value_name = "N", value_parser = count)]
     soft_nodes: u64,
 
@@ -34,42 +34,42 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// Play until there are so many games, those of earlier runs included.
+    /// Play until there are this many games, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     games: Option<u64>,
 
-    /// Play until there are so many positions, those of earlier runs included.
+    /// Play until there are this many positions, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     positions: Option<u64>,
 
-    /// Play for so long: seconds, or 15m, 8h.
+    /// Play for this long: seconds, or 15m, 8h.
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
 
-    /// Decides about openings: another seed gives other games.
+    /// Determines the openings: another seed gives other games.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
-    /// Share of the games that begin with shuffled pieces, in percent: half of them Chess960,
+    /// Share of the games that start with shuffled pieces, in percent: half of them Chess960,
     /// half double Chess960.
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u8>(0..=100))]
     frc: u8,
 
-    /// The network to evaluate with; `hematite net material` makes one to begin with from nothing
-    /// [default: the one that is part of the program].
+    /// The network to evaluate with; `hematite net material` makes an initial one without games
+    /// [default: the embedded network].
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 
-    /// Openings: lines of FEN or EPD, or games in PGN, perhaps compressed.
+    /// Openings: lines of FEN or EPD, or games in PGN, optionally compressed.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
 
-    /// Random plies before each game, in every second one, by chance, one more [default: 8, with
+    /// Random plies before each game, in every second one, at random, one more [default: 8, with
     /// a book 2].
     #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=100))]
     random_plies: Option<u32>,
 
-    /// Hash table of each thread, emptied before each game [default: one for 500 nodes, at most
+    /// Hash table of each thread, cleared before each game [default: 1 for each 500 nodes, at most
     /// 16].
     #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
@@ -83,7 +83,7 @@ pub(super) struct Flags {
     json: bool,
 }
 
-/// A search of so many nodes takes minutes, and nothing ends it before.
+/// A search of this many nodes takes minutes, and cannot be interrupted.
 const MOST_NODES: u64 = 1_000_000_000;
 
 impl Flags {
@@ -97,15 +97,18 @@ impl Flags {
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
         let is_interrupted = interruption::watch()?;
         let mut reporter = Reporter::new(out, targets, self.json);
-        reporter.begin(&folder, &origin)?;
+        reporter.start(&folder, &origin)?;
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
-        let (ending, progress) = run.play(&mut folder, is_interrupted, &mut reporter)?;
+        let (ending, progress) = run.play(&mut folder, &mut |event| {
+            reporter.report(event);
+            interruption::flow(is_interrupted)
+        })?;
         let reported = reporter.end(&folder, &progress, ending);
         let has_target = targets != Targets::default();
         if ending == Ending::Interrupted && has_target {
-            return Err(CliError::Usage("interrupted; the same command goes on".to_owned()));
+            return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
         }
         reported.map(|()| Verdict::Yes)
     }
@@ -117,9 +120,9 @@ impl Flags {
         }
     }
 
-    fn settings(&self, book: Option<&Book>) -> Result<Settings, CliError> {
+    fn settings(&self, book: Option<&Openings>) -> Result<Settings, CliError> {
         let mut settings = Settings::new(self.soft_nodes);
-        let nodes = Solo::LEAST_NODES..=MOST_NODES;
+        let nodes = LEAST_NODES..=MOST_NODES;
         for (flag, found) in [("soft", Some(self.soft_nodes)), ("hard", self.hard_nodes)] {
             if let Some(found) = found.filter(|found| !nodes.contains(found)) {
                 let (least, most) = (nodes.start(), nodes.end());
@@ -146,11 +149,8 @@ impl Flags {
     }
 }
 
-/// The openings of a file.
-fn read_book(path: &Path) -> Result<Book, CliError> {
-    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
-    let book = opening::Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
-    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
+/// The openings of a file, named without its folder.
+fn read_book(path: &Path) -> Result<Openings, CliError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Book::new(&name, positions).ok_or_else(|| wrong("no openings".to_owned()))
+    openings::read(path, Path::new(&name))
 }

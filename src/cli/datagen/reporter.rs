@@ -1,10 +1,10 @@
-//! What a person sees of a run.
+//! Progress and results of a run.
 
 use crate::cli::CliError;
 use crate::cli::counted::counted;
-use crate::cli::progress::{LINE_INTERVAL, styled};
+use crate::cli::progress::{LINE_INTERVAL, eta, styled};
 use crate::train::data::{GameResult, Termination};
-use crate::train::datagen::{Ending, Entry, Folder, Listener, Origin, Progress, Targets};
+use crate::train::datagen::{Ending, Entry, Event, Folder, Origin, Progress, Targets};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -17,18 +17,18 @@ pub(super) struct Reporter<'a> {
     targets: Targets,
     json: bool,
     bar: ProgressBar,
-    /// When the latest line was written, counted from the beginning.
-    told: Duration,
+    /// The time of the latest line, since the start.
+    reported: Duration,
 }
 
 impl<'a> Reporter<'a> {
     pub(super) fn new(out: &'a mut dyn Write, targets: Targets, json: bool) -> Self {
-        let told = Duration::ZERO;
-        Self { out, written: Ok(()), targets, json, bar: ProgressBar::hidden(), told }
+        let reported = Duration::ZERO;
+        Self { out, written: Ok(()), targets, json, bar: ProgressBar::hidden(), reported }
     }
 
-    /// Tells what is there already, and shows the bar.
-    pub(super) fn begin(&mut self, folder: &Folder, origin: &Origin) -> Result<(), CliError> {
+    /// Prints the games that are there already, and shows the bar.
+    pub(super) fn start(&mut self, folder: &Folder, origin: &Origin) -> Result<(), CliError> {
         let other = |entry: &&Entry| entry.origin.engine != origin.engine;
         let others = folder.entries().iter().filter(other).count();
         if others > 0 {
@@ -42,13 +42,13 @@ impl<'a> Reporter<'a> {
         if let [first, rest @ ..] = folder.missing() {
             let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             let path = folder.path().display();
-            writeln!(io::stderr(), "note: {path}: {first}{others} not there; those games are played again")?;
+            writeln!(io::stderr(), "note: {path}: {first}{others} missing; those games are played again")?;
         }
         if !self.json && !folder.entries().is_empty() {
             let games: u64 = folder.entries().iter().map(|entry| entry.games).sum();
             writeln!(
                 self.out,
-                "{}: goes on after {} in {}",
+                "{}: resumes after {} in {}",
                 folder.path().display(),
                 counted(games, "game"),
                 chunks(folder)
@@ -136,31 +136,37 @@ impl<'a> Reporter<'a> {
         text
     }
 
-    fn say(&mut self, text: &str) {
+    fn write_line(&mut self, text: &str) {
         if self.written.is_ok() {
             self.written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
         }
     }
-}
 
-impl Listener for Reporter<'_> {
+    /// Shows an event.
+    pub(super) fn report(&mut self, event: Event<'_>) {
+        match event {
+            Event::Progress(progress) => self.progress(progress),
+            Event::Chunk(entry) => self.chunk(entry),
+        }
+    }
+
     fn progress(&mut self, progress: &Progress) {
         let state = self.state(progress);
         let total = progress.total();
         self.bar.set_position(if self.targets.games.is_some() { total.games } else { total.positions });
         if self.bar.is_hidden() {
-            if !self.json && progress.elapsed >= self.told + LINE_INTERVAL {
-                self.told = progress.elapsed;
-                self.say(&state);
+            if !self.json && progress.elapsed >= self.reported + LINE_INTERVAL {
+                self.reported = progress.elapsed;
+                self.write_line(&state);
             }
         } else {
             self.bar.set_message(state);
         }
     }
 
-    fn chunk(&mut self, entry: &Entry, _progress: &Progress) {
+    fn chunk(&mut self, entry: &Entry) {
         if self.bar.is_hidden() && !self.json {
-            self.say(&format!(
+            self.write_line(&format!(
                 "{}: {}, {}",
                 entry.file,
                 counted(entry.games, "game"),
@@ -170,18 +176,15 @@ impl Listener for Reporter<'_> {
     }
 }
 
-/// How many chunks a folder holds, in words.
+/// The number of chunks of a folder, in words.
 fn chunks(folder: &Folder) -> String {
     counted(folder.entries().len() as u64, "chunk")
 }
 
-/// How long it takes until the first target is reached, if there is one and it can be told.
+/// The time until the first target is reached, if there is one and it is known.
 fn time_left(targets: &Targets, progress: &Progress) -> Option<Duration> {
-    let seconds = progress.elapsed.as_secs_f64();
-    let at_this_rate = |wanted: u64, total: u64, played: u64| {
-        let left = wanted.saturating_sub(total) as f64;
-        Duration::try_from_secs_f64(left / played as f64 * seconds).ok()
-    };
+    let at_this_rate =
+        |wanted: u64, total: u64, played: u64| eta(played, wanted.saturating_sub(total), progress.elapsed);
     let total = progress.total();
     let games = targets.games.and_then(|wanted| at_this_rate(wanted, total.games, progress.played.games));
     let positions =

@@ -1,21 +1,24 @@
-//! `hematite net compare`: what does quantization cost?
+//! `hematite net compare`: the error of quantization.
 
-use super::difference::{Difference, Differences};
-use super::{positions, read};
+use super::read;
+use crate::chess::Position;
 use crate::cli::output::{Heedless, write_json};
-use crate::cli::progress::styled;
+use crate::cli::progress::bar;
 use crate::cli::quantity::whole;
 use crate::cli::{CliError, Verdict};
-use crate::nnue::{FloatNetwork, Network};
-use crate::notation::Fen;
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use crate::database::Source;
+use crate::nnue::{EVALUATION_SCALE, FloatNetwork, Network};
+use crate::notation::{EpdReader, Fen};
+use crate::rng::Rng;
+use indicatif::ProgressDrawTarget;
 use serde::Serialize;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Positions that are compared if nothing is said.
+/// Positions that are compared by default.
 const DEFAULT_POSITIONS: u32 = 100_000;
-/// How often the progress bar is drawn, a second.
+/// Redraws of the progress bar per second.
 const DRAWS_A_SECOND: u8 = 10;
 /// Positions from one look at the progress bar to the next.
 const POSITIONS_PER_TICK: usize = 1024;
@@ -23,12 +26,12 @@ const POSITIONS_PER_TICK: usize = 1024;
 const EXAMPLES: &str = "\
 Examples:
   hematite net compare trained.float trained.nnue
-  hematite net compare trained.float trained.nnue --bound 40
+  hematite net compare trained.float trained.nnue --max-difference 40
   hematite net compare trained.float trained.nnue --positions suite.epd --json
 
-Exit code 1 if the largest difference is above --bound.";
+Exit code 1 if the largest difference is above --max-difference.";
 
-/// Compare a quantized network with the one that it was made from, over many positions.
+/// Compare a quantized network with the float network it was made from, over many positions.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -50,48 +53,48 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
-    /// The largest difference that is allowed, in centipawns.
-    #[arg(long, value_name = "CP", value_parser = whole::<u32>(0..))]
-    bound: Option<u32>,
+    /// The largest difference that is allowed, in search units.
+    #[arg(long, alias = "bound", value_name = "UNITS", value_parser = whole::<u32>(0..))]
+    max_difference: Option<u32>,
 
     /// Write one JSON object instead of text.
     #[arg(long)]
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     positions: usize,
-    mean_cp: f64,
-    largest_cp: f64,
+    mean_units: f64,
+    largest_units: f64,
     worst: Worst,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bound_cp: Option<u32>,
+    max_difference_units: Option<u32>,
 }
 
 /// The position where the networks differ most.
 #[derive(Serialize)]
 struct Worst {
     fen: String,
-    float_cp: f64,
-    quantized_cp: i32,
+    float_units: f64,
+    quantized_units: i32,
 }
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether the bound is kept is told by the exit code as well.
+        // The exit code also reports whether the bound is kept.
         let out = &mut Heedless::new(out);
         let float = read(&self.float, FloatNetwork::read)?;
         let net = read(&self.net, Network::read)?;
         let differences = match &self.positions {
             Some(path) => {
-                let positions = positions::from_file(path)?;
+                let positions = positions_of_file(path)?;
                 compare(&float, &net, positions.len(), positions)
             }
             None => {
                 let count = self.random as usize;
-                compare(&float, &net, count, positions::random(count, self.seed))
+                compare(&float, &net, count, random_positions(count, self.seed))
             }
         };
         let Some(largest) = differences.largest() else {
@@ -99,37 +102,37 @@ impl Arguments {
         };
         let report = Report {
             positions: differences.count(),
-            mean_cp: differences.mean(),
-            largest_cp: largest.size(),
+            mean_units: differences.mean(),
+            largest_units: largest.size(),
             worst: Worst {
                 fen: Fen::new(&largest.position).to_string(),
-                float_cp: largest.float,
-                quantized_cp: largest.quantized,
+                float_units: largest.float,
+                quantized_units: largest.quantized,
             },
-            bound_cp: self.bound,
+            max_difference_units: self.max_difference,
         };
         if self.json {
             write_json(out, &report)?;
         } else {
             report.write(out)?;
         }
-        let is_within = self.bound.is_none_or(|bound| report.largest_cp <= f64::from(bound));
+        let is_within = self.max_difference.is_none_or(|bound| report.largest_units <= f64::from(bound));
         Ok(if is_within { Verdict::Yes } else { Verdict::No })
     }
 }
 
 impl Report {
     fn write(&self, out: &mut dyn Write) -> Result<(), CliError> {
-        let Self { positions, mean_cp, largest_cp, worst, bound_cp } = self;
-        writeln!(out, "{positions} positions, difference in centipawns:")?;
-        writeln!(out, "mean     {mean_cp:.3}")?;
-        write!(out, "largest  {largest_cp:.3}")?;
-        match bound_cp {
-            Some(bound) if *largest_cp > f64::from(*bound) => writeln!(out, ", above the bound {bound}")?,
+        let Self { positions, mean_units, largest_units, worst, max_difference_units } = self;
+        writeln!(out, "{positions} positions, difference in search units:")?;
+        writeln!(out, "mean     {mean_units:.3}")?;
+        write!(out, "largest  {largest_units:.3}")?;
+        match max_difference_units {
+            Some(bound) if *largest_units > f64::from(*bound) => writeln!(out, ", above the bound {bound}")?,
             Some(bound) => writeln!(out, ", within the bound {bound}")?,
             None => writeln!(out)?,
         }
-        writeln!(out, "         {:.3} became {} in {}", worst.float_cp, worst.quantized_cp, worst.fen)?;
+        writeln!(out, "         {:.3} became {} in {}", worst.float_units, worst.quantized_units, worst.fen)?;
         Ok(())
     }
 }
@@ -141,7 +144,7 @@ fn compare(
     count: usize,
     positions: impl IntoIterator<Item = crate::chess::Position>,
 ) -> Differences {
-    let bar = styled(ProgressBar::new(count as u64), "{wide_bar} {pos}/{len} positions (still {eta})");
+    let bar = bar(count as u64, "{wide_bar} {pos}/{len} positions (still {eta})");
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
     let mut differences = Differences::default();
     for position in positions {
@@ -152,4 +155,104 @@ fn compare(
     }
     bar.finish_and_clear();
     differences
+}
+
+/// The differences of two evaluations over some positions, in search units.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Differences {
+    count: usize,
+    sum: f64,
+    largest: Option<Difference>,
+}
+
+/// The evaluations of a position by two networks, in search units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Difference {
+    pub position: Position,
+    pub float: f64,
+    pub quantized: i32,
+}
+
+impl Difference {
+    pub(super) fn of(float: &FloatNetwork, quantized: &Network, position: &Position) -> Self {
+        Self {
+            position: *position,
+            float: f64::from(float.evaluate(position)) * f64::from(EVALUATION_SCALE),
+            quantized: quantized.evaluate(position),
+        }
+    }
+
+    /// The size of the difference.
+    pub(super) fn size(&self) -> f64 {
+        (self.float - f64::from(self.quantized)).abs()
+    }
+}
+
+impl Differences {
+    pub(super) fn add(&mut self, difference: Difference) {
+        self.count += 1;
+        self.sum += difference.size();
+        if self.largest.is_none_or(|largest| largest.size() < difference.size()) {
+            self.largest = Some(difference);
+        }
+    }
+
+    /// The number of positions.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The mean difference; 0 without positions.
+    pub(super) fn mean(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+
+    /// The largest difference.
+    pub(super) const fn largest(&self) -> Option<&Difference> {
+        self.largest.as_ref()
+    }
+}
+
+/// The length of a random game, in plies, if it does not end before.
+const LONGEST_GAME: usize = 200;
+
+/// The positions of a file of FEN or EPD lines, which may be compressed; `-` is standard input.
+///
+/// # Errors
+/// [`CliError::Input`] if it cannot be read or a line has no legal position.
+pub(super) fn positions_of_file(path: &Path) -> Result<Vec<Position>, CliError> {
+    let source = if path == Path::new("-") { Source::Stdin } else { Source::File(PathBuf::from(path)) };
+    let error = |problem: String| CliError::Input { name: source.name(), problem };
+    let reader = source.open(&Arc::default()).map_err(|problem| error(problem.to_string()))?;
+    let records = EpdReader::new(BufReader::new(reader));
+    let positions: Vec<Position> = records
+        .map(|record| record.map(|line| *line.epd.position()).map_err(|problem| error(problem.to_string())))
+        .collect::<Result<_, _>>()?;
+    if positions.is_empty() {
+        return Err(error("no positions, expected a FEN in each line".to_owned()));
+    }
+    Ok(positions)
+}
+
+/// This many positions of games of random moves from the initial position. The same seed gives
+/// the same ones.
+pub(super) fn random_positions(count: usize, seed: u64) -> impl Iterator<Item = Position> {
+    let mut rng = Rng::new(seed);
+    let mut position = Position::start();
+    let mut plies = 0;
+    std::iter::repeat_with(move || {
+        let moves = position.legal_moves();
+        match rng.choose(&moves) {
+            Some(&mv) if plies < LONGEST_GAME => {
+                position = position.after(mv).0;
+                plies += 1;
+            }
+            _ => {
+                position = Position::start();
+                plies = 0;
+            }
+        }
+        position
+    })
+    .take(count)
 }

@@ -1,4 +1,4 @@
-//! `hematite net info`: what is in a network's file?
+//! `hematite net info`: the content of a network's file.
 
 use super::read_any;
 use crate::cli::output::write_json;
@@ -14,9 +14,9 @@ Examples:
   hematite net info hematite.nnue
   hematite net info --json hematite.nnue
 
-A file that cannot be read as a network is told with the reason; exit code 2.";
+Prints the reason and exits with code 2 if the file is not a valid network.";
 
-/// Show what a network's file holds, after checking all of it.
+/// Show the content of a network's file, after checking all of it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     checksum: String,
@@ -40,7 +40,7 @@ struct Report {
     numbers: usize,
     bytes: usize,
     evaluation_scale: i32,
-    /// What stands for 1 in the hidden layer and in the output; none for real numbers.
+    /// The integers that represent 1 in the hidden layer and in the output; none for real numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     scales: Option<[i32; 2]>,
     feature_weights: Range,

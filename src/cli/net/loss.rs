@@ -1,9 +1,9 @@
-//! `hematite net loss`: which network foresees games best?
+//! `hematite net loss`: the loss of networks on games.
 
 use super::read_any;
-use crate::cli::examples::{self, ExampleArguments};
 use crate::cli::output::write_json;
-use crate::cli::progress::styled;
+use crate::cli::progress::bar;
+use crate::cli::training_data::{self, TrainingDataArgs};
 use crate::cli::{CliError, Verdict, interruption};
 use crate::nnue::EVALUATION_SCALE;
 use crate::nnue::file::NetworkFile;
@@ -21,9 +21,9 @@ Examples:
   hematite net loss new.float new.nnue --data games/ --max-positions 1M --json
 
 The loss is the mean squared error of the points that a network expects, as `hematite train` has it.
-It tells something about games that no network has learned from, such as those of another seed.";
+It is meaningful for games that no network was trained on, such as those of another seed.";
 
-/// Compare how well networks foresee games that they have not learned from.
+/// Compare the loss of networks on games they were not trained on.
 #[derive(clap::Args, Debug)]
 #[command(after_help = HELP)]
 pub(super) struct Arguments {
@@ -36,14 +36,14 @@ pub(super) struct Arguments {
     data: Vec<PathBuf>,
 
     #[command(flatten)]
-    examples: ExampleArguments,
+    examples: TrainingDataArgs,
 
     /// Write one JSON object instead of text.
     #[arg(long)]
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     games: u64,
@@ -51,7 +51,7 @@ struct Report {
     networks: Vec<Loss>,
 }
 
-/// What is said of a network.
+/// The loss of a network.
 #[derive(Serialize)]
 struct Loss {
     file: String,
@@ -65,14 +65,14 @@ impl Arguments {
         let stop = interruption::watch()?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let (selection, target) = (self.examples.selection(0.0, 0), self.examples.target());
-        let data = examples::read(&self.data, &selection, &target, threads, stop)?;
+        let data = training_data::read(&self.data, &selection, &target, threads, stop)?;
         if data.training.is_empty() {
             let games = data.counts.games;
             let problem = format!("no position to judge by in {games} games, expected at least one");
             return Err(CliError::Usage(problem));
         }
-        let bar = ProgressBar::new((networks.len() * data.training.len()) as u64);
-        let bar = styled(bar, "{wide_bar} {pos}/{len} positions (still {eta})");
+        let positions = (networks.len() * data.training.len()) as u64;
+        let bar = bar(positions, "{wide_bar} {pos}/{len} positions (still {eta})");
         let judged = self.networks.into_iter().zip(&networks).map(|(file, network)| {
             Ok(Loss { file: file.display().to_string(), loss: loss(network, &data.training, &bar, stop)? })
         });

@@ -1,19 +1,17 @@
 //! `hematite net`: the files of networks.
 
 mod compare;
-mod difference;
 mod info;
 mod loss;
-mod material;
-mod positions;
-mod quantise;
 
 use super::input::Input;
+use super::output;
 use super::{CliError, Verdict};
+use crate::nnue::FloatNetwork;
 use crate::nnue::file::{FileError, NetworkFile};
 use clap::Subcommand;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Show, quantize and compare the files of networks.
 #[derive(clap::Args, Debug)]
@@ -25,18 +23,18 @@ pub(super) struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Info(info::Arguments),
-    #[command(visible_alias = "quantize")]
-    Quantise(quantise::Arguments),
+    #[command(visible_alias = "quantise")]
+    Quantize(QuantizeArguments),
     Compare(compare::Arguments),
     Loss(loss::Arguments),
-    Material(material::Arguments),
+    Material(MaterialArguments),
 }
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         match self.command {
             Command::Info(arguments) => arguments.run(out),
-            Command::Quantise(arguments) => arguments.run(out),
+            Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
             Command::Loss(arguments) => arguments.run(out),
             Command::Material(arguments) => arguments.run(out),
@@ -56,4 +54,62 @@ pub(super) fn read<T>(
 /// Reads a network of either kind.
 pub(super) fn read_any(path: &Path) -> Result<NetworkFile, CliError> {
     read(path, NetworkFile::read)
+}
+
+const QUANTIZE_EXAMPLES: &str = "\
+Example:
+  hematite net quantize trained.float -o trained.nnue
+
+A network whose integers could overflow is refused.";
+
+/// Make the network of integers, which plays, from the trained one of real numbers.
+#[derive(clap::Args, Debug)]
+#[command(after_help = QUANTIZE_EXAMPLES)]
+struct QuantizeArguments {
+    /// The trained network; `-` is standard input.
+    float: PathBuf,
+
+    /// The file to be written; `-` is standard output.
+    #[arg(short, long, alias = "output", value_name = "NET")]
+    out: PathBuf,
+}
+
+impl QuantizeArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let float = read(&self.float, FloatNetwork::read)?;
+        let network = float.quantize().map_err(|error| CliError::Input {
+            name: self.float.display().to_string(),
+            problem: format!("cannot be quantized: {error}"),
+        })?;
+        let mut output = output::open(&self.out, out)?;
+        network.write(&mut output)?;
+        output.finish()?;
+        Ok(Verdict::Yes)
+    }
+}
+
+const MATERIAL_EXAMPLES: &str = "\
+Examples:
+  hematite net material -o material.nnue
+  hematite datagen --out data/gen0 --net material.nnue";
+
+/// Make a network that knows only material and squares, for the first games.
+#[derive(clap::Args, Debug)]
+#[command(after_help = MATERIAL_EXAMPLES)]
+struct MaterialArguments {
+    /// The file to be written; `-` is standard output.
+    #[arg(short, long, alias = "output", value_name = "NET")]
+    out: PathBuf,
+}
+
+impl MaterialArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        let network = FloatNetwork::material()
+            .quantize()
+            .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
+        let mut output = output::open(&self.out, out)?;
+        network.write(&mut output)?;
+        output.finish()?;
+        Ok(Verdict::Yes)
+    }
 }

@@ -1,7 +1,6 @@
 //! `hematite pgn export`: games in export format.
 
-use super::finding::Finding;
-use super::inputs::Inputs;
+use super::{Finding, Inputs};
 use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::label;
@@ -14,10 +13,10 @@ Examples:
   hematite pgn export --reduced --sort archive/ > sorted.pgn
   hematite pgn export --strip comments,nags --uci - < games.pgn
 
-What is wrong with games is told on standard error, and what could be read of them is
-exported. Exit code 0 nevertheless: `hematite pgn check` asks.";
+Errors in games are printed on standard error, and everything that can be read of them is
+exported. The exit code is 0 nevertheless; that of `hematite pgn check` states whether there are any.";
 
-/// So much text is handed over at a time.
+/// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
 
 /// Write games in the export format of the PGN standard.
@@ -51,16 +50,16 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     eco: bool,
 
-    /// Nothing on standard error.
+    /// Print nothing on standard error.
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// How moves are written.
+/// The notation of moves.
 #[derive(clap::Args, Debug)]
 #[group(multiple = false)]
 struct Style {
-    /// Moves in standard algebraic notation, as the standard demands [the default].
+    /// Moves in standard algebraic notation, as required by the standard [the default].
     #[arg(long)]
     san: bool,
     /// Moves as in the UCI protocol.
@@ -74,18 +73,18 @@ struct Style {
     fan: bool,
 }
 
-/// What can be left out.
+/// Parts of games that can be left out.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Stripped {
     /// Comments and escape lines.
     Comments,
-    /// Variations with all that is in them.
+    /// Variations with everything in them.
     Variations,
-    /// Numeric annotation glyphs, and the suffixes that stand for them.
+    /// Numeric annotation glyphs, and the suffixes for them.
     Nags,
 }
 
-/// What comes of some games.
+/// The results of some games.
 enum Exported {
     Text(String),
     Sortable(Box<CollatingKey>, String),
@@ -143,7 +142,7 @@ impl Arguments {
                 }
                 Exported::Finding(finding) => {
                     if !self.quiet {
-                        finding.tell(&source.name(), bar);
+                        finding.print(&source.name(), bar);
                     }
                     Ok(())
                 }

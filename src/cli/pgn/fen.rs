@@ -1,6 +1,6 @@
 //! `hematite pgn fen`: the positions of games.
 
-use super::inputs::Inputs;
+use super::Inputs;
 use crate::chess::Position;
 use crate::cli::output::Target;
 use crate::cli::quantity::whole;
@@ -18,7 +18,7 @@ Examples:
 
 A game is followed up to its first illegal move.";
 
-/// So much text is handed over at a time.
+/// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
 
 /// Write the positions of the main lines, one on a line.
@@ -39,7 +39,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with = "ply")]
     last: bool,
 
-    /// Only the position after so many plies, of the games that have so many.
+    /// Only the position after N plies, of games with at least N plies.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     ply: Option<usize>,
 }

@@ -3,14 +3,23 @@
 mod check;
 mod export;
 mod fen;
-mod finding;
-pub(super) mod inputs;
 mod pgc;
 mod stats;
-mod tag_check;
 
 use super::{CliError, Verdict};
-use std::io::Write;
+use crate::cli::progress::styled;
+use crate::cli::quantity::whole;
+use crate::database::{Options, Part, ReadError, Source, find_sources, read};
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{GameBuilder, PgnError, Place, Tracker};
+use crate::search::MAX_THREADS;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde::Serialize;
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Check, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
@@ -33,5 +42,143 @@ impl Command {
             Self::Pgc(arguments) => arguments.run(out),
             Self::Unpgc(arguments) => arguments.run(out),
         }
+    }
+}
+
+/// Updates of the progress bar per second.
+const DRAWS_A_SECOND: u8 = 10;
+
+/// Files of games, and options of reading them.
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct Inputs {
+    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz and
+    /// .bz2 are decompressed.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Threads to read with [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    threads: Option<u16>,
+
+    /// The language of the piece letters, one of the 17 of the PGN standard, such as German [default:
+    /// English].
+    #[arg(long, value_name = "NAME", default_value_t, hide_default_value = true, value_parser = language)]
+    language: PieceLetters,
+}
+
+fn language(name: &str) -> Result<PieceLetters, String> {
+    PieceLetters::of_language(name).ok_or_else(|| {
+        let names: Vec<_> = PieceLetters::LANGUAGES.iter().map(PieceLetters::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+impl Inputs {
+    /// A tracker for the games.
+    pub(in crate::cli) fn tracker(&self) -> Tracker {
+        Tracker::new().with_letters(self.language)
+    }
+
+    /// A builder of games.
+    pub(super) fn builder(&self) -> GameBuilder {
+        GameBuilder::new().with_letters(self.language)
+    }
+
+    /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output also
+    /// goes to it: `shares_terminal`.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] if an input cannot be read, and any error of `take`.
+    pub(in crate::cli) fn read<T: Send>(
+        &self,
+        shares_terminal: bool,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let sources = sources(&self.files, "pgn")?;
+        let mut options = Options::default();
+        if let Some(threads) = self.threads {
+            options.threads = usize::from(threads);
+        }
+        let bar = progress_bar(&sources, shares_terminal);
+        let bytes = Arc::clone(&options.bytes);
+        let end = read(&sources, &options, work, |source, result| {
+            bar.set_position(bytes.load(Ordering::Relaxed));
+            match take(source, &bar, result) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            }
+        });
+        bar.finish_and_clear();
+        match end {
+            Ok(ControlFlow::Continue(())) => Ok(()),
+            Ok(ControlFlow::Break(error)) => Err(error),
+            Err(ReadError { name, error }) => Err(CliError::Input { name, problem: error.to_string() }),
+        }
+    }
+}
+
+/// The files given by these paths, in folders those with this extension.
+///
+/// # Errors
+/// [`CliError::Input`] if a folder cannot be listed, or has none.
+pub(super) fn sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, CliError> {
+    find_sources(paths, extension).map_err(|(path, error)| CliError::Input {
+        name: path.display().to_string(),
+        problem: error.to_string(),
+    })
+}
+
+/// A bar for reading these, hidden unless standard error is a terminal of its own.
+fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
+    if shares_terminal && io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let size: Option<u64> = sources.iter().map(Source::size).sum();
+    let (bar, template) = match size {
+        Some(size) => (
+            ProgressBar::new(size),
+            "{elapsed:>4} [{wide_bar}] {bytes}/{total_bytes}, {bytes_per_sec}, ETA {eta}",
+        ),
+        None => (ProgressBar::no_length(), "{elapsed:>4} {spinner} {bytes}, {bytes_per_sec}"),
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
+    styled(bar, template)
+}
+
+/// Counts what a command reads on its own.
+pub(super) fn uncounted() -> Arc<AtomicU64> {
+    Arc::default()
+}
+
+/// A message about a place in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Finding {
+    pub line: u64,
+    pub column: u64,
+    pub offset: u64,
+    pub message: String,
+}
+
+impl Finding {
+    pub(super) fn new(place: Place, message: impl Into<String>) -> Self {
+        let Place { offset, line, column } = place;
+        Self { line, column, offset, message: message.into() }
+    }
+
+    /// Prints it on standard error. A failure is ignored: the games are still worth writing.
+    pub(super) fn print(&self, file: &str, bar: &ProgressBar) {
+        let _ = bar.suspend(|| writeln!(io::stderr(), "{}", self.show(file)));
+    }
+
+    /// In the format of compilers, so that editors find the place.
+    pub(super) fn show(&self, file: &str) -> String {
+        format!("{file}:{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl From<&PgnError> for Finding {
+    fn from(error: &PgnError) -> Self {
+        Self::new(error.place, error.problem.to_string())
     }
 }

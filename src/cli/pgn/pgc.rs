@@ -1,7 +1,6 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::finding::Finding;
-use super::inputs::{Inputs, sources, uncounted};
+use super::{Finding, Inputs, sources, uncounted};
 use crate::cli::counted::counted;
 use crate::cli::output::Target;
 use crate::cli::{CliError, Verdict};
@@ -15,7 +14,7 @@ Examples:
   hematite pgn pgc games.pgn -o games.pgc
   hematite pgn export --reduced games.pgn | hematite pgn pgc - > games.pgc
 
-PGC knows Latin-1 only: other characters become question marks, which is told on standard
+PGC has Latin-1 only: other characters become question marks, which is reported on standard
 error. Exit code 1 if a game could not be written.";
 
 const READ_EXAMPLES: &str = "\
@@ -23,7 +22,7 @@ Examples:
   hematite pgn unpgc games.pgc -o games.pgn
   hematite pgn unpgc - < games.pgc";
 
-/// So much is handed over at a time.
+/// The number of bytes that are passed on at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// Write games in PGC, the binary form of the PGN standard.
@@ -60,7 +59,7 @@ enum Written {
 impl WriteArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         if self.target.is_standard() && io::stdout().is_terminal() {
-            return Err(CliError::Usage("PGC is no text for a terminal, name a file with -o".to_owned()));
+            return Err(CliError::Usage("PGC is not text for a terminal, name a file with -o".to_owned()));
         }
         let mut output = self.target.open(out)?;
         let mut verdict = Verdict::Yes;
@@ -99,7 +98,7 @@ impl WriteArguments {
                         finding
                     }
                 };
-                finding.tell(&source.name(), bar);
+                finding.print(&source.name(), bar);
                 Ok(())
             },
         )?;

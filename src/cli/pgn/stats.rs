@@ -1,6 +1,6 @@
-//! `hematite pgn stats`: what is in a collection.
+//! `hematite pgn stats`: statistics of a collection.
 
-use super::inputs::Inputs;
+use super::Inputs;
 use crate::cli::output::write_json;
 use crate::cli::{CliError, Verdict};
 use crate::notation::eco::{EcoCode, Opening, opening};
@@ -16,7 +16,7 @@ Examples:
   hematite pgn stats games.pgn
   hematite pgn stats --json archive/ | jq .results";
 
-/// How many lines a table shows.
+/// The maximum number of lines of a table.
 const SHOWN_ENTRIES: usize = 12;
 
 /// Count games, plies, results, lengths and openings.
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Arguments {
     json: bool,
 }
 
-/// What has been counted.
+/// The counts.
 #[derive(Default, Serialize)]
 struct Stats {
     games: u64,
@@ -42,16 +42,16 @@ struct Stats {
     comments: u64,
     games_with_errors: u64,
     results: BTreeMap<&'static str, u64>,
-    /// How many games have so many plies.
+    /// The number of games with this number of plies.
     lengths: BTreeMap<u64, u64>,
-    /// How many games reach an opening with this code, the last one counting.
+    /// The number of games whose last opening has this code.
     #[serde(serialize_with = "by_text")]
     eco: BTreeMap<EcoCode, u64>,
     /// The same, by the first part of the opening's name.
     openings: BTreeMap<&'static str, u64>,
 }
 
-/// Writes the codes as JSON wants keys to be.
+/// Writes the codes as strings, as keys in JSON must be.
 fn by_text<S: Serializer>(table: &BTreeMap<EcoCode, u64>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(table.iter().map(|(code, count)| (code.to_string(), count)))
 }
@@ -187,7 +187,7 @@ impl Visitor for Counter {
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         if name == b"Result" {
-            // Of tags that come twice, the first counts.
+            // Of repeated tags, the first counts.
             self.result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
         }
         self.tracker.tag(name, value)

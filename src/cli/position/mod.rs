@@ -1,16 +1,13 @@
 //! `hematite position`: everything about one position.
 
-mod board;
 mod report;
 
 use super::input::STDIN;
 use super::{CliError, Verdict};
-use crate::chess::{Line, Position};
 use crate::cli::output::{Heedless, write_json};
-use crate::notation::eco::{Opening, opening};
-use crate::notation::{CastlingStyle, Excerpt, parse_san, position_from_fen};
-use board::{Board, Pieces};
-use report::Report;
+use crate::notation::{BoardText, CastlingStyle};
+pub(super) use report::Game;
+use report::{Report, has_utf8_locale};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
 
@@ -23,10 +20,6 @@ Examples:
 
 Exit code 1 if the FEN is not that of a chess position, or a move is not legal.";
 
-/// The word that stands for the initial position.
-const START: &str = "startpos";
-/// What some write behind a capture en passant.
-const EN_PASSANT: &str = "e.p.";
 /// The longest text that is read from standard input, in bytes.
 const MAX_INPUT: u64 = 64 * 1024;
 
@@ -39,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(required = true, num_args = 1..)]
     fen: Vec<String>,
 
-    /// Moves to be played from there, in SAN or as UCI has them.
+    /// Moves to play from there, in SAN or in the notation of UCI.
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
 
@@ -47,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     chess960: bool,
 
-    /// Show chess figures, whatever the locale [default: where the locale is UTF-8].
+    /// Show chess figures [default: if the locale is UTF-8].
     #[arg(long, conflicts_with_all = ["ascii", "json"])]
     unicode: bool,
 
@@ -60,15 +53,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Where a game stands.
-pub(super) struct Game {
-    pub(super) position: Position,
-    line: Line,
-    /// The last opening on the way.
-    opening: Option<&'static Opening>,
-}
-
-/// What a program reads if there is no such position.
+/// The JSON output if the FEN or a move is wrong.
 #[derive(Serialize)]
 struct Refusal<'a> {
     fen: &'a str,
@@ -77,7 +62,7 @@ struct Refusal<'a> {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether there is such a position is told by the exit code as well.
+        // The exit code also states whether there is such a position.
         let out = &mut Heedless::new(out);
         let fen = self.fen()?;
         let game = match Game::new(&fen, self.moves.as_deref().unwrap_or_default()) {
@@ -89,7 +74,9 @@ impl Arguments {
         if self.json {
             write_json(out, &report)?;
         } else {
-            writeln!(out, "{}\n\n{report}", Board { position: &game.position, pieces: self.pieces() })?;
+            let board = BoardText::new(&game.position);
+            let board = if self.shows_figures() { board.figures() } else { board };
+            writeln!(out, "{board}\n\n{report}")?;
         }
         Ok(Verdict::Yes)
     }
@@ -101,12 +88,8 @@ impl Arguments {
         Ok(self.fen.join(" "))
     }
 
-    fn pieces(&self) -> Pieces {
-        match (self.unicode, self.ascii) {
-            (true, _) => Pieces::Figures,
-            (_, true) => Pieces::Letters,
-            _ => Pieces::of_locale(),
-        }
+    fn shows_figures(&self) -> bool {
+        self.unicode || (!self.ascii && has_utf8_locale())
     }
 
     fn refuse(&self, fen: &str, problems: Vec<String>, out: &mut dyn Write) -> Result<Verdict, CliError> {
@@ -138,63 +121,9 @@ fn read_line(input: impl BufRead) -> Result<String, CliError> {
     Err(error("empty, expected a FEN"))
 }
 
-impl Game {
-    /// The game that leads from a FEN by these moves, or everything that is wrong with it.
-    pub(super) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
-        let start = match fen.trim() {
-            START => Position::start(),
-            fen => position_from_fen(fen)
-                .map_err(|error| error.reasons().map(ToString::to_string).collect::<Vec<_>>())?,
-        };
-        let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
-        let words = moves
-            .split_whitespace()
-            .map(without_number)
-            .filter(|word| !word.is_empty() && *word != EN_PASSANT);
-        for (index, word) in words.enumerate() {
-            game.play(word).map_err(|problem| vec![format!("move {}: {problem}", index + 1)])?;
-        }
-        Ok(game)
-    }
-
-    fn play(&mut self, word: &str) -> Result<(), String> {
-        let turn = parse_san(word, &self.position).map_err(|error| error.to_string())?;
-        let Some(mv) = turn.mv() else {
-            return Err(format!("{} passes, expected a legal move", Excerpt::new(word)));
-        };
-        self.position = self.position.play(mv).map_err(|error| error.to_string())?;
-        self.line.push(&self.position);
-        self.opening = opening(&self.position).or(self.opening);
-        Ok(())
-    }
-}
-
-/// A word without the number of the move, if it has one: `e4` of `1.e4`, nothing of `12...`.
-fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_of_moves_are_skipped() {
-        let cases = [
-            ("1.e4", "e4"),
-            ("12...", ""),
-            ("1.", ""),
-            ("3...Nf6", "Nf6"),
-            ("0-0", "0-0"),
-            ("e4", "e4"),
-            ("0000", "0000"),
-            ("", ""),
-        ];
-        for (word, expected) in cases {
-            assert_eq!(without_number(word), expected, "{word}");
-        }
-    }
 
     #[test]
     fn lines_are_found_behind_comments() {

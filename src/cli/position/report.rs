@@ -1,14 +1,60 @@
-//! What is told about a position.
+//! The report about a position.
 
-use super::Game;
-use crate::chess::{Outcome, Position};
+use crate::chess::{Line, Outcome, Position};
 use crate::nnue::embedded;
-use crate::notation::{CastlingStyle, Fen, San, UciMove};
+use crate::notation::eco::{Opening, opening};
+use crate::notation::{
+    CastlingStyle, Excerpt, Fen, San, UciMove, parse_san, position_from_fen, without_number,
+};
 use crate::search::evaluate;
 use serde::Serialize;
-use std::fmt;
+use std::{env, fmt};
 
-/// All that is told about a position, as a program reads it and, displayed, a person.
+/// The word for the initial position.
+const START: &str = "startpos";
+/// A suffix of captures en passant.
+const EN_PASSANT: &str = "e.p.";
+
+/// The state of a game.
+pub(in crate::cli) struct Game {
+    pub(in crate::cli) position: Position,
+    line: Line,
+    /// The last opening of the game.
+    opening: Option<&'static Opening>,
+}
+
+impl Game {
+    /// The game from a FEN by these moves, or everything that is wrong with it.
+    pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
+        let start = match fen.trim() {
+            START => Position::start(),
+            fen => position_from_fen(fen)
+                .map_err(|error| error.reasons().map(ToString::to_string).collect::<Vec<_>>())?,
+        };
+        let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
+        let words = moves
+            .split_whitespace()
+            .map(without_number)
+            .filter(|word| !word.is_empty() && *word != EN_PASSANT);
+        for (index, word) in words.enumerate() {
+            game.play(word).map_err(|problem| vec![format!("move {}: {problem}", index + 1)])?;
+        }
+        Ok(game)
+    }
+
+    fn play(&mut self, word: &str) -> Result<(), String> {
+        let mv = parse_san(word, &self.position).map_err(|error| error.to_string())?;
+        let Some(mv) = mv.mv() else {
+            return Err(format!("{} passes, expected a legal move", Excerpt::new(word)));
+        };
+        self.position = self.position.play(mv).map_err(|error| error.to_string())?;
+        self.line.push(&self.position);
+        self.opening = opening(&self.position).or(self.opening);
+        Ok(())
+    }
+}
+
+/// The report about a position, serialized for programs and displayed for people.
 #[derive(Serialize)]
 pub(super) struct Report {
     fen: String,
@@ -33,7 +79,7 @@ struct MoveNames {
     uci: String,
 }
 
-/// How the game is over, or can be ended.
+/// The end of the game, or the end that may be claimed.
 #[derive(Serialize)]
 struct Ending {
     result: &'static str,
@@ -92,7 +138,7 @@ fn status(position: &Position, outcome: Option<Outcome>) -> &'static str {
 
 /// The width of the first column.
 const LABEL: usize = 14;
-/// Where lists of moves are broken, in columns.
+/// The width at which lists of moves are wrapped, in columns.
 const WIDTH: usize = 100;
 
 impl fmt::Display for Report {
@@ -147,6 +193,33 @@ fn list<'a>(f: &mut fmt::Formatter<'_>, label: &str, words: impl Iterator<Item =
         }
         column += word.len();
     }
-    // Without any word there is nothing to be listed.
+    // Without any word there is nothing to list.
     if label.is_none() { writeln!(f) } else { Ok(()) }
+}
+
+/// The variables of the locale; the first one that is set counts.
+const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
+
+/// Whether the locale can show chess figures.
+pub(super) fn has_utf8_locale() -> bool {
+    let locale = LOCALE_VARIABLES.into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
+    locale.is_some_and(|locale| is_utf8(&locale.to_string_lossy()))
+}
+
+fn is_utf8(locale: &str) -> bool {
+    let name = locale.to_ascii_lowercase();
+    name.contains("utf-8") || name.contains("utf8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_locale_chooses() {
+        let cases = [("de_DE.UTF-8", true), ("C.utf8", true), ("C", false), ("de_DE.ISO-8859-1", false)];
+        for (name, expected) in cases {
+            assert_eq!(is_utf8(name), expected, "{name}");
+        }
+    }
 }

@@ -1,17 +1,25 @@
-//! `hematite train`: games become a network.
+//! `hematite train`: training of a network on games.
 
 mod output;
 mod reporter;
-mod work;
 
-use super::examples::{self, ExampleArguments};
+use super::output::write_json;
 use super::quantity::{above_zero, factor, part, positive, whole};
+use super::training_data::{self, TrainingDataArgs};
 use super::{CliError, Verdict};
-use crate::nnue::Architecture;
+use crate::cli::{interruption, net};
+use crate::nnue::file::NetworkFile;
+use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
-use crate::train::trainer::{AdamW, Checkpoint, Length, Plan, Schedule, Settings};
-use std::io::Write;
+use crate::train::trainer::{
+    AdamW, Checkpoint, CheckpointError, DataSet, Ending, Length, Plan, Schedule, Settings, Training,
+    TrainingError, run as train,
+};
+use output::{Networks, Summary};
+use reporter::Reporter;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 const EXAMPLES: &str = "\
@@ -21,7 +29,7 @@ Examples:
   hematite train --resume new.nnue.checkpoint
 
 The network that plays is written to NET, the network of real numbers beside it: for new.nnue to
-new.float. A run that was interrupted goes on with --resume, and ends with the same bytes.
+new.float. --resume continues a run that was interrupted, which then ends with the same bytes.
 The same program, games, options, seed and number of threads give the same bytes on the same kind
 of machine.";
 
@@ -33,15 +41,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "resume")]
     data: Vec<PathBuf>,
 
-    /// Where the network goes.
-    #[arg(long, value_name = "NET", required_unless_present = "resume")]
+    /// The file for the network.
+    #[arg(short, long, value_name = "NET", required_unless_present = "resume")]
     out: Option<PathBuf>,
 
     /// Hidden neurons of one perspective, a multiple of 16.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_WIDTH, value_parser = whole::<usize>(0..), conflicts_with = "resume")]
     hidden: usize,
 
-    /// How often every position is learned from.
+    /// Times that every position is learned from.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = positive, conflicts_with = "resume")]
     epochs: u64,
 
@@ -49,7 +57,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = positive, conflicts_with_all = ["resume", "epochs"])]
     steps: Option<u64>,
 
-    /// Positions that move the weights together.
+    /// Positions in a batch.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_BATCH, value_parser = whole::<u32>(1..), conflicts_with = "resume")]
     batch: u32,
 
@@ -58,47 +66,47 @@ pub(super) struct Arguments {
     lr: f64,
 
     /// Learning rate of the last batch.
-    #[arg(long, value_name = "RATE", default_value_t = DEFAULT_END_RATE, value_parser = above_zero, conflicts_with = "resume")]
-    lr_end: f64,
+    #[arg(long, alias = "lr-end", value_name = "RATE", default_value_t = DEFAULT_FINAL_RATE, value_parser = above_zero, conflicts_with = "resume")]
+    final_lr: f64,
 
     /// Batches until the highest learning rate is reached [default: a fiftieth of all].
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..), conflicts_with = "resume")]
-    warm_up: Option<u64>,
+    #[arg(long, alias = "warm-up", value_name = "N", value_parser = whole::<u64>(0..), conflicts_with = "resume")]
+    warmup: Option<u64>,
 
-    /// How much of each weight decays, times the learning rate.
-    #[arg(long, value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = factor, conflicts_with = "resume")]
-    decay: f64,
+    /// Share of each weight that decays in a step, times the learning rate.
+    #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = factor, conflicts_with = "resume")]
+    weight_decay: f64,
 
     #[command(flatten)]
-    examples: ExampleArguments,
+    examples: TrainingDataArgs,
 
     /// Share of the games kept back to validate with, such as 2% or 0.02.
     #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = part, conflicts_with = "resume")]
     validation: f64,
 
-    /// Begin with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
-    #[arg(long, value_name = "NET", conflicts_with = "resume")]
-    start: Option<PathBuf>,
+    /// Start with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
+    #[arg(long, alias = "start", value_name = "NET", conflicts_with = "resume")]
+    init_net: Option<PathBuf>,
 
     /// Threads [default: one for each core].
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16), conflicts_with = "resume")]
     threads: Option<u16>,
 
-    /// Decides the first weights, the order of positions and which games are kept back.
+    /// Determines the initial weights, the order of positions and the games that are kept back.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = whole::<u64>(0..), conflicts_with = "resume")]
     seed: u64,
 
-    /// Batches between two reports, after each of which the run is saved [default: an epoch, at most 1000].
-    #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "resume")]
-    report: Option<u64>,
+    /// Batches between progress reports; each report also writes a checkpoint [default: one epoch, at most 1000].
+    #[arg(long, alias = "report", value_name = "N", value_parser = positive, conflicts_with = "resume")]
+    report_every: Option<u64>,
 
-    /// Where the run is saved [default: NET.checkpoint].
+    /// The file to which the run is saved [default: NET.checkpoint].
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Go on with the run that was saved in this file, with all its options; --data, --out and --checkpoint
-    /// say where those files are now, if they have moved.
-    #[arg(long, value_name = "FILE", conflicts_with = examples::GROUP)]
+    /// Resume the run saved in this file, with all its options; --data, --out and --checkpoint
+    /// give the present places of those files, if they have moved.
+    #[arg(long, value_name = "FILE", conflicts_with = training_data::GROUP)]
     resume: Option<PathBuf>,
 
     /// At the end, write one JSON object instead of text.
@@ -109,17 +117,17 @@ pub(super) struct Arguments {
 const DEFAULT_WIDTH: usize = 128;
 const DEFAULT_EPOCHS: u64 = 10;
 const DEFAULT_BATCH: u32 = 16_384;
-/// A network learns more from the same positions with this than with less, and no more from many
-/// positions with more (`src/nnue/net/HISTORY.md`).
+/// A network learns more from the same positions with this rate than with a lower one, and no more from many
+/// positions with a higher one (`src/nnue/net/HISTORY.md`).
 const DEFAULT_RATE: f64 = 4e-3;
-/// So low that the weights come to rest.
-const DEFAULT_END_RATE: f64 = 1e-5;
-/// Against learning the games by heart (`src/nnue/net/HISTORY.md`).
+/// Low enough for the weights to settle.
+const DEFAULT_FINAL_RATE: f64 = 1e-5;
+/// Against overfitting to the games (`src/nnue/net/HISTORY.md`).
 const DEFAULT_DECAY: f64 = 0.25;
 const DEFAULT_VALIDATION: &str = "2%";
 const DEFAULT_SEED: u64 = 1;
 
-/// What the name of a checkpoint ends in.
+/// The suffix of the name of a checkpoint.
 const CHECKPOINT: &str = ".checkpoint";
 
 impl Arguments {
@@ -130,16 +138,16 @@ impl Arguments {
                 let read = Checkpoint::read(path);
                 let checkpoint = read.map_err(|error| input_error(path, &error))?;
                 let plan = self.changed(checkpoint.plan().clone());
-                work::run(&plan, Some(checkpoint), json, out)
+                train_network(&plan, Some(checkpoint), json, out)
             }
-            None => work::run(&self.plan()?, None, json, out),
+            None => train_network(&self.plan()?, None, json, out),
         }
     }
 
     fn plan(self) -> Result<Plan, CliError> {
         Architecture::new(self.hidden).map_err(|error| CliError::Usage(format!("--hidden: {error}")))?;
-        if self.lr_end > self.lr {
-            let problem = format!("--lr-end {}: expected at most --lr {}", self.lr_end, self.lr);
+        if self.final_lr > self.lr {
+            let problem = format!("--final-lr {}: expected at most --lr {}", self.final_lr, self.lr);
             return Err(CliError::Usage(problem));
         }
         let threads = self.threads.map(usize::from);
@@ -147,8 +155,8 @@ impl Arguments {
         let settings = Settings {
             width: self.hidden,
             batch: self.batch as usize,
-            optimizer: AdamW::with_decay(self.decay as f32),
-            schedule: Schedule { peak: self.lr, end: self.lr_end, warm_up: 0, steps: 0 },
+            optimizer: AdamW::with_decay(self.weight_decay as f32),
+            schedule: Schedule { peak: self.lr, end: self.final_lr, warmup: 0, steps: 0 },
             seed: self.seed,
             threads,
         };
@@ -159,12 +167,12 @@ impl Arguments {
             data: self.data,
             checkpoint: self.checkpoint.unwrap_or_else(|| with_suffix(&out, CHECKPOINT)),
             out,
-            start: self.start,
+            init_net: self.init_net,
             selection,
             target,
             length: self.steps.map_or(Length::Epochs(self.epochs), Length::Steps),
-            report: self.report,
-            warm_up: self.warm_up,
+            report: self.report_every,
+            warmup: self.warmup,
             settings,
         })
     }
@@ -175,7 +183,7 @@ impl Arguments {
             plan.data = self.data;
         }
         plan.out = self.out.unwrap_or(plan.out);
-        // It goes on being saved where it was.
+        // It is saved to the same file as before.
         plan.checkpoint = self.checkpoint.or(self.resume).unwrap_or(plan.checkpoint);
         plan
     }
@@ -189,4 +197,123 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn input_error(path: &Path, problem: &impl ToString) -> CliError {
     CliError::Input { name: path.display().to_string(), problem: problem.to_string() }
+}
+
+/// Trains from the start, or from a checkpoint.
+fn train_network(
+    plan: &Plan,
+    checkpoint: Option<Checkpoint>,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    // Errors that would only appear after hours are reported now.
+    for path in [&plan.out, &plan.checkpoint] {
+        check_folder(path)?;
+    }
+    let networks = Networks::new(&plan.out)?;
+    if networks.paths().contains(&plan.checkpoint.as_path()) {
+        let problem = "expected another name than that of a network";
+        return Err(CliError::Usage(format!("--checkpoint {}: {problem}", plan.checkpoint.display())));
+    }
+    if checkpoint.is_none() {
+        check_former_run(&plan.checkpoint)?;
+    }
+    let start = plan.init_net.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
+    let stop = interruption::watch()?;
+    let data = read_data(plan, stop)?;
+    let mut reporter = Reporter::new(json, out);
+    reporter.loaded(&data);
+    let mut trainer = match checkpoint {
+        Some(checkpoint) => {
+            checkpoint.training(data.fingerprint()).map_err(|error| CliError::Usage(error.to_string()))?
+        }
+        None => {
+            let settings = plan.settings(data.training.len());
+            Training::new(settings, start.as_ref()).map_err(|error| trainer_error(plan, &error))?
+        }
+    };
+    reporter.start(&trainer);
+    let ending = train(plan, &data, &mut trainer, &mut |event| {
+        reporter.report(event);
+        interruption::flow(stop)
+    })
+    .map_err(|error| checkpoint_error(&plan.checkpoint, &error))?;
+    let reported = reporter.end();
+    if ending == Ending::Interrupted {
+        let path = plan.checkpoint.display();
+        return Err(CliError::Usage(format!("interrupted; --resume {path} continues")));
+    }
+    // The network took hours and is kept, even if the reports could not be written.
+    let comparison = networks.write(&trainer.network(), &data)?;
+    let progress = reported?;
+    let summary = Summary::new(plan, &data, &trainer, progress, networks, comparison);
+    if json {
+        write_json(out, &summary)?;
+    } else {
+        write!(out, "{summary}")?;
+    }
+    Ok(Verdict::Yes)
+}
+
+/// Checks that there can be a file with this name.
+fn check_folder(path: &Path) -> Result<(), CliError> {
+    let fail = |problem: &str| Err(CliError::Usage(format!("{}: {problem}", path.display())));
+    if path.file_name().is_none() || path.is_dir() {
+        return fail("expected the name of a file");
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            fail("the folder does not exist")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the checkpoints of a new run replace nothing but a run that is over.
+fn check_former_run(path: &Path) -> Result<(), CliError> {
+    let name = path.display();
+    let problem = match Checkpoint::read(path) {
+        Err(CheckpointError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Ok(former) if former.is_complete() => return Ok(()),
+        Ok(_) => {
+            format!(
+                "{name}: holds a run that is not over; continue it with --resume {name}, or remove the file"
+            )
+        }
+        Err(error) => format!("{name}: {error}; expected a checkpoint that may be replaced, or --checkpoint"),
+    };
+    Err(CliError::Usage(problem))
+}
+
+fn read_network(path: &Path) -> Result<FloatNetwork, CliError> {
+    match net::read_any(path)? {
+        NetworkFile::Float(network) => Ok(network),
+        NetworkFile::Quantized(network) => Ok(FloatNetwork::dequantized(&network)),
+    }
+}
+
+fn read_data(plan: &Plan, stop: &AtomicBool) -> Result<DataSet, CliError> {
+    let data = training_data::read(&plan.data, &plan.selection, &plan.target, plan.settings.threads, stop)?;
+    if data.training.is_empty() {
+        let all = data.counts.games;
+        let games = all - data.counts.validation_games;
+        let problem = if games == 0 && all > 0 {
+            format!("all of {all} games are kept back, expected a smaller --validation")
+        } else {
+            format!("no position to learn from in {games} games, expected at least one")
+        };
+        return Err(CliError::Usage(problem));
+    }
+    Ok(data)
+}
+
+fn trainer_error(plan: &Plan, error: &TrainingError) -> CliError {
+    match (error, &plan.init_net) {
+        (TrainingError::Start { .. }, Some(path)) => input_error(path, error),
+        _ => CliError::Usage(error.to_string()),
+    }
+}
+
+fn checkpoint_error(path: &Path, error: &CheckpointError) -> CliError {
+    CliError::Usage(format!("{}: the run cannot be saved: {error}", path.display()))
 }

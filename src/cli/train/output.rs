@@ -1,4 +1,4 @@
-//! What comes out of training.
+//! The networks and the summary of a training run.
 
 use super::CliError;
 use super::reporter::Progress;
@@ -11,14 +11,14 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of a network, and what they are called by.
+/// The files of a network.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Networks {
     quantized: PathBuf,
     float: PathBuf,
 }
 
-/// What the names of networks of real numbers end in.
+/// The extension of networks of real numbers.
 const FLOAT: &str = "float";
 
 /// Positions that the two networks are compared on.
@@ -38,13 +38,13 @@ impl Networks {
         Ok(Self { quantized: out.to_owned(), float })
     }
 
-    /// Where they go.
+    /// Their paths.
     pub(super) fn paths(&self) -> [&Path; 2] {
         [&self.quantized, &self.float]
     }
 
-    /// Writes both kinds of a network, or neither, and tells how far they are from each other on the
-    /// positions kept back, or on others if there are none.
+    /// Writes both kinds of a network, or neither, and returns the difference between them on the
+    /// positions for validation, or on those for training if there are none.
     pub(super) fn write(&self, network: &FloatNetwork, data: &DataSet) -> Result<Comparison, CliError> {
         let quantized = network
             .quantize()
@@ -63,7 +63,7 @@ fn write(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> Res
     Ok(file.complete()?)
 }
 
-/// All that is to be known in the end.
+/// The summary of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Summary {
     games: u64,
@@ -79,7 +79,7 @@ pub(super) struct Summary {
     progress: Progress,
     positions_per_second_and_thread: f64,
     networks: Networks,
-    /// In centipawns.
+    /// In search units.
     mean_quantization_error: f64,
     max_quantization_error: f64,
     compared_positions: usize,
@@ -130,7 +130,7 @@ impl fmt::Display for Summary {
         }
         writeln!(
             f,
-            "quantized:  {:.2} cp off in the mean, {:.1} cp at most, on {} positions",
+            "quantized:  {:.2} search units off in the mean, {:.1} at most, on {} positions",
             self.mean_quantization_error, self.max_quantization_error, self.compared_positions
         )?;
         writeln!(f, "network:    {}", self.networks.quantized.display())?;

@@ -1,30 +1,30 @@
-//! What a person sees while a network is trained.
+//! Progress of training.
 
 use super::CliError;
-use crate::cli::progress::styled;
-use crate::train::trainer::{DataSet, Listener, Report, Status, Training};
+use crate::cli::progress::{bar, eta};
+use crate::train::trainer::{DataSet, Event, Report, Status, Training};
 use indicatif::{HumanDuration, ProgressBar};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// How often the bar is drawn anew.
+/// The time between two redraws of the bar.
 const REDRAW: Duration = Duration::from_millis(250);
 
-/// Writes reports, and shows how far the training has come.
+/// Writes reports, and shows the progress of training.
 pub(super) struct Reporter<'a> {
     out: &'a mut dyn Write,
-    /// Are no lines wanted?
+    /// Whether no lines are wanted.
     is_quiet: bool,
     written: io::Result<()>,
     bar: ProgressBar,
     drawn: Instant,
-    /// Steps that were done before this run went on.
+    /// Steps that were done before this run was resumed.
     before: u64,
     progress: Progress,
 }
 
-/// What remains of the reports.
+/// The latest values of the reports.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub(super) struct Progress {
     /// Positions that were learned from in this run, each as often as it was.
@@ -50,7 +50,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Tells what there is to learn from.
+    /// Prints the numbers of positions and games.
     pub(super) fn loaded(&mut self, data: &DataSet) {
         if !self.is_quiet {
             self.written = self.write_loaded(data);
@@ -75,14 +75,13 @@ impl<'a> Reporter<'a> {
     }
 
     /// Shows a bar on a terminal.
-    pub(super) fn begin(&mut self, trainer: &Training) {
+    pub(super) fn start(&mut self, trainer: &Training) {
         self.before = trainer.steps_done();
-        let bar = ProgressBar::new(trainer.settings().schedule.steps);
-        self.bar = styled(bar, "{wide_bar} {pos}/{len} {msg}");
+        self.bar = bar(trainer.settings().schedule.steps, "{wide_bar} {pos}/{len} {msg}");
         self.bar.set_position(self.before);
     }
 
-    /// Removes the bar, and returns what has come of it.
+    /// Removes the bar, and returns the latest values.
     ///
     /// # Errors
     /// If something could not be written.
@@ -98,8 +97,16 @@ fn pace(status: &Status) -> f64 {
     status.positions as f64 / status.elapsed.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
-impl Listener for Reporter<'_> {
-    fn step(&mut self, status: &Status) {
+impl Reporter<'_> {
+    /// Shows an event.
+    pub(super) fn report(&mut self, event: Event<'_>) {
+        match event {
+            Event::Step(status) => self.show_step(status),
+            Event::Report(report) => self.write_report(report),
+        }
+    }
+
+    fn show_step(&mut self, status: &Status) {
         self.progress.trained = status.positions;
         self.progress.seconds = status.elapsed.as_secs_f64();
         if self.drawn.elapsed() < REDRAW {
@@ -107,9 +114,8 @@ impl Listener for Reporter<'_> {
         }
         self.drawn = Instant::now();
         let done = status.step - self.before;
-        let left = (status.steps - status.step) as f64 / done.max(1) as f64;
-        let eta = Duration::try_from_secs_f64(status.elapsed.as_secs_f64() * left);
-        let eta = eta.map_or_else(|_| "?".to_owned(), |eta| HumanDuration(eta).to_string());
+        let eta = eta(done, status.steps - status.step, status.elapsed);
+        let eta = eta.map_or_else(|| "?".to_owned(), |eta| HumanDuration(eta).to_string());
         self.bar.set_position(status.step);
         self.bar.set_message(format!(
             "loss {:.6}, {:.0} positions/s, {eta} to go",
@@ -118,7 +124,7 @@ impl Listener for Reporter<'_> {
         ));
     }
 
-    fn report(&mut self, report: &Report) {
+    fn write_report(&mut self, report: &Report) {
         let status = &report.status;
         self.progress.loss = Some(status.loss);
         self.progress.validation_loss = report.validation_loss;

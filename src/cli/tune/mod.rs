@@ -1,12 +1,12 @@
-//! `hematite tune`: better numbers for the search.
+//! `hematite tune`: tuning of search parameters.
 
 mod reporter;
 
 use super::quantity::{clock_of_nodes, count, positive, whole};
-use super::{CliError, Verdict, interruption};
-use crate::arena::opening::Book;
-use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params, Solo};
-use crate::tuner::{Allowance, Ending, Openings, Run, Settings, State, TunerError, select};
+use super::{CliError, Verdict, interruption, openings};
+use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
+use crate::selfplay::hash_for;
+use crate::tuner::{Ending, NodeTimeControl, Openings, Run, Settings, State, TunerError, select};
 use reporter::Reporter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,18 +22,18 @@ Examples:
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'
 
-An iteration moves each parameter up or down, by chance, plays pairs of games between these values
-and those on the other side, and goes a little toward the better ones (SPSA). FILE is written
-after each iteration; Ctrl-C ends a run in order, and --resume goes on with it. The same seed
+An iteration moves each parameter up or down, at random, plays pairs of games between these values
+and those on the other side, and moves a little toward the better ones (SPSA). FILE is written
+after each iteration; Ctrl-C stops cleanly, and --resume continues the run. The same seed
 and settings give the same result, with every number of threads. --list prints the parameters as
 OpenBench reads them: name, int, default, lowest, highest, C_end, R_end.";
 
-/// What `--list` puts for the kind of each parameter: all of them are integers.
+/// The type of each parameter in the output of `--list`: all of them are integers.
 const KIND: &str = "int";
 
-/// Tune the numbers that steer the search by games of the engine against itself.
+/// Tune the parameters of the search by games of the engine against itself.
 ///
-/// It takes a build in which they can be set: `cargo build --release --features tune`.
+/// This needs a build in which they can be set: `cargo build --release --features tune`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -42,15 +42,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "all")]
     params: Vec<String>,
 
-    /// Where the games begin: lines of FEN or EPD, or games in PGN, perhaps compressed.
+    /// Openings: lines of FEN or EPD, or games in PGN, optionally compressed.
     #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     openings: Option<PathBuf>,
 
     /// The file of the run's state: settings, values and their history, in JSON.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["list", "resume"])]
     out: Option<PathBuf>,
 
-    /// Go on with the run of this file; --openings says where its openings are if they have moved.
+    /// Resume the run of this file; --openings gives the place of its openings if they have moved.
     #[arg(
         long,
         value_name = "FILE",
@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NODES+INCREMENT", value_parser = clock_of_nodes, conflicts_with = "nodes")]
     clock: Option<(u64, u64)>,
 
-    /// How often the parameters are moved.
+    /// Times that the parameters are moved.
     #[arg(long, value_name = "N", default_value = "1000", value_parser = positive)]
     iterations: u64,
 
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// Hash table of each player, two a thread, emptied before each game [default: one for 500
+    /// Hash table of each player, two per thread, cleared before each game [default: 1 for each 500
     /// nodes, at most 16].
     #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
@@ -87,7 +87,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "R", default_value_t = Settings::RATE)]
     rate: f64,
 
-    /// Decides about perturbations and the order of the openings.
+    /// Determines perturbations and the order of the openings.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
 
@@ -122,16 +122,19 @@ impl Arguments {
         };
         let is_interrupted = interruption::watch()?;
         let mut reporter = Reporter::new(out, self.json);
-        reporter.begin(&state, &file)?;
+        reporter.start(&state, &file)?;
         let threads =
             self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
         let run = Run { state, openings, threads, file: file.clone() };
-        let (state, ending, progress) = run.play(is_interrupted, &mut reporter)?;
+        let (state, ending, progress) = run.play(&mut |event| {
+            reporter.report(event);
+            interruption::flow(is_interrupted)
+        })?;
         let reported = reporter.end(&state, &progress, ending);
         match ending {
             Ending::Done => reported.map(|()| Verdict::Yes),
             Ending::Interrupted => {
-                let problem = format!("interrupted; `hematite tune --resume {}` goes on", file.display());
+                let problem = format!("interrupted; `hematite tune --resume {}` continues", file.display());
                 Err(CliError::Usage(problem))
             }
         }
@@ -146,29 +149,31 @@ impl Arguments {
         Ok(Verdict::Yes)
     }
 
-    /// The run that goes on.
+    /// The run to resume.
     fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
         let state = State::read(file)?;
-        let openings = read_openings(self.openings.as_ref().unwrap_or(&state.settings.openings.file))?;
+        let path = self.openings.as_ref().unwrap_or(&state.settings.openings.name);
+        let openings = openings::read(path, path)?;
         Ok((state, openings, file.to_owned()))
     }
 
-    /// The run that is to begin.
+    /// The new run.
     fn new_run(&self) -> Result<(State, Openings, PathBuf), CliError> {
         let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
         let file = self.out.clone().ok_or_else(|| expected("out"))?;
-        let openings = read_openings(self.openings.as_ref().ok_or_else(|| expected("openings"))?)?;
+        let path = self.openings.as_ref().ok_or_else(|| expected("openings"))?;
+        let openings = openings::read(path, path)?;
         let parameters = select(&self.params, self.clock.is_some()).map_err(TunerError::from)?;
         if file.is_file() {
             let name = file.display();
             let problem =
-                format!("{name}: is there already; `hematite tune --resume {name}` goes on with a run");
+                format!("{name}: is there already; `hematite tune --resume {name}` continues a run");
             return Err(CliError::Usage(problem));
         }
-        let allowance = self.allowance()?;
+        let time_control = self.time_control()?;
         let settings = Settings {
-            allowance,
-            hash_mib: self.hash.map_or_else(|| Solo::hash_for(allowance.usual_search()), |mib| mib as usize),
+            time_control,
+            hash_mib: self.hash.map_or_else(|| hash_for(time_control.usual_search()), |mib| mib as usize),
             iterations: within("iterations", self.iterations, &Settings::ITERATIONS)?,
             pairs: within("pairs-per-iteration", self.pairs_per_iteration, &Settings::PAIRS)?,
             rate: within("rate", self.rate, &Settings::RATES)?,
@@ -178,13 +183,15 @@ impl Arguments {
         Ok((State::new(settings, &parameters), openings, file))
     }
 
-    /// What the searches of a new run may take.
-    fn allowance(&self) -> Result<Allowance, CliError> {
+    /// The nodes that the searches of a new run may take.
+    fn time_control(&self) -> Result<NodeTimeControl, CliError> {
         match self.clock {
-            None => Ok(Allowance::Search { nodes: within("nodes", self.nodes, &Allowance::NODES)? }),
-            Some((clock, increment)) => Ok(Allowance::Clock {
-                clock: within("clock", clock, &Allowance::CLOCKS)?,
-                increment: within("clock: increment", increment, &Allowance::INCREMENTS)?,
+            None => {
+                Ok(NodeTimeControl::Search { nodes: within("nodes", self.nodes, &NodeTimeControl::NODES)? })
+            }
+            Some((clock, increment)) => Ok(NodeTimeControl::Clock {
+                clock: within("clock", clock, &NodeTimeControl::CLOCKS)?,
+                increment: within("clock: increment", increment, &NodeTimeControl::INCREMENTS)?,
             }),
         }
     }
@@ -201,12 +208,4 @@ fn within<T: PartialOrd + std::fmt::Display>(
     }
     let problem = format!("--{flag} {value}: expected {} to {}", range.start(), range.end());
     Err(CliError::Usage(problem))
-}
-
-/// The openings of a file.
-fn read_openings(path: &Path) -> Result<Openings, CliError> {
-    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
-    let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
-    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
-    Openings::new(path, positions).ok_or_else(|| wrong("no openings".to_owned()))
 }

@@ -1,9 +1,9 @@
-//! What a person sees of a run.
+//! Progress and results of a tuning run.
 
 use crate::cli::CliError;
 use crate::cli::counted::counted;
-use crate::cli::progress::{LINE_INTERVAL, styled};
-use crate::tuner::{Ending, Listener, Progress, State, Tally, Tuned};
+use crate::cli::progress::{LINE_INTERVAL, bar, eta};
+use crate::tuner::{Ending, Event, Progress, State, Tally, Tuned};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,37 +16,36 @@ pub(super) struct Reporter<'a> {
     written: io::Result<()>,
     json: bool,
     bar: ProgressBar,
-    /// When the latest line was written, counted from the beginning.
-    told: Duration,
+    /// The time of the latest line, since the start.
+    reported: Duration,
 }
 
 impl<'a> Reporter<'a> {
     pub(super) fn new(out: &'a mut dyn Write, json: bool) -> Self {
-        Self { out, written: Ok(()), json, bar: ProgressBar::hidden(), told: Duration::ZERO }
+        Self { out, written: Ok(()), json, bar: ProgressBar::hidden(), reported: Duration::ZERO }
     }
 
-    /// Tells what is to be done, and shows the bar.
-    pub(super) fn begin(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
+    /// Prints the work to be done, and shows the bar.
+    pub(super) fn start(&mut self, state: &State, file: &Path) -> Result<(), CliError> {
         if !self.json {
-            let begins = if state.iteration == 0 { "begins" } else { "goes on" };
+            let verb = if state.iteration == 0 { "starts" } else { "resumes" };
             writeln!(
                 self.out,
-                "{}: {begins} with iteration {} of {}, {}, {} an iteration, {}",
+                "{}: {verb} with iteration {} of {}, {}, {} an iteration, {}",
                 file.display(),
                 (state.iteration + 1).min(state.settings.iterations),
                 state.settings.iterations,
                 counted(state.parameters.len() as u64, "parameter"),
                 counted(state.settings.pairs, "pair"),
-                state.settings.allowance,
+                state.settings.time_control,
             )?;
             self.out.flush()?;
         }
-        let bar = ProgressBar::new(state.settings.iterations.saturating_mul(state.settings.pairs));
-        self.bar = styled(bar, "{wide_bar} {msg}");
+        self.bar = bar(state.settings.iterations.saturating_mul(state.settings.pairs), "{wide_bar} {msg}");
         Ok(())
     }
 
-    /// Writes what has come out.
+    /// Writes the results.
     pub(super) fn end(mut self, state: &State, progress: &Progress, ending: Ending) -> Result<(), CliError> {
         self.bar.finish_and_clear();
         std::mem::replace(&mut self.written, Ok(()))?;
@@ -73,23 +72,23 @@ impl<'a> Reporter<'a> {
         Ok(())
     }
 
-    fn say(&mut self, text: &str) {
+    fn write_line(&mut self, text: &str) {
         if self.written.is_ok() {
             self.written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
         }
     }
-}
 
-impl Listener for Reporter<'_> {
-    fn progress(&mut self, state: &State, tally: &Tally, progress: &Progress) {
+    /// Shows an event.
+    pub(super) fn report(&mut self, event: Event<'_>) {
+        let Event::Progress { state, tally, progress } = event;
         let pairs = state.pairs() + tally.games() / 2;
         let text = text(state, tally, progress);
         self.bar.set_position(pairs);
         if !self.bar.is_hidden() {
             self.bar.set_message(text);
-        } else if !self.json && progress.elapsed >= self.told + LINE_INTERVAL {
-            self.told = progress.elapsed;
-            self.say(&text);
+        } else if !self.json && progress.elapsed >= self.reported + LINE_INTERVAL {
+            self.reported = progress.elapsed;
+            self.write_line(&text);
         }
     }
 }
@@ -115,12 +114,11 @@ fn text(state: &State, tally: &Tally, progress: &Progress) -> String {
     text
 }
 
-/// How long the rest takes, if that can be told.
+/// The time that the rest takes, if it is known.
 fn time_left(state: &State, tally: &Tally, progress: &Progress) -> Option<Duration> {
     let all = state.settings.iterations.saturating_mul(state.settings.pairs);
     let left = all.saturating_sub(state.pairs() + tally.games() / 2);
-    let seconds = left as f64 / progress.pairs as f64 * progress.elapsed.as_secs_f64();
-    Duration::try_from_secs_f64(seconds).ok()
+    eta(progress.pairs, left, progress.elapsed)
 }
 
 fn json(state: &State, progress: &Progress, ending: Ending) -> serde_json::Value {

@@ -1,25 +1,97 @@
-//! What stands at the beginning of a network's file.
+//! The header of a network file, and the errors of reading a file.
 
-use super::error::FileError;
 use crate::nnue::features::INPUTS;
 use crate::nnue::quantization::{ACTIVATION_SCALE, OUTPUT_SCALE};
-use crate::nnue::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS};
+use crate::nnue::{Architecture, BoundsError, EVALUATION_SCALE, OUTPUT_BUCKETS, WidthError};
+use std::io;
+
+/// The reason why a network file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It does not start like a network file.
+    #[error("not a network of Hematite")]
+    NotANetwork,
+    /// It is truncated, or has data after its end.
+    #[error("{}", length_problem(*found, *expected))]
+    Length {
+        /// The number of bytes. Counting stops soon after the expected end.
+        found: usize,
+        /// The expected number of bytes.
+        expected: usize,
+    },
+    /// It has another format version.
+    #[error("format version {0}, expected {VERSION}")]
+    Version(u32),
+    /// Its kind of numbers is unknown.
+    #[error("kind of numbers {0}, expected 1 or 2")]
+    UnknownKind(u32),
+    /// Its kind of numbers is not the required one.
+    #[error("a {} network, expected a {} one", found.name(), expected.name())]
+    Kind {
+        /// The kind in the file.
+        found: Kind,
+        /// The required kind.
+        expected: Kind,
+    },
+    /// It has another architecture, with this name.
+    #[error("architecture `{}`, expected `{}`", .0.escape_debug(), Architecture::ID)]
+    Architecture(String),
+    /// Its width is not valid.
+    #[error("{0}")]
+    Width(#[source] WidthError),
+    /// A number of the architecture differs.
+    #[error("{name} {found}, expected {expected}")]
+    Field {
+        /// The name of the number.
+        name: &'static str,
+        /// The number in the file.
+        found: u32,
+        /// The expected number.
+        expected: u32,
+    },
+    /// The checksum does not match.
+    #[error("damaged: checksum {found:016x}, expected {expected:016x}")]
+    Checksum {
+        /// The checksum of the bytes read.
+        found: u64,
+        /// The checksum stored in the file.
+        expected: u64,
+    },
+    /// The number with this index is infinite or NaN.
+    #[error("number {0} is not finite")]
+    NotFinite(usize),
+    /// A sum of the network could overflow.
+    #[error("{0}")]
+    Bounds(#[from] BoundsError),
+}
+
+/// The text of [`FileError::Length`].
+fn length_problem(found: usize, expected: usize) -> String {
+    if found < expected {
+        format!("truncated: {found} bytes, expected {expected}")
+    } else {
+        format!("goes on after its end, expected {expected} bytes")
+    }
+}
 
 /// The first bytes of every network.
 const MAGIC: [u8; 8] = *b"Hematite";
-/// The version of the format that is written, and the only one that is read.
+/// The format version written, and the only one that can be read.
 pub(super) const VERSION: u32 = 1;
-/// Numbers of 32 bits in a header: version, kind, the fixed ones and the width.
+/// Fields of 32 bits in a header: version, kind, the fixed fields and the width.
 const NUMBERS: usize = 3 + FIXED.len();
-/// Bytes kept for the id of the architecture; zeros fill them up.
+/// Bytes of the architecture name, padded with zeros.
 const ID_BYTES: usize = 32;
 
-/// What kind of numbers a network has.
+/// The kind of numbers of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Integers: the network that plays.
+    /// Integers: a network for playing.
     Quantized,
-    /// Real numbers: the network that is trained.
+    /// Real numbers: a network for training.
     Float,
 }
 
@@ -47,12 +119,12 @@ impl Kind {
         }
     }
 
-    /// Bytes of a file with a network of this architecture.
+    /// The size of a file with a network of this architecture, in bytes.
     pub const fn file_bytes(self, architecture: Architecture) -> usize {
         Header::BYTES + Header::payload_bytes(self, architecture)
     }
 
-    /// Bytes of a weight or bias of the first hidden layer, of another weight, and of another bias.
+    /// The size of a parameter of the first hidden layer, of another weight, and of another bias, in bytes.
     const fn sizes(self) -> [usize; 3] {
         match self {
             Self::Quantized => [size_of::<i16>(), size_of::<i16>(), size_of::<i32>()],
@@ -61,22 +133,22 @@ impl Kind {
     }
 }
 
-/// The header of a file, without what is the same in all.
+/// The variable fields of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Header {
     pub kind: Kind,
     pub architecture: Architecture,
-    /// Of all bytes of the file but these.
+    /// The checksum of all other bytes of the file.
     pub checksum: u64,
 }
 
 impl Header {
-    /// Bytes of a header without the checksum, which comes last.
+    /// The size of a header without the checksum, which comes last, in bytes.
     pub(super) const UNSUMMED_BYTES: usize = MAGIC.len() + ID_BYTES + NUMBERS * size_of::<u32>();
-    /// Bytes of a header.
+    /// The size of a header, in bytes.
     pub(super) const BYTES: usize = Self::UNSUMMED_BYTES + size_of::<u64>();
 
-    /// How many bytes follow the header.
+    /// The number of bytes after the header.
     pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
         let [hidden, weight, bias] = kind.sizes();
         hidden * (architecture.feature_weights() + architecture.width())
@@ -101,7 +173,7 @@ impl Header {
     /// Reads a header.
     ///
     /// # Errors
-    /// [`FileError`] for the first thing that is not as expected.
+    /// [`FileError`] for the first field that is not as expected.
     pub(super) fn parse(bytes: &[u8; Self::BYTES]) -> Result<Self, FileError> {
         let mut fields = Fields(bytes);
         if fields.take() != MAGIC {
@@ -128,13 +200,13 @@ impl Header {
         Ok(Self { kind, architecture, checksum: u64::from_le_bytes(fields.take()) })
     }
 
-    /// Are these the first bytes of a network? Fewer bytes than a header has are asked about.
+    /// Whether a file that starts with these bytes is a network file. For files shorter than a header.
     pub(super) fn is_begun_by(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 }
 
-/// Fields whose value is the same in every file of this version and architecture.
+/// Fields with the same value in every file of this version and architecture.
 const FIXED: [(&str, u32); 5] = [
     ("inputs", INPUTS as u32),
     ("output buckets", OUTPUT_BUCKETS as u32),
@@ -143,7 +215,7 @@ const FIXED: [(&str, u32); 5] = [
     ("evaluation scale", EVALUATION_SCALE as u32),
 ];
 
-/// The id of the architecture as a header has it.
+/// The name of the architecture, padded as in a header.
 fn padded_id() -> [u8; ID_BYTES] {
     const { assert!(Architecture::ID.len() <= ID_BYTES) };
     let mut id = [0; ID_BYTES];
@@ -151,7 +223,7 @@ fn padded_id() -> [u8; ID_BYTES] {
     id
 }
 
-/// The bytes of a header that have not been looked at.
+/// The bytes of a header that have not been read yet.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

@@ -1,35 +1,31 @@
-//! Networks in files.
+//! Network files.
 //!
 //! All numbers are little endian. A file has a header of 80 bytes:
 //!
-//! | bytes | what                                                             |
+//! | bytes | content                                                          |
 //! |-------|------------------------------------------------------------------|
 //! | 8     | `Hematite`                                                       |
 //! | 4     | version of the format: 1                                         |
 //! | 4     | kind of numbers: 1 quantized, 2 float                            |
-//! | 32    | id of the architecture, filled up with zeros                     |
+//! | 32    | name of the architecture, padded with zeros                        |
 //! | 5 x 4 | inputs, output buckets; activation, output and evaluation scale  |
 //! | 4     | hidden neurons of one perspective                                |
 //! | 8     | checksum: XXH3 of all bytes before and after it                  |
 //!
-//! Then come the weights and the biases of each layer, in the order of [`Parameters`](super::Parameters): those of the
-//! first and all weights as `i16`, other biases as `i32`, or all as `f32`.
+//! The weights and biases of each layer follow, in the order of [`Parameters`](super::Parameters): those of the first
+//! layer and all weights as `i16`, other biases as `i32`, or all as `f32`.
 
-mod error;
 mod header;
-mod number;
 
-pub use error::FileError;
-pub use header::Kind;
+pub use header::{FileError, Kind};
 
 use super::{FloatNetwork, Network, Parameters};
 use header::Header;
-use number::Number;
 use std::io::{Read, Write};
 use std::{fmt, io};
 use xxhash_rust::xxh3::Xxh3;
 
-/// The checksum of a network's file, which is the network's name.
+/// The checksum of a network file, which identifies the network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Checksum(pub u64);
 
@@ -41,7 +37,7 @@ impl fmt::Display for Checksum {
 }
 
 impl Checksum {
-    /// The first 12 hexadecimal digits, by which networks are called.
+    /// The first 12 hexadecimal digits, the usual name of a network.
     pub fn short(self) -> String {
         format!("{:012x}", self.0 >> 16)
     }
@@ -50,17 +46,17 @@ impl Checksum {
 /// A network of either kind.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NetworkFile {
-    /// One that plays.
+    /// A network for playing.
     Quantized(Network),
-    /// One that is trained.
+    /// A network for training.
     Float(FloatNetwork),
 }
 
 impl NetworkFile {
-    /// Reads a network of either kind, and no more than a byte after it.
+    /// Reads a network of either kind, and at most one byte after it.
     ///
     /// # Errors
-    /// [`FileError`] for the first thing that is not as expected.
+    /// [`FileError`] for the first field that is not as expected.
     pub fn read(mut from: impl Read) -> Result<Self, FileError> {
         let mut start = Vec::with_capacity(Header::BYTES);
         from.by_ref().take(Header::BYTES as u64).read_to_end(&mut start)?;
@@ -106,10 +102,10 @@ impl NetworkFile {
 }
 
 impl Network {
-    /// Reads a network that plays.
+    /// Reads a network for playing.
     ///
     /// # Errors
-    /// [`FileError`] for the first thing that is not as expected.
+    /// [`FileError`] for the first field that is not as expected.
     pub fn read(from: impl Read) -> Result<Self, FileError> {
         match NetworkFile::read(from)? {
             NetworkFile::Quantized(network) => Ok(network),
@@ -120,22 +116,22 @@ impl Network {
     /// Writes the network as a file.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Any error of writing.
     pub fn write(&self, to: impl Write) -> io::Result<()> {
         Image::new(Kind::Quantized, &self.parameters()).write(to)
     }
 
-    /// The checksum of its file.
+    /// The checksum of the network's file.
     pub fn checksum(&self) -> Checksum {
         Checksum(Image::new(Kind::Quantized, &self.parameters()).checksum())
     }
 }
 
 impl FloatNetwork {
-    /// Reads a network that is trained.
+    /// Reads a network for training.
     ///
     /// # Errors
-    /// [`FileError`] for the first thing that is not as expected.
+    /// [`FileError`] for the first field that is not as expected.
     pub fn read(from: impl Read) -> Result<Self, FileError> {
         match NetworkFile::read(from)? {
             NetworkFile::Float(network) => Ok(network),
@@ -146,18 +142,18 @@ impl FloatNetwork {
     /// Writes the network as a file.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Any error of writing.
     pub fn write(&self, to: impl Write) -> io::Result<()> {
         Image::new(Kind::Float, &self.parameters).write(to)
     }
 
-    /// The checksum of its file.
+    /// The checksum of the network's file.
     pub fn checksum(&self) -> Checksum {
         Checksum(Image::new(Kind::Float, &self.parameters).checksum())
     }
 }
 
-/// The bytes of a file without the checksum.
+/// The content of a file without the checksum.
 struct Image {
     header: Vec<u8>,
     payload: Vec<u8>,
@@ -193,7 +189,7 @@ impl Image {
     }
 }
 
-/// The checksum of a header without its own, and of what follows.
+/// The checksum of a header without its checksum field, and of the payload.
 fn checksum(header: &[u8], payload: &[u8]) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(header);
@@ -201,7 +197,7 @@ fn checksum(header: &[u8], payload: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// The numbers in a payload whose length has been checked.
+/// The parameters in a payload of the correct length.
 fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Parameters<H, W, B> {
     let mut parameters = Parameters::zeroed(header.architecture);
     let rest = H::fill(parameters.feature_weights_mut(), payload);
@@ -214,3 +210,37 @@ fn decode<H: Number, W: Number, B: Number>(header: Header, payload: &[u8]) -> Pa
     B::fill(parameters.output_bias_mut(), rest);
     parameters
 }
+
+/// A number in a file, little endian.
+pub(super) trait Number: Copy + Default {
+    /// Appends the bytes of all numbers.
+    fn append_all(bytes: &mut Vec<u8>, numbers: &[Self]);
+
+    /// The numbers in these bytes; an incomplete number at the end is ignored.
+    fn all(bytes: &[u8]) -> impl Iterator<Item = Self>;
+
+    /// Fills `numbers` from the start of `bytes`, as far as the bytes suffice, and returns the remaining bytes.
+    fn fill<'a>(numbers: &mut [Self], bytes: &'a [u8]) -> &'a [u8] {
+        let (own, rest) = bytes.split_at(size_of_val(numbers).min(bytes.len()));
+        for (number, value) in numbers.iter_mut().zip(Self::all(own)) {
+            *number = value;
+        }
+        rest
+    }
+}
+
+macro_rules! number {
+    ($($name:ty)+) => {$(
+        impl Number for $name {
+            fn append_all(bytes: &mut Vec<u8>, numbers: &[Self]) {
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            }
+
+            fn all(bytes: &[u8]) -> impl Iterator<Item = Self> {
+                bytes.as_chunks().0.iter().map(|chunk| Self::from_le_bytes(*chunk))
+            }
+        }
+    )+};
+}
+
+number!(i16 i32 f32);

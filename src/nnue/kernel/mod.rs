@@ -1,27 +1,22 @@
-//! The inner loops, for each instruction set that is worth it; the machine's best is chosen
-//! when the program runs. All give the same integers.
+//! The inner loops, compiled for several instruction sets. The best one of the machine is selected at run
+//! time. All compute the same integers.
 
 mod block;
 mod plain;
-
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(target_arch = "aarch64")]
-mod neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod simd;
 
 pub(super) use block::{Block, LANES, blocks_for};
 
-use super::head::Head;
+use super::layer_stack::LayerStack;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
-/// Instructions that the machine has been seen to have.
+/// An instruction set that the machine is known to support.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernel(Set);
 
-/// What a [`Kernel`] is made of; nobody else can name an instruction set unseen.
+/// The instruction set of a [`Kernel`]. Private, so that a kernel cannot be made without detection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Set {
     #[cfg(target_arch = "x86_64")]
@@ -33,36 +28,36 @@ enum Set {
     Portable,
 }
 
-/// Calls the function of this name that is compiled for the kernel's instructions.
+/// Calls the function of this name compiled for the instruction set of a kernel.
 macro_rules! dispatch {
     ($kernel:expr, $function:ident($($argument:expr),*)) => {
         match $kernel.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a kernel with this set is made only where the instructions were detected,
-            // and a machine does not lose them while the program runs.
+            // SAFETY: a kernel with this instruction set is made only where it was detected, and a machine
+            // does not lose it while the program runs.
             #[allow(unsafe_code)]
-            Set::Avx512 => unsafe { avx512::$function($($argument),*) },
+            Set::Avx512 => unsafe { simd::avx512::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             #[allow(unsafe_code)]
-            Set::Avx2 => unsafe { avx2::$function($($argument),*) },
+            Set::Avx2 => unsafe { simd::avx2::$function($($argument),*) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
             #[allow(unsafe_code)]
-            Set::Neon => unsafe { neon::$function($($argument),*) },
+            Set::Neon => unsafe { simd::neon::$function($($argument),*) },
             Set::Portable => plain::$function($($argument),*),
         }
     };
 }
 
 impl Kernel {
-    /// The fastest that this machine has.
+    /// The fastest kernel of this machine.
     pub fn best() -> Self {
         static BEST: OnceCell<Kernel> = OnceCell::new();
         *BEST.get_or_init(|| Self::available().next().unwrap_or(Self(Set::Portable)))
     }
 
-    /// All that this machine has, the fastest first and the portable one last.
+    /// All kernels of this machine, the fastest first and the portable one last.
     pub fn available() -> impl Iterator<Item = Self> {
         [
             #[cfg(target_arch = "x86_64")]
@@ -94,7 +89,7 @@ impl Kernel {
         }
     }
 
-    /// Fills `to` with `from` and the rows `added`, less the rows `removed`. All are equally long.
+    /// Sets `to` to `from` plus the rows `added` minus the rows `removed`. All have the same length.
     #[inline]
     pub(super) fn update<const A: usize, const R: usize>(
         self,
@@ -106,18 +101,18 @@ impl Kernel {
         dispatch!(self, update(to, from, added, removed));
     }
 
-    /// Adds to `sums` the rows of `weights` with the numbers `added`, less those `removed`. A
-    /// row is as long as `sums`.
+    /// Adds the rows `added` of `weights` to `sums`, and subtracts the rows `removed`. A row is as long as
+    /// `sums`.
     #[inline]
     pub(super) fn accumulate(self, sums: &mut [Block], weights: &[Block], added: &[u16], removed: &[u16]) {
         dispatch!(self, accumulate(sums, weights, added, removed));
     }
 
-    /// The output for the sums of the first hidden layer, of the side to move and of the other: see
+    /// The output for the sums of the first hidden layer, of the side to move and of the other side: see
     /// [`super::Architecture`] and `quantization.rs`.
     #[inline]
-    pub(super) fn judge(self, own: &[Block], other: &[Block], head: &Head) -> i32 {
-        dispatch!(self, judge(own, other, head))
+    pub(super) fn propagate(self, own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+        dispatch!(self, propagate(own, other, stack))
     }
 }
 
@@ -130,23 +125,23 @@ impl fmt::Display for Kernel {
 #[cfg(test)]
 mod tests {
     use super::super::architecture::{SECOND, THIRD};
-    use super::super::head::GROUP;
+    use super::super::layer_stack::GROUP;
     use super::super::quantization::OUTPUT_SCALE;
     use super::*;
     use proptest::prelude::*;
 
     fn blocks(count: usize) -> impl Strategy<Value = Vec<Block>> {
-        // The numbers at the ends of the ranges matter most.
+        // The ends of the ranges are the most important values.
         let number =
             prop_oneof![any::<i16>(), -300_i16..600, Just(0), Just(255), Just(i16::MIN), Just(i16::MAX)];
         proptest::collection::vec(proptest::array::uniform32(number).prop_map(Block), count)
     }
 
-    /// Blocks for the sums of half of the neurons of a perspective.
+    /// Blocks of half of the sums of a perspective.
     const HALF: usize = 3;
 
-    /// Any head for sums whose halves fill so many blocks.
-    fn head(half: usize) -> impl Strategy<Value = Head> {
+    /// Any layer stack for sums whose halves fill this many blocks.
+    fn stack(half: usize) -> impl Strategy<Value = LayerStack> {
         let weights = |count| proptest::collection::vec(-OUTPUT_SCALE..=OUTPUT_SCALE, count);
         let biases = |count, largest: i32| proptest::collection::vec(-largest..=largest, count);
         let second = (weights(2 * half * GROUP * LANES), biases(SECOND, 1 << 24));
@@ -155,7 +150,7 @@ mod tests {
         (second, third, output).prop_map(|(second, third, output)| {
             let block = |numbers: &[i32; LANES]| Block(numbers.map(|number| number as i16));
             let third_weights: Vec<Block> = third.0.as_chunks().0.iter().map(block).collect();
-            Head {
+            LayerStack {
                 second: second.0.as_chunks().0.iter().map(block).collect(),
                 second_bias: array(&second.1),
                 third: array(third_weights.as_chunks().0),
@@ -170,8 +165,8 @@ mod tests {
         std::array::from_fn(|index| numbers[index])
     }
 
-    /// The output, number by number.
-    fn by_the_book(own: &[Block], other: &[Block], head: &Head) -> i64 {
+    /// The output, computed one number at a time.
+    fn by_the_book(own: &[Block], other: &[Block], stack: &LayerStack) -> i64 {
         let half = own.len() / 2 * LANES;
         let clamped = |sums, index| i64::from(lane(sums, index)).clamp(0, 255);
         let product = |sums, index| clamped(sums, index) * clamped(sums, half + index) / 32;
@@ -186,25 +181,25 @@ mod tests {
         let second: Vec<i64> = (0..SECOND)
             .map(|neuron| {
                 let terms = products.iter().enumerate();
-                let terms = terms.map(|(index, product)| product * weight(&head.second, neuron, index));
-                square(i64::from(head.second_bias[neuron]) + terms.sum::<i64>(), 2032)
+                let terms = terms.map(|(index, product)| product * weight(&stack.second, neuron, index));
+                square(i64::from(stack.second_bias[neuron]) + terms.sum::<i64>(), 2032)
             })
             .collect();
         let third = (0..THIRD).map(|neuron| {
             let group = neuron / GROUP;
             let terms = second.iter().enumerate();
-            let terms = terms.map(|(index, input)| input * weight(&head.third[group], neuron, index));
-            i64::from(head.third_bias[group][neuron % GROUP]) + terms.sum::<i64>()
+            let terms = terms.map(|(index, input)| input * weight(&stack.third[group], neuron, index));
+            i64::from(stack.third_bias[group][neuron % GROUP]) + terms.sum::<i64>()
         });
-        let terms = third.zip(head.output).map(|(sum, weight)| square(sum, 2016) * i64::from(weight));
-        i64::from(head.output_bias) + terms.sum::<i64>()
+        let terms = third.zip(stack.output).map(|(sum, weight)| square(sum, 2016) * i64::from(weight));
+        i64::from(stack.output_bias) + terms.sum::<i64>()
     }
 
     fn lane(blocks: &[Block], lane: usize) -> i16 {
         blocks[lane / LANES].0[lane % LANES]
     }
 
-    /// As many blocks as make use of every way through the loops.
+    /// Enough blocks for all paths through the loops.
     const BLOCKS: usize = 7;
     const ROWS: usize = 5;
 
@@ -250,16 +245,16 @@ mod tests {
         }
 
         #[test]
-        fn every_kernel_judges_alike(
+        fn every_kernel_propagates_alike(
             own in blocks(2 * HALF),
             other in blocks(2 * HALF),
-            head in (1..=HALF).prop_flat_map(head),
+            stack in (1..=HALF).prop_flat_map(stack),
         ) {
-            let blocks = head.second.len() / GROUP;
+            let blocks = stack.second.len() / GROUP;
             let (own, other) = (&own[..blocks], &other[..blocks]);
-            let expected = by_the_book(own, other, &head);
+            let expected = by_the_book(own, other, &stack);
             for kernel in Kernel::available() {
-                prop_assert_eq!(i64::from(kernel.judge(own, other, &head)), expected, "{}", kernel);
+                prop_assert_eq!(i64::from(kernel.propagate(own, other, &stack)), expected, "{}", kernel);
             }
         }
     }

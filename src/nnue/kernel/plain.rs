@@ -1,14 +1,11 @@
-//! The kernels in plain Rust. Compiled as they are they run everywhere; the modules beside
-//! this one compile them once more for better instructions, and replace what the compiler
-//! does not see through.
+//! The kernels in plain Rust. The portable kernel uses them directly; [`super::simd`] compiles them for other
+//! instruction sets, and replaces the part that the compiler does not vectorize well.
 
 use super::block::{Block, LANES};
-use crate::nnue::head::{GROUP, Head};
-use crate::nnue::quantization::{
-    ACTIVATION_SCALE, PRODUCT_SHIFT, SECOND_MOST, SQUARE_SHIFT, SUM_SHIFT, THIRD_MOST,
-};
+use crate::nnue::layer_stack::{GROUP, LayerStack};
+use crate::nnue::quantization::{ACTIVATION_SCALE, L2_MAX, L3_MAX, PRODUCT_SHIFT, SQUARE_SHIFT, SUM_SHIFT};
 
-/// The largest clamped sum.
+/// The maximum clamped sum.
 const MAX_ACTIVATION: i16 = ACTIVATION_SCALE as i16;
 
 impl Block {
@@ -35,7 +32,7 @@ pub(super) fn update<const A: usize, const R: usize>(
     added: [&[Block]; A],
     removed: [&[Block]; R],
 ) {
-    // Cut to one length, so that the loop has no other checks.
+    // Slices of equal length, so that the loop has no bounds checks.
     let length = to.len();
     let from = &from[..length];
     let added = added.map(|row| &row[..length]);
@@ -52,7 +49,7 @@ pub(super) fn update<const A: usize, const R: usize>(
     }
 }
 
-/// Blocks of sums that stay in registers while the rows pass.
+/// Blocks of sums that stay in registers while the rows are added.
 const TILE: usize = 4;
 
 /// See [`super::Kernel::accumulate`].
@@ -95,39 +92,39 @@ fn accumulate_tile<const N: usize>(
     *tile = sums;
 }
 
-/// Neighbouring numbers, which are multiplied and added up together.
+/// Adjacent numbers, which are multiplied and added together.
 pub(super) type Pair = [i16; 2];
 
-/// See [`super::Kernel::judge`].
+/// See [`super::Kernel::propagate`].
 #[inline(always)]
-pub(super) fn judge(own: &[Block], other: &[Block], head: &Head) -> i32 {
-    judge_with(add_pairs, own, other, head)
+pub(super) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+    propagate_with(add_pairs, own, other, stack)
 }
 
-/// The same with this way to add to the sums of a group of neurons pairs of numbers times their weights.
+/// The same with a function that adds pairs of numbers times their weights to the sums of a group of neurons.
 #[inline(always)]
-pub(super) fn judge_with(
+pub(super) fn propagate_with(
     add_pairs: impl Fn(&mut [i32; GROUP], &[Pair], &[Block]),
     own: &[Block],
     other: &[Block],
-    head: &Head,
+    stack: &LayerStack,
 ) -> i32 {
-    let mut second = head.second_bias;
+    let mut second = stack.second_bias;
     let half = own.len() / 2;
-    let (weights, _) = head.second.as_chunks::<GROUP>();
+    let (weights, _) = stack.second.as_chunks::<GROUP>();
     for (sums, weights) in [own, other].into_iter().zip(weights.chunks_exact(half)) {
         let (first, partners) = sums.split_at(half);
         for ((first, partners), weights) in first.iter().zip(partners).zip(weights) {
             add_pairs(&mut second, products(first, partners).as_chunks().0, weights);
         }
     }
-    let activations = second.map(|sum| square(sum, SECOND_MOST) as i16);
-    let mut third = head.third_bias;
-    for (sums, weights) in third.iter_mut().zip(&head.third) {
+    let activations = second.map(|sum| square(sum, L2_MAX) as i16);
+    let mut third = stack.third_bias;
+    for (sums, weights) in third.iter_mut().zip(&stack.third) {
         add_pairs(sums, activations.as_chunks().0, weights);
     }
-    let terms = third.as_flattened().iter().zip(&head.output);
-    head.output_bias + terms.map(|(&sum, weight)| square(sum, THIRD_MOST) * weight).sum::<i32>()
+    let terms = third.as_flattened().iter().zip(&stack.output);
+    stack.output_bias + terms.map(|(&sum, weight)| square(sum, L3_MAX) * weight).sum::<i32>()
 }
 
 /// Each clamped sum times its partner.
@@ -135,12 +132,12 @@ pub(super) fn judge_with(
 fn products(sums: &Block, partners: &Block) -> [i16; LANES] {
     std::array::from_fn(|index| {
         let [sum, partner] = [sums, partners].map(|block| block.0[index].clamp(0, MAX_ACTIVATION) as u16);
-        // 255 times 255 fits 16 bits without a sign, and what is left of it 16 bits with one.
+        // 255 times 255 fits into 16 bits unsigned, and the shifted product into 16 bits signed.
         ((sum * partner) >> PRODUCT_SHIFT) as i16
     })
 }
 
-/// The activation of a neuron of the later layers: the square of its sum clamped to what stands for `0..=1`.
+/// The activation of a neuron of a later layer: the square of its sum, clamped to the range of `0..=1`.
 #[inline(always)]
 fn square(sum: i32, most: i32) -> i32 {
     let clamped = (sum >> SUM_SHIFT).clamp(0, most);
@@ -148,7 +145,7 @@ fn square(sum: i32, most: i32) -> i32 {
 }
 
 #[inline(always)]
-fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+pub(super) fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
     for (pair, weights) in pairs.iter().zip(weights) {
         let [first, second] = pair.map(i32::from);
         for (sum, weights) in sums.iter_mut().zip(weights.0.as_chunks::<2>().0) {
@@ -157,7 +154,7 @@ fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
     }
 }
 
-/// A pair in the 32 bits that vector instructions take it from.
+/// A pair as the 32 bits that vector instructions broadcast.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 pub(super) fn word([first, second]: Pair) -> i32 {

@@ -1,8 +1,56 @@
-//! An opening.
+//! Named openings, their ECO codes, and the errors of lists of openings.
 
-use super::EcoCode;
 use crate::chess::Move;
+use crate::notation::{Excerpt, SanError};
 use std::fmt;
+use std::str::FromStr;
+
+/// A code from A00 to E99: a volume and a number in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EcoCode {
+    volume: char,
+    number: u8,
+}
+
+impl EcoCode {
+    /// The volume, `A` to `E`.
+    pub const fn volume(self) -> char {
+        self.volume
+    }
+
+    /// The number in the volume, 0 to 99.
+    pub const fn number(self) -> u8 {
+        self.number
+    }
+}
+
+impl fmt::Display for EcoCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:02}", self.volume, self.number)
+    }
+}
+
+/// The text is not a code such as `B01`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not an ECO code, expected a letter A to E and two digits such as B01")]
+pub struct EcoCodeError;
+
+impl FromStr for EcoCode {
+    type Err = EcoCodeError;
+
+    /// Reads `B01`.
+    ///
+    /// # Errors
+    /// [`EcoCodeError`] for any other text.
+    fn from_str(text: &str) -> Result<Self, EcoCodeError> {
+        match *text.as_bytes() {
+            [volume @ b'A'..=b'E', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => {
+                Ok(Self { volume: char::from(volume), number: (tens - b'0') * 10 + (ones - b'0') })
+            }
+            _ => Err(EcoCodeError),
+        }
+    }
+}
 
 /// A named position of opening theory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,27 +71,27 @@ impl Opening {
         &self.name
     }
 
-    /// The moves that lead there from the initial position; others may lead there too.
+    /// The moves that lead there from the initial position; others may lead there as well.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// What the name says first: `Sicilian Defense`. PGN has it in the tag `Opening`.
+    /// The first part of the name: `Sicilian Defense`. PGN has it in the tag `Opening`.
     pub fn family(&self) -> &str {
         self.parts().0
     }
 
-    /// What it says next: `Najdorf Variation`. PGN has it in the tag `Variation`.
+    /// The next part of the name: `Najdorf Variation`. PGN has it in the tag `Variation`.
     pub fn variation(&self) -> Option<&str> {
         self.parts().1.map(|rest| rest.split_once(", ").map_or(rest, |(variation, _)| variation))
     }
 
-    /// All that it says beyond: `English Attack`. PGN has it in the tag `SubVariation`.
+    /// The rest of the name: `English Attack`. PGN has it in the tag `SubVariation`.
     pub fn subvariation(&self) -> Option<&str> {
         self.parts().1?.split_once(", ").map(|(_, subvariation)| subvariation)
     }
 
-    /// The family and what follows it.
+    /// The family and the rest of the name.
     fn parts(&self) -> (&str, Option<&str>) {
         match self.name.split_once(": ") {
             Some((family, rest)) => (family, Some(rest)),
@@ -56,4 +104,36 @@ impl fmt::Display for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.code, self.name)
     }
+}
+
+/// A line of a list or of a table that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct OpeningError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The problem.
+    pub problem: OpeningProblem,
+}
+
+/// A problem with a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpeningProblem {
+    /// It does not have the expected columns.
+    #[error("found {0}, expected a code, a name and moves, separated by tabs")]
+    Columns(Excerpt),
+    /// The code is not valid.
+    #[error("found {0}, expected a code A00 to E99")]
+    Code(Excerpt),
+    /// A move is not legal.
+    #[error(transparent)]
+    Move(SanError),
+    /// The position already has a name.
+    #[error("`{found}` leads to the position of `{before}`, expected one name for each position")]
+    Named {
+        /// The name in this line.
+        found: String,
+        /// The name that the position already has.
+        before: String,
+    },
 }

@@ -1,21 +1,23 @@
-//! The format of the table: lines sorted by their moves, of which each tells only how it
-//! differs from the one above (<https://en.wikipedia.org/wiki/Incremental_encoding>).
+//! The table of openings and the lists it is made from. Its lines are sorted by their moves, and
+//! each contains only the differences from the one above
+//! (<https://en.wikipedia.org/wiki/Incremental_encoding>).
 
 use super::{EcoCode, Opening, OpeningError, OpeningProblem};
-use crate::chess::{Move, Position};
-use crate::notation::{Excerpt, SanError, Turn, parse_san};
+use crate::chess::{Key, Move, Position};
+use crate::notation::{Excerpt, San, SanError, SanMove, SanText, parse_san};
+use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What a line is compared with.
+/// The moves and the name of a line, with which the next one is compared.
 #[derive(Clone, Default)]
-pub(super) struct Row<'a> {
+struct Row<'a> {
     pub moves: Vec<&'a str>,
     pub name: &'a str,
 }
 
 impl Row<'_> {
     /// The line of the table that follows the one of `above`.
-    pub(super) fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
+    fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
         let plies = self.moves.iter().zip(&above.moves).take_while(|(a, b)| a == b).count();
         let letters = self.name.chars().zip(above.name.chars()).take_while(|(a, b)| a == b);
         let shared: usize = letters.map(|(letter, _)| letter.len_utf8()).sum();
@@ -27,7 +29,7 @@ impl Row<'_> {
     }
 }
 
-/// Reads a table line by line, and knows what the last line said.
+/// Reads a table line by line, each with the content of the one before.
 pub(super) struct Reader {
     /// The initial position and those after each move of the last line.
     positions: Vec<Position>,
@@ -40,7 +42,7 @@ impl Reader {
         Self { positions: vec![Position::start()], moves: Vec::new(), name: String::new() }
     }
 
-    /// Reads a table; each opening comes with its line and with the position it leads to.
+    /// Reads a table; each opening is returned with its line and with its position.
     pub(super) fn read(
         mut self,
         table: &str,
@@ -82,13 +84,100 @@ impl Reader {
     fn play(&mut self, text: &str) -> Result<(), OpeningProblem> {
         let Some(position) = self.positions.last() else { return Ok(()) };
         match parse_san(text, position).map_err(OpeningProblem::Move)? {
-            Turn::Move(mv) => {
+            SanMove::Move(mv) => {
                 let (after, _) = position.after(mv);
                 self.positions.push(after);
                 self.moves.push(mv);
                 Ok(())
             }
-            Turn::Null => Err(OpeningProblem::Move(SanError::NotAMove(Excerpt::new(text)))),
+            SanMove::Null => Err(OpeningProblem::Move(SanError::NotAMove(Excerpt::new(text)))),
         }
     }
 }
+
+/// The first line of each list.
+const HEADER: &str = "eco\tname\tpgn";
+
+/// Openings with their codes, names and moves. All moves are checked.
+///
+/// ```
+/// use hematite::notation::eco::{OpeningList, Openings};
+/// let mut list = OpeningList::default();
+/// list.add("eco\tname\tpgn\nB01\tScandinavian Defense\t1. e4 d5\n").unwrap();
+/// let openings = Openings::from_table(&list.table()).unwrap();
+/// assert_eq!(openings.iter().next().unwrap().to_string(), "B01 Scandinavian Defense");
+/// assert!(list.add("B00\tKing's Pawn Game\t1. e5").is_err());
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct OpeningList {
+    /// The moves in canonical SAN, the code and the name.
+    openings: Vec<(Vec<SanText>, EcoCode, String)>,
+    /// The index of the opening with a position.
+    by_key: HashMap<Key, usize>,
+}
+
+impl OpeningList {
+    /// Adds the lines of a list: a code, a name and moves with their numbers, separated by
+    /// tabs. Its header and blank lines are skipped.
+    ///
+    /// # Errors
+    /// [`OpeningError`] for the first line that is malformed, has an illegal move, or leads to a
+    /// position that already has a name. The lines before it are added.
+    pub fn add(&mut self, list: &str) -> Result<(), OpeningError> {
+        for (index, line) in list.lines().enumerate() {
+            let line = line.trim_end();
+            if !line.is_empty() && line != HEADER {
+                self.add_line(line).map_err(|problem| OpeningError { line: index + 1, problem })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_line(&mut self, line: &str) -> Result<(), OpeningProblem> {
+        let [code, name, movetext] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(OpeningProblem::Columns(Excerpt::new(line)));
+        };
+        let code = code.parse().map_err(|_| OpeningProblem::Code(Excerpt::new(code)))?;
+        let mut position = Position::start();
+        let mut moves = Vec::new();
+        for text in movetext.split_whitespace().filter(|text| !text.ends_with('.')) {
+            match parse_san(text, &position).map_err(OpeningProblem::Move)? {
+                SanMove::Move(mv) => {
+                    moves.push(San::new(&position, mv).text());
+                    position = position.after(mv).0;
+                }
+                SanMove::Null => return Err(OpeningProblem::Columns(Excerpt::new(line))),
+            }
+        }
+        if let Some(&before) = self.by_key.get(&position.key()) {
+            let before = self.openings[before].2.clone();
+            return Err(OpeningProblem::Named { found: name.to_owned(), before });
+        }
+        self.by_key.insert(position.key(), self.openings.len());
+        self.openings.push((moves, code, name.to_owned()));
+        Ok(())
+    }
+
+    /// The table, which [`super::Openings::from_table`] reads. It does not depend on the order in
+    /// which the lists were added.
+    pub fn table(&self) -> String {
+        let mut openings: Vec<_> = self.openings.iter().collect();
+        openings.sort_unstable();
+        let mut table = String::from(TABLE_HEADER);
+        let mut above = Row::default();
+        for (moves, code, name) in openings {
+            let row = Row { moves: moves.iter().map(|mv| mv.as_str()).collect(), name };
+            table.push_str(&row.line(&above, *code));
+            above = row;
+        }
+        table
+    }
+}
+
+/// The comment at the start of the table.
+const TABLE_HEADER: &str = "\
+# Openings by their moves, made by Hematite's `OpeningList`; not to be edited.
+# Codes, names and moves: https://github.com/lichess-org/chess-openings, public domain (CC0 1.0).
+# Columns: plies shared with the line above, further moves, code, bytes of the name shared with
+# the line above, rest of the name.
+";

@@ -7,24 +7,78 @@
 //!
 //! [`parse_epd`] reads one record, [`EpdReader`] a file line by line.
 
-mod centipawn_evaluation;
-mod error;
-mod level;
-mod operand;
 mod operation;
-mod read;
-mod read_moves;
 mod read_operation;
 mod reader;
 mod record;
 mod scan;
-mod write;
 
-pub use centipawn_evaluation::CentipawnEvaluation;
-pub use error::{EpdError, EpdProblem};
-pub use level::Level;
-pub use operand::Operand;
-pub use operation::{Correspondent, Operation};
-pub use read::{EpdLine, parse_epd, parse_epd_line};
-pub use reader::EpdReader;
+pub use operation::{CentipawnEvaluation, Correspondent, Level, Operand, Operation};
+pub use reader::{EpdLine, EpdReader, parse_epd, parse_epd_line};
 pub use record::Epd;
+
+use crate::notation::{Excerpt, PositionError, SanError};
+use std::io;
+
+/// An error in a file of records.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}")]
+pub struct EpdError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character of the line where it starts, counted from 1.
+    pub column: usize,
+    /// The problem there.
+    #[source]
+    pub problem: EpdProblem,
+}
+
+/// A problem with a record.
+#[derive(Debug, thiserror::Error)]
+pub enum EpdProblem {
+    /// The file cannot be read any further.
+    #[error(transparent)]
+    Io(io::Error),
+    /// The line is longer than this many bytes.
+    #[error("longer than {0} bytes, expected one record")]
+    TooLong(usize),
+    /// The first four fields are not a chess position.
+    #[error(transparent)]
+    Position(PositionError),
+    /// It is not an opcode.
+    #[error("{0} is not an opcode, expected a letter and up to 14 letters, digits or underscores")]
+    Opcode(Excerpt),
+    /// An opcode that the record already has.
+    #[error("{opcode}: found twice, expected once")]
+    Repeated {
+        /// The opcode.
+        opcode: String,
+    },
+    /// A string that does not end.
+    #[error("{opcode}: {found} does not end, expected a closing quote")]
+    UnclosedString {
+        /// The opcode.
+        opcode: String,
+        /// The string.
+        found: Excerpt,
+    },
+    /// Operands that the opcode does not take.
+    #[error("{opcode}: found {found}, expected {expected}")]
+    Operands {
+        /// The opcode.
+        opcode: String,
+        /// The text found.
+        found: Excerpt,
+        /// The text expected.
+        expected: &'static str,
+    },
+    /// Not a legal move.
+    #[error("{opcode}: {error}")]
+    Move {
+        /// The opcode.
+        opcode: String,
+        /// The problem with the move.
+        #[source]
+        error: SanError,
+    },
+}

@@ -1,8 +1,8 @@
-//! What an EPD record says about its position.
+//! Operations: the facts of an EPD record about its position.
 
-use super::{CentipawnEvaluation, Level, Operand};
 use crate::chess::Move;
 use std::borrow::Cow;
+use std::fmt::{self, Write};
 use std::num::{NonZeroU16, NonZeroU32};
 
 /// One fact about a position, or one request: a variant for each opcode.
@@ -13,9 +13,9 @@ use std::num::{NonZeroU16, NonZeroU32};
 pub enum Operation {
     /// `acd`: the depth of an analysis in plies. Not in the standard of 1994, but in general use.
     AnalysisDepth(u32),
-    /// `acn`: how many nodes an analysis has examined.
+    /// `acn`: the number of nodes of an analysis.
     AnalysisNodes(u64),
-    /// `acs`: how many seconds an analysis has taken.
+    /// `acs`: the number of seconds of an analysis.
     AnalysisSeconds(u64),
     /// `am`: moves to be avoided.
     AvoidMoves(Vec<Move>),
@@ -25,7 +25,7 @@ pub enum Operation {
     Comment(Level, Option<String>),
     /// `ce`: an evaluation for the side to move.
     Evaluation(CentipawnEvaluation),
-    /// `dm`: the side to move mates in so many full moves.
+    /// `dm`: the side to move mates in this number of full moves.
     DirectMate(NonZeroU16),
     /// `draw_accept`: the side to move accepts the draw that it was offered.
     DrawAccept,
@@ -41,27 +41,27 @@ pub enum Operation {
     FullmoveNumber(NonZeroU16),
     /// `hmvc`: half-moves since the last capture or pawn move.
     HalfmoveClock(u16),
-    /// `id`: what the position is called.
+    /// `id`: the name of the position.
     Id(String),
     /// `nic`: a code of New In Chess; none clears it.
     Nic(Option<String>),
-    /// `noop`: nothing; its operands are for those who test programs.
+    /// `noop`: nothing; its operands are for testing programs.
     Noop(Vec<Operand>),
-    /// `pm`: the move that is thought to be played.
+    /// `pm`: the predicted move.
     PredictedMove(Move),
-    /// `pv`: the moves that are thought to be played, one after the other.
+    /// `pv`: the predicted variation.
     PredictedVariation(Vec<Move>),
-    /// `rc`: how often the position has occurred, this time included.
+    /// `rc`: the number of occurrences of the position, this one included.
     RepetitionCount(NonZeroU32),
     /// `resign`: the side to move resigns.
     Resign,
     /// `sm`: the move that is played.
     SuppliedMove(Move),
-    /// `tcgs`: which of the games between two correspondents.
+    /// `tcgs`: the number of the game between two correspondents.
     GameSelector(NonZeroU32),
-    /// `tcri`: who receives the record.
+    /// `tcri`: the receiver of the record.
     Receiver(Correspondent),
-    /// `tcsi`: who sends the record.
+    /// `tcsi`: the sender of the record.
     Sender(Correspondent),
     /// `v0` to `v9`: the name of a variation; none clears the names of this level and all below.
     VariationName(Level, Option<String>),
@@ -74,7 +74,7 @@ pub enum Operation {
     },
 }
 
-/// Somebody who plays by mail.
+/// A player of correspondence chess.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Correspondent {
     /// The mail address.
@@ -116,5 +116,169 @@ impl Operation {
             Self::VariationName(level, _) => return Cow::Owned(format!("v{level}")),
             Self::Other { opcode, .. } => opcode,
         })
+    }
+}
+
+/// The index of one of the ten comments `c0` to `c9` or variation names `v0` to `v9`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Level(u8);
+
+impl Level {
+    /// The primary one.
+    pub const PRIMARY: Self = Self(0);
+
+    /// The level with this digit; `None` above 9.
+    pub const fn new(digit: u8) -> Option<Self> {
+        if digit < 10 { Some(Self(digit)) } else { None }
+    }
+
+    /// The digit.
+    pub const fn digit(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The evaluation of a position for the side to move, as section 16.2.5.6 codes it.
+///
+/// | value | meaning |
+/// |---|---|
+/// | 32,001 to 32,766 | the side to move mates in 32,767 - value plies |
+/// | -32,000 to 32,000 | centipawns |
+/// | -32,766 to -32,001 | the side to move is mated in 32,767 + value plies |
+/// | -32,767 | the position is illegal |
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CentipawnEvaluation(i16);
+
+/// The value of a mate in zero plies.
+const MATE: i32 = 32_767;
+/// The best evaluation that is not a mate.
+const MAX_CENTIPAWNS: i32 = 32_000;
+
+impl CentipawnEvaluation {
+    /// The evaluation that is coded by this value; `None` outside of -32,767 to 32,766.
+    pub fn new(value: i32) -> Option<Self> {
+        i16::try_from(value).ok().filter(|_| (-MATE..MATE).contains(&value)).map(Self)
+    }
+
+    /// The side to move mates in this number of plies, or is mated if the number is negative.
+    /// `None` for 0 and for mates farther away than 766 plies.
+    pub fn mate(plies: i32) -> Option<Self> {
+        let value = match plies.signum() {
+            1 => MATE.checked_sub(plies)?,
+            -1 => (-MATE).checked_sub(plies)?,
+            _ => return None,
+        };
+        Self::new(value).filter(|evaluation| evaluation.mate_plies() == Some(plies))
+    }
+
+    /// The value that codes it.
+    pub const fn value(self) -> i16 {
+        self.0
+    }
+
+    /// The number of plies in which the side to move mates, or is mated if negative; `None` for
+    /// ordinary evaluations and for an illegal position.
+    pub fn mate_plies(self) -> Option<i32> {
+        let value = i32::from(self.0);
+        if value > MAX_CENTIPAWNS {
+            Some(MATE - value)
+        } else if value < -MAX_CENTIPAWNS && value != -MATE {
+            Some(-MATE - value)
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for CentipawnEvaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An operand of an opcode without a known meaning.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Operand {
+    /// Printing characters without white space.
+    Word(String),
+    /// A string, in quotes.
+    Text(String),
+}
+
+impl Operand {
+    /// The text without quotes.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Word(text) | Self::Text(text) => text,
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    /// A word that would not be read as one is written as a string.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(text) if is_word(text) => f.write_str(text),
+            Self::Word(text) | Self::Text(text) => write_string(text, f),
+        }
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('"')
+        && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control() || letter == ';')
+}
+
+/// Writes a string as in section 7: in quotes, with a backslash before a quote and before a
+/// backslash. Control characters become spaces.
+pub(super) fn write_string(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_char('"')?;
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => write!(f, "\\{letter}")?,
+            _ if letter.is_control() => f.write_char(' ')?,
+            _ => f.write_char(letter)?,
+        }
+    }
+    f.write_char('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_coded_as_the_standard_has_them() {
+        let cases = [
+            ("mate on the move", 1, 32_766),
+            ("mate in five", 9, 32_758),
+            ("mated after the move", -2, -32_765),
+            ("mated in five", -10, -32_757),
+        ];
+        for (name, plies, value) in cases {
+            let evaluation = CentipawnEvaluation::mate(plies).expect(name);
+            assert_eq!(evaluation.value(), value, "{name}");
+            assert_eq!(evaluation.mate_plies(), Some(plies), "{name}");
+        }
+        for plies in [0, 767, -767, i32::MAX, i32::MIN] {
+            assert_eq!(CentipawnEvaluation::mate(plies), None, "{plies}");
+        }
+        for value in [-32_767, -32_000, 0, 32_000] {
+            assert_eq!(
+                CentipawnEvaluation::new(value).and_then(CentipawnEvaluation::mate_plies),
+                None,
+                "{value}"
+            );
+        }
+        for value in [-32_768, 32_767, 100_000] {
+            assert_eq!(CentipawnEvaluation::new(value), None, "{value}");
+        }
     }
 }

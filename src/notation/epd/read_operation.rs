@@ -1,30 +1,30 @@
-//! From the words of an operation to its meaning.
+//! Reading operations and their operands.
 
-use super::read_moves::{read_alternatives, read_one_move, read_variation};
 use super::scan::{Scanner, Token, TokenKind};
 use super::{CentipawnEvaluation, Correspondent, EpdProblem, Level, Operand, Operation};
-use crate::chess::Position;
-use crate::notation::Excerpt;
+use crate::chess::{Move, Position};
+use crate::notation::{Excerpt, SanError, SanMove, parse_san};
+use std::num::NonZeroU16;
 use std::str::FromStr;
 
 /// The longest opcode, in characters.
 const MAX_OPCODE: usize = 15;
 
-/// What can be a half-move clock.
+/// The expected half-move clock.
 pub(super) const HALFMOVE_CLOCKS: &str = "a number from 0 to 65535";
-/// What can be the number of a full move.
+/// The expected full-move number.
 pub(super) const FULLMOVE_NUMBERS: &str = "a number from 1 to 65535";
 
-/// The column of an error, and what is wrong there.
+/// The column of an error, and the problem there.
 pub(super) type Failure = (usize, EpdProblem);
 
-/// An operation before it is known what it means.
+/// An operation as it is written.
 #[derive(Debug)]
 pub(super) struct RawOperation<'a> {
-    /// Where the opcode begins.
+    /// The column of the opcode.
     pub column: usize,
     opcode: Token<'a>,
-    /// What follows the opcode, up to the semicolon.
+    /// The text between the opcode and the semicolon.
     text: &'a str,
     operands: Vec<Token<'a>>,
 }
@@ -58,8 +58,8 @@ impl RawOperation<'_> {
         }
     }
 
-    /// Operands that are not what was expected.
-    pub(super) fn unexpected(&self, expected: &'static str) -> Failure {
+    /// An error for unexpected operands.
+    fn unexpected(&self, expected: &'static str) -> Failure {
         let column = self.operands.first().map_or(self.column, |token| token.column);
         let problem = EpdProblem::Operands {
             opcode: self.opcode().map(str::to_owned).unwrap_or_default(),
@@ -91,8 +91,8 @@ impl RawOperation<'_> {
         self.operands.iter().map(operand).collect()
     }
 
-    /// A string, if there are operands. Files that know no quotes have several words, and those
-    /// that know no escapes have quotes within quotes.
+    /// A string, if there are operands. Files without quotes have several words, and those without
+    /// escapes have quotes within quotes.
     fn text(&self) -> Option<String> {
         match &self.operands[..] {
             [] => None,
@@ -133,7 +133,8 @@ fn is_opcode(word: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What an operation means. It is more than one only if a best move and a mate are told together.
+/// The meaning of an operation. It is more than one operation only if a best move and a mate are
+/// stated together.
 pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
     let opcode = raw.opcode()?;
     if let Some(Token { column, kind: TokenKind::Unclosed(found) }) = raw.operands.last() {
@@ -185,7 +186,7 @@ pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<
     Ok(vec![operation])
 }
 
-/// Reads `bm`, where some files tell a mate in place of a move or beside it.
+/// Reads `bm`, where some files have a mate in place of a move or beside it.
 fn read_best_moves(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
     let (moves, mate) = read_alternatives(raw, position)?;
     let mate = mate.map(Operation::DirectMate);
@@ -205,4 +206,84 @@ fn level(opcode: &str) -> Option<(char, Level)> {
         }
         _ => None,
     }
+}
+
+/// One word of the operands.
+enum Word<'a> {
+    Move(&'a str),
+    /// `#4`: mate in this number of moves.
+    Mate(NonZeroU16),
+    /// A move number, or a check or an annotation apart from its move.
+    Sign,
+}
+
+impl<'a> Word<'a> {
+    fn new(text: &'a str) -> Self {
+        if let Some(Ok(moves)) = text.strip_prefix('#').map(str::parse) {
+            return Self::Mate(moves);
+        }
+        if text.chars().all(|letter| matches!(letter, '+' | '#' | '!' | '?')) {
+            return Self::Sign;
+        }
+        // `1.e4`, `1...e5`; castling with zeros has no dot.
+        let after_digits = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let mv = if after_digits.starts_with('.') { after_digits.trim_start_matches('.') } else { text };
+        if mv.is_empty() { Self::Sign } else { Self::Move(mv) }
+    }
+}
+
+/// The words of an operation with the columns of their operands.
+fn words<'a>(raw: &'a RawOperation) -> impl Iterator<Item = (usize, Word<'a>)> {
+    raw.operands().flat_map(|(column, text)| {
+        let is_between = |letter: char| letter == ',' || letter.is_whitespace();
+        text.split(is_between).filter(|word| !word.is_empty()).map(move |word| (column, Word::new(word)))
+    })
+}
+
+/// Reads alternative moves of the position, and the mate that may be stated with them.
+fn read_alternatives(
+    raw: &RawOperation,
+    position: &Position,
+) -> Result<(Vec<Move>, Option<NonZeroU16>), Failure> {
+    let mut moves = Vec::new();
+    let mut mate = None;
+    for (column, word) in words(raw) {
+        match word {
+            Word::Move(text) => moves.push(read_move(raw, column, text, position)?),
+            Word::Mate(distance) => mate = Some(distance),
+            Word::Sign => {}
+        }
+    }
+    Ok((moves, mate))
+}
+
+/// Reads a sequence of moves.
+fn read_variation(raw: &RawOperation, start: &Position) -> Result<Vec<Move>, Failure> {
+    let mut position = *start;
+    let mut moves = Vec::new();
+    for (column, word) in words(raw) {
+        if let Word::Move(text) = word {
+            let mv = read_move(raw, column, text, &position)?;
+            position = position.after(mv).0;
+            moves.push(mv);
+        }
+    }
+    Ok(moves)
+}
+
+/// Reads exactly one move.
+fn read_one_move(raw: &RawOperation, position: &Position) -> Result<Move, Failure> {
+    match read_alternatives(raw, position)? {
+        (moves, None) if moves.len() == 1 => Ok(moves[0]),
+        _ => Err(raw.unexpected("one move")),
+    }
+}
+
+fn read_move(raw: &RawOperation, column: usize, text: &str, position: &Position) -> Result<Move, Failure> {
+    let error = match parse_san(text, position) {
+        Ok(SanMove::Move(mv)) => return Ok(mv),
+        Ok(SanMove::Null) => SanError::NotAMove(Excerpt::new(text)),
+        Err(error) => error,
+    };
+    Err((column, EpdProblem::Move { opcode: raw.opcode()?.to_owned(), error }))
 }

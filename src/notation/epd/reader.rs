@@ -1,18 +1,26 @@
-//! Reading a file, one record after the other.
+//! Reading records, one or a whole file.
 
-use super::{EpdError, EpdLine, EpdProblem, parse_epd_line};
+use super::read_operation::{
+    FULLMOVE_NUMBERS, Failure, HALFMOVE_CLOCKS, RawOperation, next_operation, read_operation,
+};
+use super::scan::{Scanner, TokenKind};
+use super::{Epd, EpdError, EpdProblem, Operation};
+use crate::chess::{Position, Problem};
 use crate::notation::pgn::{BYTE_ORDER_MARK, Encoding};
+use crate::notation::{Excerpt, FenField, PositionError, position_from_fen};
+use std::collections::HashSet;
 use std::io::{self, BufRead};
+use std::num::NonZeroU16;
 
 /// The longest line that is read, in bytes. The standard asks for 1024, which some records
 /// exceed; a file without line ends does not fill the memory.
 const MAX_LINE: usize = 64 * 1024;
 
-/// Reads the lines of a file as they are asked for. A line without a position is an error, and
-/// reading goes on after it; a line with a wrong operation is read as far as it is right.
+/// An iterator over the lines of a file. A line without a position is an error, and reading
+/// continues after it; of a line with wrong operations the others are read.
 ///
-/// Skipped are blank lines and comments, which begin with `#`. The text is UTF-8, with or without
-/// a byte order mark, or Latin-1; lines end in LF, CRLF or CR.
+/// Skips blank lines and comments, which start with `#`. The text is UTF-8, with or without a byte
+/// order mark, or Latin-1; lines end in LF, CRLF or CR.
 ///
 /// ```
 /// use hematite::notation::EpdReader;
@@ -87,7 +95,7 @@ impl<R: BufRead> Iterator for EpdReader<R> {
             };
             let is_first = self.line == 1;
             let marked = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first);
-            // Line by line: UTF-8 if it is that, and Latin-1 if not.
+            // Each line is UTF-8 if it is valid UTF-8, and Latin-1 if not.
             let text = &*Encoding::Utf8.decode(marked.unwrap_or(&line));
             let first = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\0');
             if !first.is_empty() && !first.starts_with('#') {
@@ -96,4 +104,154 @@ impl<R: BufRead> Iterator for EpdReader<R> {
         }
         None
     }
+}
+
+/// The fields of the position, in their order.
+const FIELDS: [FenField; 4] =
+    [FenField::PiecePlacement, FenField::SideToMove, FenField::CastlingRights, FenField::EnPassantSquare];
+
+/// A line of a file, as far as it can be read.
+#[derive(Debug)]
+pub struct EpdLine {
+    /// The number of the line, counted from 1.
+    pub line: usize,
+    /// The position, and the correct operations.
+    pub epd: Epd,
+    /// The errors of the other operations, in their order.
+    pub problems: Vec<EpdError>,
+}
+
+impl EpdLine {
+    /// The record if all of it is correct.
+    ///
+    /// # Errors
+    /// The first [`EpdError`] if an operation is wrong.
+    pub fn into_result(self) -> Result<Epd, EpdError> {
+        match self.problems.into_iter().next() {
+            None => Ok(self.epd),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+/// Reads a record, also one that deviates from the standard:
+///
+/// | read | for example |
+/// |---|---|
+/// | the counters of a FEN, as the operations `hmvc` and `fmvn` | `w KQkq - 0 1 bm e4;` |
+/// | 0 as the number of the first move | `w KQkq - 0 0 bm e4;` |
+/// | no `;` at the end, or too many of them | `w - - ; bm e4` |
+/// | strings without quotes | `id BK.01;` |
+/// | all that [SAN](crate::notation::SanReader) may be, move numbers, commas, checks apart | `bm 1.Qd1 +, e2-e4;` |
+/// | a mate instead of a move, as `dm` | `bm #4;` |
+/// | NUL bytes at the end | |
+///
+/// # Errors
+/// [`EpdError`] for the first error: the position, an invalid or repeated opcode, operands that the
+/// opcode does not take, a move that is not legal.
+pub fn parse_epd(text: &str) -> Result<Epd, EpdError> {
+    parse_epd_line(text, 1)?.into_result()
+}
+
+/// Reads a record, and leaves out the operations that are wrong. `line` is its number in its
+/// file, for the errors.
+///
+/// # Errors
+/// [`EpdError`] if the line does not start with a chess position.
+pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
+    let fail = |column, problem| EpdError { line, column, problem };
+    let mut scanner = Scanner::new(text);
+    let position = read_position(text, &mut scanner)
+        .map_err(|(column, error)| fail(column, EpdProblem::Position(error)))?;
+    let (mut operations, problems) = read_counters(&mut scanner);
+    let mut problems: Vec<_> = problems.into_iter().map(|(column, problem)| fail(column, problem)).collect();
+    let mut seen = HashSet::new();
+    while let Some(raw) = next_operation(&mut scanner) {
+        match read_new_operation(&raw, &mut seen, &position) {
+            Ok(read) => operations.extend(read),
+            Err((column, problem)) => problems.push(fail(column, problem)),
+        }
+    }
+    // The clocks may be stated twice, as counters and as operations; the latter count.
+    Ok(EpdLine { line, epd: Epd::with_operations(position, operations), problems })
+}
+
+fn read_new_operation(
+    raw: &RawOperation,
+    seen: &mut HashSet<String>,
+    position: &Position,
+) -> Result<Vec<Operation>, Failure> {
+    let opcode = raw.opcode()?;
+    if !seen.insert(opcode.to_owned()) {
+        return Err((raw.column, EpdProblem::Repeated { opcode: opcode.to_owned() }));
+    }
+    read_operation(raw, position)
+}
+
+/// Reads the four fields of the position.
+fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Position, (usize, PositionError)> {
+    let mut fen = String::new();
+    let mut columns = [1; FIELDS.len()];
+    for (index, column) in columns.iter_mut().enumerate() {
+        let Some(token) = scanner.word() else { break };
+        let TokenKind::Word(mut word) = token.kind else { break };
+        // Some files have left out the space between no en passant square and the half-move clock.
+        if FIELDS[index] == FenField::EnPassantSquare
+            && let Some(clock) = word.strip_prefix('-')
+            && is_number(clock)
+        {
+            scanner.put_back(line, clock.len());
+            word = "-";
+        }
+        *column = token.column;
+        fen.push_str(word);
+        fen.push(' ');
+    }
+    position_from_fen(&fen).map_err(|error| (column_of(&error, columns), error))
+}
+
+/// The column of the field that the first reason of an error concerns.
+fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
+    let is_wrong = |field: &FenField| match error.errors.first() {
+        Some(error) => error.field() == Some(*field),
+        None => error.problems.first().map(Problem::field) == Some(field.to_string().as_str()),
+    };
+    FIELDS.iter().position(is_wrong).map_or(1, |index| columns[index])
+}
+
+/// Reads the half-move clock and the full-move number of a FEN, if they are present.
+fn read_counters(scanner: &mut Scanner<'_>) -> (Vec<Operation>, Vec<Failure>) {
+    let (mut operations, mut problems) = (Vec::new(), Vec::new());
+    let mut wrong = |column, opcode: &str, text, expected| {
+        let (opcode, found) = (opcode.to_owned(), Excerpt::new(text));
+        problems.push((column, EpdProblem::Operands { opcode, found, expected }));
+    };
+    let Some((column, clock)) = read_counter(scanner) else { return (operations, problems) };
+    match clock.parse() {
+        Ok(clock) => operations.push(Operation::HalfmoveClock(clock)),
+        Err(_) => wrong(column, "hmvc", clock, HALFMOVE_CLOCKS),
+    }
+    if let Some((column, number)) = read_counter(scanner) {
+        match number.parse() {
+            Ok(number) => operations.extend(NonZeroU16::new(number).map(Operation::FullmoveNumber)),
+            Err(_) => wrong(column, "fmvn", number, FULLMOVE_NUMBERS),
+        }
+    }
+    (operations, problems)
+}
+
+/// A number, and its column, if the next word is one.
+fn read_counter<'a>(scanner: &mut Scanner<'a>) -> Option<(usize, &'a str)> {
+    let mut ahead = scanner.clone();
+    let token = ahead.word()?;
+    let TokenKind::Word(word) = token.kind else { return None };
+    if !is_number(word) {
+        return None;
+    }
+    *scanner = ahead;
+    Some((token.column, word))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,10 +1,13 @@
-//! A position with facts about it.
+//! Records: a position with facts about it, and the text of a record.
 
-use super::{Level, Operation};
+use super::operation::write_string;
+use super::{Correspondent, Level, Operation};
 use crate::chess::{Move, Position, Setup};
+use crate::notation::{CastlingStyle, Fen, San, UciMove};
+use std::fmt;
 use std::num::NonZeroU16;
 
-/// An EPD record: a position and what is said about it.
+/// An EPD record: a position and its operations.
 ///
 /// ```
 /// use hematite::notation::{Epd, Operation, parse_epd};
@@ -22,12 +25,12 @@ use std::num::NonZeroU16;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
     position: Position,
-    /// In ASCII order of their opcodes, each of which is there once.
+    /// In ASCII order of their opcodes, each of which occurs once.
     operations: Vec<Operation>,
 }
 
 impl Epd {
-    /// A position of which only the clocks are said, if they are not those of a new game.
+    /// A position whose only operations are the clocks, if they are not those of a new game.
     pub fn new(position: Position) -> Self {
         let mut epd = Self { position, operations: Vec::new() };
         if position.halfmove_clock() != 0 {
@@ -39,8 +42,8 @@ impl Epd {
         epd
     }
 
-    /// A position of which all this is said, the last word for each opcode being the one that
-    /// counts. Sorting once keeps a line of thousands of operations from taking long.
+    /// A position with these operations, of which the last one of each opcode counts. Sorting once
+    /// keeps lines of thousands of operations fast.
     pub(super) fn with_operations(position: Position, mut operations: Vec<Operation>) -> Self {
         operations.reverse();
         operations.sort_by(|a, b| a.opcode().cmp(&b.opcode()));
@@ -54,12 +57,12 @@ impl Epd {
         epd
     }
 
-    /// The position, with the clocks that are said.
+    /// The position, with the clocks of the operations.
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
-    /// What is said about it, in ASCII order of the opcodes.
+    /// The operations in ASCII order of their opcodes.
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
@@ -69,7 +72,7 @@ impl Epd {
         self.place(opcode).ok().map(|index| &self.operations[index])
     }
 
-    /// Says something, in place of what has been said with the same opcode.
+    /// Adds an operation, in place of one with the same opcode.
     pub fn set(&mut self, operation: Operation) {
         match operation {
             Operation::HalfmoveClock(clock) => self.set_clocks(clock, self.position.fullmove_number()),
@@ -84,7 +87,7 @@ impl Epd {
         }
     }
 
-    /// Takes back what is said with this opcode.
+    /// Removes the operation with this opcode.
     pub fn remove(&mut self, opcode: &str) -> Option<Operation> {
         match opcode {
             "hmvc" => self.set_clocks(0, self.position.fullmove_number()),
@@ -94,20 +97,20 @@ impl Epd {
         self.place(opcode).ok().map(|index| self.operations.remove(index))
     }
 
-    /// Where the operation with this opcode is, or where it would be.
+    /// The index of the operation with this opcode, or the one where it would be inserted.
     fn place(&self, opcode: &str) -> Result<usize, usize> {
         self.operations.binary_search_by(|operation| operation.opcode().as_ref().cmp(opcode))
     }
 
     fn set_clocks(&mut self, halfmove_clock: u16, fullmove_number: u16) {
         let setup = Setup { halfmove_clock, fullmove_number, ..Setup::from(&self.position) };
-        // A position is legal with any clocks but the full move 0, which does not come here.
+        // A position is legal with any clocks but the full move 0, which does not occur here.
         if let Ok(position) = Position::try_from(setup) {
             self.position = position;
         }
     }
 
-    /// What the position is called (`id`).
+    /// The name of the position (`id`).
     pub fn id(&self) -> Option<&str> {
         match self.operation("id") {
             Some(Operation::Id(id)) => Some(id),
@@ -115,7 +118,7 @@ impl Epd {
         }
     }
 
-    /// The best moves (`bm`); none if nothing is said about them.
+    /// The best moves (`bm`); none if the record does not have them.
     pub fn best_moves(&self) -> &[Move] {
         match self.operation("bm") {
             Some(Operation::BestMoves(moves)) => moves,
@@ -123,7 +126,7 @@ impl Epd {
         }
     }
 
-    /// The moves to be avoided (`am`); none if nothing is said about them.
+    /// The moves to be avoided (`am`); none if the record does not have them.
     pub fn avoid_moves(&self) -> &[Move] {
         match self.operation("am") {
             Some(Operation::AvoidMoves(moves)) => moves,
@@ -131,7 +134,7 @@ impl Epd {
         }
     }
 
-    /// The variation that is thought to be played (`pv`); empty if nothing is said about it.
+    /// The predicted variation (`pv`); empty if the record does not have it.
     pub fn predicted_variation(&self) -> &[Move] {
         match self.operation("pv") {
             Some(Operation::PredictedVariation(moves)) => moves,
@@ -139,7 +142,7 @@ impl Epd {
         }
     }
 
-    /// In how many full moves the side to move mates (`dm`).
+    /// The number of full moves in which the side to move mates (`dm`).
     pub fn direct_mate(&self) -> Option<u16> {
         match self.operation("dm") {
             Some(Operation::DirectMate(moves)) => Some(moves.get()),
@@ -154,4 +157,85 @@ impl Epd {
             _ => None,
         }
     }
+}
+
+impl fmt::Display for Epd {
+    /// One line, as the standard prescribes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Fen::new(self.position()).without_counters())?;
+        for operation in self.operations() {
+            write!(f, " {}", operation.opcode())?;
+            write_operands(operation, self.position(), f)?;
+            f.write_str(";")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_operands(operation: &Operation, position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match operation {
+        Operation::AnalysisDepth(number) => write!(f, " {number}"),
+        Operation::AnalysisNodes(number) | Operation::AnalysisSeconds(number) => write!(f, " {number}"),
+        Operation::AvoidMoves(moves) | Operation::BestMoves(moves) => {
+            let texts = moves.iter().map(|&mv| move_text(position, mv)).collect();
+            write_in_order(texts, f)
+        }
+        Operation::Comment(_, text)
+        | Operation::Eco(text)
+        | Operation::Nic(text)
+        | Operation::VariationName(_, text) => match text {
+            Some(text) => write_text(text, f),
+            None => Ok(()),
+        },
+        Operation::Evaluation(evaluation) => write!(f, " {evaluation}"),
+        Operation::DirectMate(number) | Operation::FullmoveNumber(number) => write!(f, " {number}"),
+        Operation::DrawAccept
+        | Operation::DrawClaim
+        | Operation::DrawOffer
+        | Operation::DrawReject
+        | Operation::Resign => Ok(()),
+        Operation::HalfmoveClock(number) => write!(f, " {number}"),
+        Operation::Id(id) => write_text(id, f),
+        Operation::Noop(operands) => write_in_order(operands.iter().map(ToString::to_string).collect(), f),
+        Operation::PredictedMove(mv) | Operation::SuppliedMove(mv) => {
+            write!(f, " {}", move_text(position, *mv))
+        }
+        Operation::PredictedVariation(moves) => write_variation(position, moves, f),
+        Operation::RepetitionCount(number) | Operation::GameSelector(number) => write!(f, " {number}"),
+        Operation::Receiver(Correspondent { address, name })
+        | Operation::Sender(Correspondent { address, name }) => {
+            write_text(address, f)?;
+            write_text(name, f)
+        }
+        Operation::Other { operands, .. } => operands.iter().try_for_each(|operand| write!(f, " {operand}")),
+    }
+}
+
+fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str(" ")?;
+    write_string(text, f)
+}
+
+/// Operands whose order does not matter are in ASCII order (section 16.2.4.1).
+fn write_in_order(mut texts: Vec<String>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    texts.sort_unstable();
+    texts.iter().try_for_each(|text| write!(f, " {text}"))
+}
+
+/// The move in SAN. One that is not legal, which no reader accepts, is written as in UCI.
+fn move_text(position: &Position, mv: Move) -> String {
+    if position.is_legal(mv) {
+        San::new(position, mv).to_string()
+    } else {
+        UciMove::new(mv, CastlingStyle::Standard).to_string()
+    }
+}
+
+fn write_variation(start: &Position, moves: &[Move], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut position = *start;
+    for &mv in moves {
+        write!(f, " {}", move_text(&position, mv))?;
+        position = position.play(mv).unwrap_or(position);
+    }
+    Ok(())
 }

@@ -1,9 +1,9 @@
-//! The words, strings and semicolons of a line.
+//! Tokens of a line: words, strings and semicolons.
 
 /// A piece of a line, and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token<'a> {
-    /// The character where it begins, counted from 1.
+    /// The character where it starts, counted from 1.
     pub column: usize,
     pub kind: TokenKind<'a>,
 }
@@ -13,9 +13,9 @@ pub(super) enum TokenKind<'a> {
     Semicolon,
     /// Characters up to white space or a semicolon.
     Word(&'a str),
-    /// What is in quotes, with its escapes resolved.
+    /// A string without its quotes, with its escapes resolved.
     Text(String),
-    /// A quote that no other one follows, with what comes after it.
+    /// A quote without a closing one, with the text after it.
     Unclosed(&'a str),
 }
 
@@ -23,7 +23,7 @@ pub(super) enum TokenKind<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Scanner<'a> {
     rest: &'a str,
-    /// The column where the rest begins.
+    /// The column of the rest.
     column: usize,
 }
 
@@ -32,13 +32,13 @@ impl<'a> Scanner<'a> {
         Self { rest: line, column: 1 }
     }
 
-    /// What is not yet read.
+    /// The unread rest of the line.
     pub(super) const fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// The next word, if that is what comes next; a quote has no meaning in it. The fields of
-    /// a position are such words.
+    /// The next word, if the next token is one; a quote has no meaning in it. The fields of a
+    /// position are such words.
     pub(super) fn word(&mut self) -> Option<Token<'a>> {
         self.skip_white_space();
         let end = self.rest.find(ends_word).unwrap_or(self.rest.len());
@@ -61,7 +61,7 @@ impl<'a> Scanner<'a> {
         self.take(end);
     }
 
-    /// Takes so many bytes, and tells at which column they begin.
+    /// Takes this many bytes, and returns the column where they start.
     fn take(&mut self, length: usize) -> (usize, &'a str) {
         let (taken, rest) = self.rest.split_at(length);
         let column = self.column;
@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
                 }
                 '\\' => match letters.next_if(|&(_, next)| matches!(next, '"' | '\\')) {
                     Some((_, escaped)) => text.push(escaped),
-                    // Files that know no escapes have backslashes too.
+                    // Files without escapes also have backslashes.
                     None => text.push('\\'),
                 },
                 _ => text.push(letter),

@@ -1,4 +1,4 @@
-//! What can be wrong with a FEN.
+//! Errors in FENs.
 
 use crate::chess::{Problem, Rank};
 use crate::notation::Excerpt;
@@ -7,11 +7,11 @@ use std::fmt;
 /// A field of a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FenField {
-    /// Which piece stands on which square.
+    /// The pieces on the squares.
     PiecePlacement,
-    /// Whose move it is.
+    /// The side to move.
     SideToMove,
-    /// With which rooks the kings may still castle.
+    /// The rooks with which the kings may still castle.
     CastlingRights,
     /// The square that a pawn has just passed.
     EnPassantSquare,
@@ -34,49 +34,67 @@ impl fmt::Display for FenField {
     }
 }
 
-/// A text that is not a FEN. Each error names the field, what was found and what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error of a text that is not a FEN. Each text names the field, the text found and the text
+/// expected.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The text ends before this field.
+    #[error("{0}: missing, expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`")]
     MissingField(FenField),
     /// Something follows the last field.
+    #[error("{0} after the full-move number, expected the end of the FEN")]
     TrailingText(Excerpt),
-    /// There are not eight ranks, but so many.
+    /// There are not eight ranks, but this many.
+    #[error("piece placement: {} {}, expected 8 separated by `/`", .0, plural(*.0, "rank"))]
     RankCount(usize),
     /// A rank does not describe eight squares.
+    #[error("piece placement: rank {rank} has {squares} {}, expected 8", plural(*.squares, "square"))]
     RankLength {
         /// The rank.
         rank: Rank,
-        /// How many squares it describes.
+        /// The number of squares that it describes.
         squares: usize,
     },
     /// A character is neither a piece nor a number of empty squares.
+    #[error(
+        "piece placement: {} on rank {rank}, expected a piece letter of `PNBRQKpnbrqk` or a number 1 to 8",
+        Excerpt::of_char(*.found)
+    )]
     UnknownPiece {
         /// The rank.
         rank: Rank,
-        /// What was found.
+        /// The character found.
         found: char,
     },
-    /// Two numbers of empty squares follow each other, where one would do.
+    /// Two numbers of empty squares follow each other, where one is enough.
+    #[error("piece placement: two numbers in a row on rank {0}, expected one number for all empty squares")]
     AdjacentNumbers(Rank),
     /// The side to move is neither `w` nor `b`.
+    #[error("side to move: {0}, expected `w` or `b`")]
     SideToMove(Excerpt),
-    /// A character is no castling right.
+    /// A character is not a castling right.
+    #[error(
+        "castling rights: {} in {found}, expected `-` or letters of `KQkq`, `A` to `H` and `a` to `h`",
+        Excerpt::of_char(*.letter)
+    )]
     UnknownRight {
         /// The character.
         letter: char,
-        /// The field in which it stands.
+        /// The field that contains it.
         found: Excerpt,
     },
     /// There are more castling rights than rooks that could have them.
+    #[error("castling rights: {0}, expected at most 4 letters")]
     TooManyRights(Excerpt),
-    /// The en passant square is no square.
+    /// The en passant square is not a square.
+    #[error("en passant square: {0}, expected `-` or a square such as `e3`")]
     EnPassantSquare(Excerpt),
-    /// A counter is no number, or is too large.
+    /// A counter is not a number, or is too large.
+    #[error("{field}: {found}, expected a number 0 to {}", u16::MAX)]
     Counter {
         /// The field.
         field: FenField,
-        /// What was found.
+        /// The text found.
         found: Excerpt,
     },
 }
@@ -98,57 +116,17 @@ impl FenError {
     }
 }
 
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(field) = self.field() {
-            write!(f, "{field}: ")?;
-        }
-        match self {
-            Self::MissingField(_) => {
-                f.write_str("missing, expected `PIECES SIDE CASTLING EN-PASSANT [CLOCK [MOVE]]`")
-            }
-            Self::TrailingText(found) => {
-                write!(f, "{found} after the full-move number, expected the end of the FEN")
-            }
-            Self::RankCount(1) => f.write_str("1 rank, expected 8 separated by `/`"),
-            Self::RankCount(ranks) => write!(f, "{ranks} ranks, expected 8 separated by `/`"),
-            Self::RankLength { rank, squares } => {
-                write!(f, "rank {rank} has {squares} {}, expected 8", plural(*squares, "square"))
-            }
-            Self::UnknownPiece { rank, found } => write!(
-                f,
-                "{} on rank {rank}, expected a piece letter of `PNBRQKpnbrqk` or a number 1 to 8",
-                Excerpt::new(found.encode_utf8(&mut [0; 4]))
-            ),
-            Self::AdjacentNumbers(rank) => {
-                write!(f, "two numbers in a row on rank {rank}, expected one number for all empty squares")
-            }
-            Self::SideToMove(found) => write!(f, "{found}, expected `w` or `b`"),
-            Self::UnknownRight { letter, found } => write!(
-                f,
-                "{} in {found}, expected `-` or letters of `KQkq`, `A` to `H` and `a` to `h`",
-                Excerpt::new(letter.encode_utf8(&mut [0; 4]))
-            ),
-            Self::TooManyRights(found) => write!(f, "{found}, expected at most 4 letters"),
-            Self::EnPassantSquare(found) => write!(f, "{found}, expected `-` or a square such as `e3`"),
-            Self::Counter { found, .. } => write!(f, "{found}, expected a number 0 to {}", u16::MAX),
-        }
-    }
-}
-
-impl std::error::Error for FenError {}
-
 /// A text that is not the FEN of a chess position, for all these reasons; there is at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionError {
-    /// Why it is not a FEN.
+    /// The reasons why it is not a FEN.
     pub errors: Vec<FenError>,
-    /// Why what it describes is not a chess position, as far as it can be read.
+    /// The reasons why its content, as far as it can be read, is not a chess position.
     pub problems: Vec<Problem>,
 }
 
 impl PositionError {
-    /// The reasons one by one: those why it is not a FEN first.
+    /// All reasons, those why it is not a FEN first.
     pub fn reasons(&self) -> impl Iterator<Item = &dyn fmt::Display> {
         let errors = self.errors.iter().map(|error| error as &dyn fmt::Display);
         errors.chain(self.problems.iter().map(|problem| problem as &dyn fmt::Display))
@@ -156,7 +134,7 @@ impl PositionError {
 }
 
 impl fmt::Display for PositionError {
-    /// All that is wrong, on one line.
+    /// All reasons, on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, reason) in self.reasons().enumerate() {
             write!(f, "{}{reason}", if index == 0 { "" } else { "; " })?;

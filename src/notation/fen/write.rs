@@ -1,4 +1,4 @@
-//! From a position to text.
+//! Writing FENs.
 
 use crate::chess::{CastlingRight, Color, File, Position, Rank, Role, Setup, Square, Wing};
 use std::fmt;
@@ -48,8 +48,8 @@ impl<'a> Fen<'a> {
         }
     }
 
-    /// The wing on which this castling rook is the outermost one; `None` if another rook
-    /// stands beyond it.
+    /// The wing on which this castling rook is the outermost one; `None` if another rook is beyond
+    /// it.
     fn outermost_wing(&self, rook: Square, color: Color) -> Option<Wing> {
         let rooks = self.position.pieces(color, Role::Rook) & color.back_rank();
         if rook > self.position.king(color) {

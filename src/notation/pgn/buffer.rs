@@ -3,7 +3,7 @@
 use super::Place;
 use std::io::{self, Read};
 
-/// How much is read at a time: large enough that a call costs nothing beside the parsing,
+/// The number of bytes read at a time: large enough that a call costs nothing beside the parsing,
 /// small enough to stay in the second-level cache.
 const BLOCK_BYTES: usize = 128 * 1024;
 
@@ -26,26 +26,26 @@ impl<R: Read> Buffer<R> {
         Self { source, data, start: 0, end: 0, is_exhausted: false, mark: 0, mark_place: place }
     }
 
-    /// What is in the window and not yet read.
+    /// The unread bytes in the window.
     #[inline(always)]
     pub(super) fn rest(&self) -> &[u8] {
         &self.data[self.start..self.end]
     }
 
-    /// Is there nothing behind the window?
+    /// Whether there is nothing behind the window.
     #[inline(always)]
     pub(super) const fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
 
-    /// Notes that so many bytes have been read.
+    /// Marks this many bytes as read.
     #[inline(always)]
     pub(super) fn advance(&mut self, bytes: usize) {
         self.start += bytes;
         debug_assert!(self.start <= self.end);
     }
 
-    /// Sees to it that at least so many bytes are in the window, or all there are.
+    /// Reads until at least this many bytes are in the window, or all there are.
     #[inline(always)]
     pub(super) fn ensure(&mut self, bytes: usize) -> io::Result<()> {
         if self.end - self.start < bytes && !self.is_exhausted { self.ensure_slowly(bytes) } else { Ok(()) }
@@ -60,7 +60,7 @@ impl<R: Read> Buffer<R> {
         Ok(())
     }
 
-    /// Reads on behind what is in the window, which is kept. False if there is no more.
+    /// Appends more bytes to the window. False if there are none.
     pub(super) fn extend(&mut self) -> io::Result<bool> {
         if self.start > 0 {
             self.drop_read();
@@ -94,9 +94,9 @@ impl<R: Read> Buffer<R> {
         self.mark = to;
     }
 
-    /// The place of the byte that is so far ahead.
+    /// The place of the byte this far ahead.
     pub(super) fn place(&mut self, ahead: usize) -> Place {
-        // Lines are counted only when somebody asks, but never twice.
+        // Lines are counted only when a place is needed, but never twice.
         if self.mark < self.start {
             self.move_mark(self.start);
         }

@@ -1,14 +1,14 @@
-//! From what a reader tells to a game.
+//! Building a game from the calls of a reader.
 
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
 use super::{
     Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor,
 };
 use crate::chess::Position;
-use crate::notation::Letters;
+use crate::notation::PieceLetters;
 use std::io::{self, Read};
 
-/// Makes a [`Game`] of what it hears.
+/// A visitor that builds a [`Game`].
 #[derive(Default, Debug)]
 pub struct GameBuilder {
     game: Game,
@@ -16,12 +16,12 @@ pub struct GameBuilder {
     tracker: Tracker,
     /// The latest node of the line.
     at: NodeId,
-    /// Does what is said now belong to the next move? So it is where a line begins and behind
-    /// a variation.
+    /// Whether annotations now belong to the next move, as at the start of a line and behind a
+    /// variation.
     is_before: bool,
-    /// What was said, until the move comes.
+    /// Annotations of a move that has not yet been read.
     early: Vec<(NoteKind, String)>,
-    /// How much memory that takes.
+    /// Their size in memory.
     early_bytes: usize,
     /// The latest nodes of the lines that wait for a variation to end.
     waiting: Vec<NodeId>,
@@ -35,14 +35,14 @@ impl Default for NodeId {
 }
 
 impl GameBuilder {
-    /// Nothing heard yet.
+    /// A builder without a game.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The same, for moves with the piece letters of another language.
     #[must_use]
-    pub fn with_letters(self, letters: Letters) -> Self {
+    pub fn with_letters(self, letters: PieceLetters) -> Self {
         Self { tracker: self.tracker.with_letters(letters), ..self }
     }
 
@@ -56,12 +56,12 @@ impl GameBuilder {
         &mut self.game
     }
 
-    /// What was wrong with it.
+    /// The errors found in it.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
     }
 
-    /// The latest game and what was wrong with it, which are gone from here.
+    /// Takes the latest game and its errors out of the builder.
     pub fn take(&mut self) -> (Game, Vec<PgnError>) {
         (std::mem::take(&mut self.game), std::mem::take(&mut self.errors))
     }
@@ -81,7 +81,7 @@ impl GameBuilder {
         noted.map_err(|error| self.fill(error))
     }
 
-    /// Has the line at hand no move yet?
+    /// Whether the current line has no move yet.
     fn is_line_empty(&self) -> bool {
         match self.waiting.last() {
             None => self.at == NodeId::ROOT,
@@ -94,14 +94,15 @@ impl GameBuilder {
         Box::new(PgnProblem::TooLarge)
     }
 
-    /// Gives a move what was said before it or, if none has come, to the latest one.
+    /// Adds the waiting annotations to the move that follows them or, if there is none, to the
+    /// latest one.
     fn settle(&mut self, node: NodeId, is_before: bool) {
         if self.early.is_empty() {
             return;
         }
         self.early_bytes = 0;
         for (kind, text) in std::mem::take(&mut self.early) {
-            // A glyph is written behind its move wherever it was read.
+            // A glyph is written behind its move, even if it was read before it.
             let is_before = is_before && !matches!(kind, NoteKind::Nag(_));
             if self.game.add_note(node, kind, is_before, &text).is_err() {
                 self.is_full = true;
@@ -124,7 +125,7 @@ impl Visitor for GameBuilder {
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        // Of tags that come twice, the first counts.
+        // Of repeated tags, the first counts.
         let text = Encoding::Utf8.decode(name);
         if self.game.tags.get(&text).is_some() {
             return Ok(());
@@ -166,7 +167,8 @@ impl Visitor for GameBuilder {
 
     fn nag(&mut self, nag: Nag) {
         if self.is_line_empty() {
-            // There is no move yet to be annotated. A game that is full says so with the next move.
+            // This fails if there is no move yet to annotate. A full game is reported with the next
+            // move.
             let _ = self.note(NoteKind::Nag(nag), "");
         } else if self.game.add_nag(self.at, nag).is_err() {
             self.is_full = true;
@@ -178,7 +180,7 @@ impl Visitor for GameBuilder {
     }
 
     fn escape(&mut self, text: RawText<'_>) {
-        // A game that is full says so with the next move.
+        // A full game is reported with the next move.
         let _ = self.note(NoteKind::Escape, &text.decode());
     }
 
@@ -217,19 +219,19 @@ impl Visitor for GameBuilder {
 }
 
 impl Game {
-    /// Reads the first game of a text, and what is wrong with it. `None` if there is none.
+    /// Reads the first game of a text, and the errors in it. `None` if there is no game.
     ///
     /// # Errors
-    /// What the source reports.
+    /// An error of the source.
     pub fn read(source: impl Read) -> io::Result<Option<(Self, Vec<PgnError>)>> {
         games(source).next().transpose()
     }
 }
 
-/// The games of a text, each with what is wrong with it.
+/// The games of a text, each with its errors.
 ///
 /// # Errors
-/// What the source reports; there is no game after that.
+/// An error of the source; no game follows it.
 pub fn games(source: impl Read) -> impl Iterator<Item = io::Result<(Game, Vec<PgnError>)>> {
     let mut reader = Reader::new(source);
     let mut builder = GameBuilder::new();

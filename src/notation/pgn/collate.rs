@@ -4,11 +4,11 @@ use super::tags::parse_date;
 use super::{Export, Game, GameResult, SEVEN_TAG_ROSTER};
 use std::cmp::Ordering;
 
-/// What a game is sorted by: date, event, site, round, white, black, result and moves. Worked
-/// out once, it is compared as often as sorting wants to.
+/// The sort key of a game: date, event, site, round, white, black, result and moves. It is computed
+/// once and compared many times.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CollatingKey {
-    /// A date that is none comes first, as one does that is not known.
+    /// An invalid date sorts first, like an unknown one.
     date: (u16, u8, u8),
     event: String,
     site: String,
@@ -19,8 +19,8 @@ pub struct CollatingKey {
     movetext: String,
 }
 
-/// A round: a question mark comes before a hyphen, both before numbers, and whatever else there
-/// is last. Rounds of several numbers are ordered number by number.
+/// A round: a question mark sorts before a hyphen, both before numbers, and any other text last.
+/// Rounds of several numbers are ordered number by number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Round {
     Unknown,
@@ -29,7 +29,7 @@ enum Round {
     Text(String),
 }
 
-/// Results are in ASCII order too.
+/// Results are also in ASCII order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct GameResultText(GameResult);
 

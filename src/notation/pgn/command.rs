@@ -1,11 +1,11 @@
-//! Commands within comments, as `[%clk 0:05:00]`: what programs tell one another there.
+//! Commands within comments, such as `[%clk 0:05:00]`, which programs exchange.
 
 use crate::chess::Square;
 use std::fmt;
 use std::time::Duration;
 
-/// A command in a comment (<https://www.enpassant.dk/chess/palview/enhancedpgn.htm> and what
-/// has grown from it).
+/// A command in a comment (<https://www.enpassant.dk/chess/palview/enhancedpgn.htm> and its later
+/// extensions).
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
     /// `[%clk 0:05:00]`: the time left on the clock of the side that has moved.
@@ -30,18 +30,18 @@ pub enum Command {
 /// An evaluation, seen from White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evaluation {
-    /// How good it is.
+    /// The score.
     pub score: EvaluationScore,
-    /// How deep it was searched, in plies.
+    /// The search depth in plies.
     pub depth: Option<u32>,
 }
 
-/// How good a position is, seen from White.
+/// The score of a position for White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvaluationScore {
     /// In hundredths of a pawn.
     Centipawns(i32),
-    /// White mates in so many moves; Black, if negative.
+    /// White mates in this number of moves; Black, if negative.
     Mate(i32),
 }
 
@@ -70,7 +70,7 @@ impl MarkColor {
     }
 }
 
-/// The commands in a comment, in order.
+/// The commands in a comment, in their order.
 ///
 /// ```
 /// use hematite::notation::pgn::{Command, commands};

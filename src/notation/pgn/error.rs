@@ -1,117 +1,165 @@
-//! What can be wrong with a game.
+//! Errors in games, and places in texts.
 
-use super::Place;
+use super::MAX_DEPTH;
 use crate::notation::{Excerpt, PositionError, SanError};
 use std::fmt;
 
-/// Something in a PGN text that is not as it should be. It never ends the reading: what came
-/// before it is kept, and the next game is read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error in a PGN text. It never ends the reading: everything before it is kept, and the next
+/// game is read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{place}: {problem}")]
 pub struct PgnError {
-    /// Where it is.
+    /// The place in the text.
     pub place: Place,
-    /// What it is.
+    /// The problem at that place.
     pub problem: PgnProblem,
 }
 
-impl fmt::Display for PgnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
-    }
-}
-
-impl std::error::Error for PgnError {}
-
-/// What is wrong: each says what was found and what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A problem in a game. The texts name the text found and the text expected.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PgnProblem {
     /// A tag pair is not `[Name "value"]`.
+    #[error("found {0}, expected a tag pair such as [Event \"?\"]")]
     Tag(Excerpt),
     /// The value of a tag pair is not closed on its line. It is read to the end of the line.
+    #[error("the tag value {0} is not closed, expected \"]")]
     UnclosedValue(Excerpt),
     /// The value of a tag pair has quotes in it that are not escaped. They are read as meant.
+    #[error("the tag value {0} has a quote in it, expected it to be written \\\"")]
     UnescapedQuote(Excerpt),
     /// Not a move, or one that is not legal. The rest of its line is left out.
+    #[error(transparent)]
     Move(SanError),
-    /// A variation stands where there is no move that it could replace. It is left out.
+    /// A variation without a move before it that it could replace. It is left out.
+    #[error("a variation, but no move before it to replace")]
     VariationWithoutMove,
     /// Variations are nested deeper than is read. What is deeper is left out.
+    #[error("more than {MAX_DEPTH} variations within one another")]
     TooDeep,
     /// A `)` without its `(`.
+    #[error("found `)`, but no variation is open")]
     UnopenedVariation,
     /// A `(` without its `)`.
+    #[error("the game ends within a variation, expected `)`")]
     UnclosedVariation,
-    /// A `{` without its `}`. The comment is read to where the next game begins.
+    /// A `{` without its `}`. The comment is read up to the start of the next game.
+    #[error("the comment is not closed, expected `}}`")]
     UnclosedComment,
     /// A token is longer than is read. It is left out.
+    #[error("{found} continues for more than {limit} bytes, which is too long to be read")]
     TooLong {
-        /// Its beginning.
+        /// Its start.
         found: Excerpt,
-        /// The most bytes that are read.
+        /// The maximum number of bytes that are read.
         limit: usize,
     },
     /// A glyph is not `$0` to `$255`.
+    #[error("found {0}, expected a glyph $0 to $255")]
     Glyph(Excerpt),
-    /// Something is none of the tokens of PGN.
+    /// A text that is not a token of PGN.
+    #[error("found {0}, expected a move, a comment or a result")]
     Stray(Excerpt),
-    /// Something stands behind the result, on its line.
+    /// Text behind the result, on its line.
+    #[error("found {0} behind the result, expected the next game on a line of its own")]
     AfterResult(Excerpt),
-    /// A comment is not closed before a game begins, or no game follows it. It is kept as a game
-    /// without moves.
+    /// A comment that is not closed before a game starts, or that no game follows. It is kept as a
+    /// game without moves.
+    #[error("a comment that belongs to no game, expected tags or moves behind it")]
     MissingGame,
     /// The game ends without a termination marker.
+    #[error("the game ends without a result, expected 1-0, 0-1, 1/2-1/2 or *")]
     MissingResult,
-    /// The initial position is no chess position.
+    /// The initial position is not a chess position.
+    #[error(
+        "the initial position {found} {}: {error}",
+        if *.is_repaired { "is repaired" } else { "is not a chess position" }
+    )]
     Position {
         /// The FEN.
         found: Excerpt,
-        /// What is wrong with it.
+        /// The problem.
+        #[source]
         error: PositionError,
-        /// Could it be read nevertheless, leaving out what is wrong?
+        /// Whether it was read nevertheless, leaving out the wrong parts.
         is_repaired: bool,
     },
-    /// The rules of this variant are not known. The moves are left out.
+    /// The rules of this variant are unknown. The moves are left out.
+    #[error("the variant {0} is not known, expected standard chess or Chess960")]
     Variant(Excerpt),
     /// The game has more than can be held. The rest is left out.
+    #[error("the game is too large to be held, expected less moves and text")]
     TooLarge,
 }
 
-impl fmt::Display for PgnProblem {
+/// A place in a text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// Bytes before it, counted from the start of the file, a byte order mark included.
+    pub offset: u64,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The column in characters, counted from 1.
+    pub column: u64,
+}
+
+impl Place {
+    /// The first byte of a file.
+    pub const START: Self = Self { offset: 0, line: 1, column: 1 };
+
+    /// The place behind these bytes, which start here. A line ends with LF, CRLF or CR; the byte
+    /// that follows, if any, decides whether a CR at the end of the bytes ends a line.
+    pub fn after(self, bytes: &[u8], next: Option<u8>) -> Self {
+        let mut place = Self { offset: self.offset + bytes.len() as u64, ..self };
+        let mut lines = memchr::memchr_iter(b'\n', bytes).count();
+        let mut line_start = memchr::memrchr(b'\n', bytes).map(|last| last + 1);
+        // Carriage returns are rare except in files that have one with every line feed.
+        for at in memchr::memchr_iter(b'\r', bytes) {
+            if bytes.get(at + 1).copied().or(next) != Some(b'\n') {
+                lines += 1;
+                line_start = line_start.max(Some(at + 1));
+            }
+        }
+        place.line += lines as u64;
+        if line_start.is_some() {
+            place.column = 1;
+        }
+        let rest = &bytes[line_start.unwrap_or(0)..];
+        place.column += rest.iter().filter(|&&byte| !is_continuation(byte)).count() as u64;
+        place
+    }
+}
+
+/// Whether this byte continues a character of UTF-8.
+const fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
+impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tag(found) => write!(f, "found {found}, expected a tag pair such as [Event \"?\"]"),
-            Self::UnclosedValue(found) => write!(f, "the tag value {found} is not closed, expected \"]"),
-            Self::UnescapedQuote(found) => {
-                write!(f, "the tag value {found} has a quote in it, expected it to be written \\\"")
-            }
-            Self::Move(error) => error.fmt(f),
-            Self::VariationWithoutMove => f.write_str("a variation, but no move before it to replace"),
-            Self::TooDeep => write!(f, "more than {} variations within one another", super::MAX_DEPTH),
-            Self::UnopenedVariation => f.write_str("found `)`, but no variation is open"),
-            Self::UnclosedVariation => f.write_str("the game ends within a variation, expected `)`"),
-            Self::UnclosedComment => f.write_str("the comment is not closed, expected `}`"),
-            Self::TooLong { found, limit } => {
-                write!(f, "{found} goes on for more than {limit} bytes, which is too long to be read")
-            }
-            Self::Glyph(found) => write!(f, "found {found}, expected a glyph $0 to $255"),
-            Self::Stray(found) => write!(f, "found {found}, expected a move, a comment or a result"),
-            Self::AfterResult(found) => {
-                write!(f, "found {found} behind the result, expected the next game on a line of its own")
-            }
-            Self::MissingGame => {
-                f.write_str("a comment that belongs to no game, expected tags or moves behind it")
-            }
-            Self::MissingResult => {
-                f.write_str("the game ends without a result, expected 1-0, 0-1, 1/2-1/2 or *")
-            }
-            Self::Position { found, error, is_repaired } => {
-                let verdict = if *is_repaired { "is put right" } else { "is no chess position" };
-                write!(f, "the initial position {found} {verdict}: {error}")
-            }
-            Self::Variant(found) => {
-                write!(f, "the variant {found} is not known, expected standard chess or Chess960")
-            }
-            Self::TooLarge => f.write_str("the game is too large to be held, expected less moves and text"),
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        let cases = [
+            ("nothing", "", None, (1, 1)),
+            ("one line", "abc", None, (1, 4)),
+            ("two bytes of one letter", "aé", None, (1, 3)),
+            ("LF", "a\nbc", None, (2, 3)),
+            ("CRLF", "a\r\nbc\r\n", None, (3, 1)),
+            ("CR", "a\rbc\r", Some(b'x'), (3, 1)),
+            ("CRLF cut in two", "a\r", Some(b'\n'), (1, 3)),
+            ("all of them", "\n\r\r\n\nx", None, (5, 2)),
+        ];
+        for (name, text, next, (line, column)) in cases {
+            let bytes = text.as_bytes();
+            let expected = Place { offset: bytes.len() as u64, line, column };
+            assert_eq!(Place::START.after(bytes, next), expected, "{name}");
         }
     }
 }

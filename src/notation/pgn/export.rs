@@ -1,19 +1,18 @@
-//! The export format: games as the standard wants programs to write them (3.2, 8).
+//! The export format of the standard (3.2, 8).
 
-use super::lines::Lines;
 use super::walk::Element;
 use super::{Game, NodeId, SEVEN_TAG_ROSTER, game};
 use crate::chess::{Color, Position};
-use crate::notation::{CastlingStyle, Letters, San, Turn, UciMove, position_from_fen};
-use std::fmt::Write;
+use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
+use std::fmt::{self, Write};
 
-/// How moves are written.
+/// The notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MoveStyle {
     /// Standard algebraic notation, the only one that the standard has.
     #[default]
     San,
-    /// As the UCI protocol spells moves.
+    /// The notation of the UCI protocol.
     Uci,
     /// Long algebraic notation: `Ng1-f3`.
     Lan,
@@ -24,9 +23,8 @@ pub enum MoveStyle {
 /// Writes games in export format: the Seven Tag Roster and then the other tags in ASCII order,
 /// an empty line, the moves in lines of less than 80 characters, an empty line.
 ///
-/// What has been exported is exported in the same way again, byte for byte. Where the standard
-/// leaves open how something is written (comments, variations), braces and parentheses are
-/// close to what they enclose.
+/// Exporting an exported game gives the same bytes. Where the standard leaves the layout open
+/// (comments, variations), braces and parentheses are next to the enclosed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Export {
@@ -55,9 +53,9 @@ impl Export {
         }
     }
 
-    /// The reduced export format (3.2.4): the Seven Tag Roster and the moves alone. A game that
-    /// does not begin in the initial position keeps the two tags that say so, or else its moves
-    /// would mean nothing.
+    /// The reduced export format (3.2.4): the Seven Tag Roster and the moves alone. A game from
+    /// another position keeps the two tags that define it, since its moves have no meaning without
+    /// them.
     pub const fn reduced(self) -> Self {
         Self { is_reduced: true, has_comments: false, has_variations: false, has_nags: false, ..self }
     }
@@ -104,7 +102,7 @@ impl Export {
         let mut writer = Movetext {
             game,
             options: self,
-            lines: Lines::new(out),
+            lines: LineWrapper::new(out),
             before: *game.start(),
             now: *game.start(),
             waiting: Vec::new(),
@@ -127,12 +125,12 @@ impl Export {
 struct Movetext<'a> {
     game: &'a Game,
     options: &'a Export,
-    lines: Lines<'a>,
+    lines: LineWrapper<'a>,
     /// Before and after the latest move.
     before: Position,
     now: Position,
     waiting: Vec<(Position, Position)>,
-    /// Must a black move have its number?
+    /// Whether a move of Black needs its number.
     needs_number: bool,
 }
 
@@ -171,7 +169,7 @@ impl Movetext<'_> {
         let mv = self.game.mv(node);
         match (mv, self.options.style) {
             (None, MoveStyle::Uci) => self.lines.token("0000"),
-            (None, _) => self.lines.token(Turn::NULL),
+            (None, _) => self.lines.token(SanMove::NULL),
             (Some(mv), MoveStyle::Uci) => {
                 self.lines.words(format_args!("{}", UciMove::new(mv, CastlingStyle::Standard)));
             }
@@ -179,7 +177,7 @@ impl Movetext<'_> {
                 let san = San::new(&self.now, mv);
                 let san = match style {
                     MoveStyle::Lan => san.long(),
-                    MoveStyle::Fan => san.letters(Letters::FIGURINES),
+                    MoveStyle::Fan => san.letters(PieceLetters::FIGURINES),
                     _ => san,
                 };
                 self.lines.token(&san.text());
@@ -208,7 +206,7 @@ pub(super) fn tags(game: &Game, is_reduced: bool) -> Vec<(String, String)> {
     let mut others = Vec::new();
     for (name, value) in game.tags.iter() {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
-        // The position of the game counts, not what the tags say about it.
+        // The position of the game counts, not its tags.
         let is_start = has_own_start && (name == "FEN" || name == "SetUp");
         if !is_roster && !is_start && !is_reduced {
             others.push((plain_name(name), value.to_owned()));
@@ -247,4 +245,117 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
     }
     // Writing to a string cannot fail.
     let _ = writeln!(out, "\"]");
+}
+
+/// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
+const MAX_COLUMNS: usize = 79;
+
+/// Puts tokens on lines, one space between two of them.
+struct LineWrapper<'a> {
+    out: &'a mut String,
+    column: usize,
+    /// The latest token, to which something may still be added.
+    pending: String,
+    /// Opening parentheses before the next token.
+    prefix: String,
+}
+
+impl<'a> LineWrapper<'a> {
+    fn new(out: &'a mut String) -> Self {
+        Self { out, column: 0, pending: String::new(), prefix: String::new() }
+    }
+
+    /// Adds a token.
+    fn token(&mut self, token: &str) {
+        self.words(format_args!("{token}"));
+    }
+
+    /// Adds a token that has yet to be written.
+    fn words(&mut self, token: fmt::Arguments<'_>) {
+        self.flush();
+        self.pending.push_str(&self.prefix);
+        self.prefix.clear();
+        // Writing to a string cannot fail.
+        let _ = self.pending.write_fmt(token);
+    }
+
+    /// Opens a parenthesis before the next token.
+    fn open(&mut self) {
+        self.prefix.push('(');
+        if self.prefix.len() >= MAX_COLUMNS / 2 {
+            self.token("");
+        }
+    }
+
+    /// Closes a parenthesis behind the latest token.
+    fn close(&mut self) {
+        if !self.prefix.is_empty() || self.pending.is_empty() || self.pending.chars().count() >= MAX_COLUMNS {
+            self.token(")");
+        } else {
+            self.pending.push(')');
+        }
+    }
+
+    /// Adds a comment. It may be broken where it has spaces.
+    fn comment(&mut self, text: &str) {
+        if text.contains('}') {
+            // A text with a closing brace can only be a comment to the end of a line.
+            return self.whole_line(';', text);
+        }
+        self.flush();
+        self.prefix.push('{');
+        for word in text.split(' ') {
+            if word.starts_with('%') && !self.pending.is_empty() && self.prefix.is_empty() {
+                // On a line's first column it would be read as an escape.
+                self.pending.push(' ');
+                self.pending.push_str(word);
+            } else {
+                self.token(word);
+            }
+        }
+        self.pending.push('}');
+    }
+
+    /// Adds a line of its own.
+    fn whole_line(&mut self, mark: char, text: &str) {
+        if !self.prefix.is_empty() {
+            self.token("");
+        }
+        self.flush();
+        if self.column > 0 {
+            self.out.push('\n');
+        }
+        self.out.push(mark);
+        self.out.push_str(text);
+        self.out.push('\n');
+        self.column = 0;
+    }
+
+    /// Puts the latest token on a line.
+    fn flush(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let width = self.pending.chars().count();
+        if self.column > 0 {
+            if self.column + 1 + width > MAX_COLUMNS {
+                self.out.push('\n');
+                self.column = 0;
+            } else {
+                self.out.push(' ');
+                self.column += 1;
+            }
+        }
+        self.out.push_str(&self.pending);
+        self.column += width;
+        self.pending.clear();
+    }
+
+    /// Ends the last line.
+    fn finish(mut self) {
+        self.flush();
+        if self.column > 0 {
+            self.out.push('\n');
+        }
+    }
 }

@@ -1,29 +1,27 @@
 //! A game with its variations and annotations.
 
-use super::walk::{Element, Walk};
 use super::{GameResult, Nag, Tags};
 use crate::chess::{IllegalMove, Move, Position};
 use crate::notation::Fen;
-use std::fmt;
 use std::num::NonZeroU32;
 
-/// The most moves of one game, all variations together: fifty times the longest game that is
-/// possible.
+/// The maximum number of moves of one game, all variations together: fifty times the longest game
+/// that is possible.
 pub const MAX_GAME_MOVES: usize = 1 << 19;
-/// The most glyphs, comments and escape lines of one game.
+/// The maximum number of glyphs, comments and escape lines of one game.
 pub const MAX_GAME_NOTES: usize = 1 << 19;
-/// The most bytes of comments of one game.
+/// The maximum number of bytes of comments of one game.
 pub const MAX_GAME_TEXT: usize = 1 << 24;
 
-/// The most tags of one game.
+/// The maximum number of tags of one game.
 pub const MAX_GAME_TAGS: usize = 1 << 10;
 
-/// A move in a game, or the beginning of the game, which is before all moves.
+/// A move in a game, or the start of the game, which is before all moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The beginning of the game.
+    /// The start of the game.
     pub const ROOT: Self = Self(0);
 }
 
@@ -58,7 +56,7 @@ impl Node {
     }
 }
 
-/// What may be said about a move.
+/// The kinds of annotations of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoteKind {
     Nag(Nag),
@@ -69,7 +67,7 @@ pub(super) enum NoteKind {
 #[derive(Clone, Debug)]
 pub(super) struct Note {
     pub kind: NoteKind,
-    /// Does it stand before the move?
+    /// Whether it is written before the move.
     pub is_before: bool,
     start: u32,
     end: u32,
@@ -78,22 +76,15 @@ pub(super) struct Note {
 
 /// The game cannot hold more; the limits are [`MAX_GAME_MOVES`], [`MAX_GAME_NOTES`] and
 /// [`MAX_GAME_TEXT`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the game is too large to be held, expected less moves and text")]
 pub struct GameFull;
-
-impl fmt::Display for GameFull {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the game is too large to be held, expected less moves and text")
-    }
-}
-
-impl std::error::Error for GameFull {}
 
 /// A game: tags, moves, variations, annotations and result.
 ///
 /// A tree of moves in which the first child of a node continues its line and the others are
-/// variations on that; so a variation on the first move of a variation is one more variation
-/// on the move that both replace. It is held in a few flat lists, however deep it is.
+/// variations on that; so a variation on the first move of a variation is one more variation on the
+/// move that both replace. It is stored in a few flat lists, regardless of its depth.
 ///
 /// ```
 /// use hematite::notation::pgn::{Export, Game};
@@ -129,7 +120,7 @@ impl PartialEq for Game {
 }
 
 impl Game {
-    /// A game without moves that begins here.
+    /// A game without moves from this position.
     pub fn new(start: Position) -> Self {
         Self {
             tags: Tags::new(),
@@ -141,21 +132,7 @@ impl Game {
         }
     }
 
-    /// Has it the same start, moves, variations, annotations and result as another?
-    pub fn has_same_content(&self, other: &Self) -> bool {
-        // Nodes are numbered as they were added, which says nothing about the game.
-        let same = |a, b| match (a, b) {
-            (Element::Move(a), Element::Move(b)) => self.mv(a) == other.mv(b),
-            _ => a == b,
-        };
-        let (mut ours, mut theirs) = (self.walk(), other.walk());
-        self.result == other.result
-            && self.start == other.start
-            && ours.by_ref().all(|a| theirs.next().is_some_and(|b| same(a, b)))
-            && theirs.next().is_none()
-    }
-
-    /// Forgets everything but keeps its memory.
+    /// Removes everything but keeps the allocated memory.
     pub(super) fn reset(&mut self, start: Position) {
         self.tags.clear();
         self.result = GameResult::Unknown;
@@ -175,7 +152,7 @@ impl Game {
         &self.start
     }
 
-    /// Does it begin elsewhere than chess games do?
+    /// Whether it starts from another position than the initial one.
     pub fn is_set_up(&self) -> bool {
         self.start != Position::start()
     }
@@ -185,12 +162,12 @@ impl Game {
         Fen::new(&self.start)
     }
 
-    /// How many moves there are, variations included.
+    /// The number of moves, variations included.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Is there no move?
+    /// Whether there is no move.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -224,7 +201,7 @@ impl Game {
         std::iter::successors(self.next(node), |&child| self.next_alternative(child))
     }
 
-    /// The moves that have been played, in order.
+    /// The moves of the game without variations, in their order.
     pub fn mainline(&self) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.next(NodeId::ROOT), |&node| self.next(node))
     }
@@ -249,7 +226,7 @@ impl Game {
         })
     }
 
-    /// The comments before a move: at the beginning of a line, or behind a variation.
+    /// The comments before a move: at the start of a line, or behind a variation.
     pub fn comments_before(&self, node: NodeId) -> impl Iterator<Item = &str> {
         self.comments_where(node, true)
     }
@@ -283,19 +260,14 @@ impl Game {
         &self.text[note.start as usize..note.end as usize]
     }
 
-    /// Everything in the order in which it is written.
-    pub fn walk(&self) -> Walk<'_> {
-        Walk::new(self)
-    }
-
     /// Adds a line behind a node, as its continuation or as a variation if there is one, and
-    /// tells the node of each move. Each is checked once: the time is that of playing it.
+    /// returns the node of each move. Each move is checked once, by playing it.
     ///
     /// # Errors
     /// [`IllegalMove`] for the first move that is not legal. Those before it have been added.
     ///
     /// # Panics
-    /// If the game comes to have more than [`MAX_GAME_MOVES`] moves.
+    /// If the game would have more than [`MAX_GAME_MOVES`] moves.
     pub fn add_line(
         &mut self,
         parent: NodeId,

@@ -1,13 +1,13 @@
 //! PGN, the text of chess games (<https://www.chessprogramming.org/Portable_Game_Notation>,
 //! standard of 1994.03.12).
 //!
-//! A [`Reader`] takes a file apart and tells a [`Visitor`], in constant memory. [`Game`] is a
-//! game with its variations, which a [`GameBuilder`] makes from what it hears; [`Export`]
-//! writes it back. [`pgc`] is the binary form of the standard.
+//! A [`Reader`] parses a file and calls a [`Visitor`], in constant memory. [`Game`] is a game with
+//! its variations, which the visitor [`GameBuilder`] builds; [`Export`] writes it back. [`pgc`] is
+//! the binary form of the standard.
 //!
 //! # What is read beyond the standard
 //!
-//! Real files differ from the standard, and are read nevertheless:
+//! Real files differ from the standard and are read nevertheless:
 //!
 //! * empty lines between tags, and games that have no moves or no result (an error is reported,
 //!   and the game kept);
@@ -17,51 +17,138 @@
 //! * results as `1:0` or `½-½`, results within variations, words behind a result;
 //! * suffixes apart from their move, `e.p.`, assessments in signs such as `+-`, null moves.
 //!
-//! A tag `[Event "` behind an empty line begins a game wherever it stands, even in a comment
-//! that is not closed. So a file can be cut there without being read from its beginning.
+//! A tag `[Event "` behind an empty line always starts a game, even in a comment that is not
+//! closed. So a file can be cut there without being read from its start.
 
 mod buffer;
 mod builder;
 mod collate;
 mod command;
-mod encoding;
 mod error;
 mod export;
 mod game;
-mod lines;
-mod nag;
 pub mod pgc;
-mod place;
 mod read_moves;
 mod read_tags;
 mod reader;
-mod result;
-mod start;
 mod tags;
 mod text;
 mod tracker;
-mod visitor;
 mod walk;
 
 pub use builder::{GameBuilder, games};
 pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
-pub(in crate::notation) use encoding::BYTE_ORDER_MARK;
-pub use encoding::Encoding;
-pub use error::{PgnError, PgnProblem};
+pub use error::{PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle};
 pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
-pub use nag::Nag;
-pub use place::Place;
 pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
-pub use result::GameResult;
-pub use tags::{SEVEN_TAG_ROSTER, Tags};
-pub use text::RawText;
-pub use tracker::Tracker;
-pub use visitor::{Skip, Visitor};
+pub use tags::{GameResult, Nag, SEVEN_TAG_ROSTER, Tags};
+pub use text::{Encoding, RawText};
+pub use tracker::{Skip, Tracker};
 pub use walk::{Element, Walk};
 
-/// How deep variations may be nested. Deeper ones are skipped: nobody has written so many, and
-/// a file must not be able to eat up the memory.
+pub(in crate::notation) use text::BYTE_ORDER_MARK;
+
+/// The maximum nesting depth of variations. Deeper ones are skipped: no real game has them, and a
+/// file must not be able to exhaust the memory.
 pub const MAX_DEPTH: u32 = 256;
+
+/// Takes the parts of a game in the order in which they are written.
+///
+/// One visitor may take many games, one after another. Texts are borrowed from the reader. By
+/// default every method does nothing, except that a [`tracker`](Self::tracker) receives tags and
+/// variations.
+///
+/// | call | times |
+/// |---|---|
+/// | [`begin_game`](Self::begin_game) | once |
+/// | [`tag`](Self::tag) | any |
+/// | [`end_tags`](Self::end_tags) | once |
+/// | moves, glyphs, comments, escapes, variations | any, unless skipped |
+/// | [`result`](Self::result) | at most once |
+/// | comments | those on the line of the result and right below |
+/// | [`end_game`](Self::end_game) | once |
+pub trait Visitor {
+    /// The tracker that follows the game, if there is one. The visitor itself passes it the starts
+    /// of games and the moves.
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        None
+    }
+
+    /// A game starts.
+    fn begin_game(&mut self) {}
+
+    /// A tag pair. The name is of ASCII letters, digits and underscores, unless it is wrong.
+    ///
+    /// # Errors
+    /// The problem with the tag, which is reported with its place.
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.tracker().map_or(Ok(()), |tracker| tracker.tag(name, value))
+    }
+
+    /// The tag section ends. Returns whether to skip the moves.
+    fn end_tags(&mut self) -> Skip {
+        self.tracker().map_or(Skip::No, Tracker::end_tags)
+    }
+
+    /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
+    ///
+    /// # Errors
+    /// The reason why the move cannot be played. The rest of its line is skipped then: up to the
+    /// end of the variation, or to the result.
+    fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// An annotation of the latest move or, at the start of a line, of the next one.
+    fn nag(&mut self, _nag: Nag) {}
+
+    /// A comment, without its braces or its semicolon.
+    ///
+    /// # Errors
+    /// The reason why the line must end here.
+    fn comment(&mut self, _text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// The rest of a line that starts with `%`.
+    fn escape(&mut self, _text: RawText<'_>) {}
+
+    /// A variation on the latest move starts. Returns whether to skip it;
+    /// [`end_variation`](Self::end_variation) follows only if it is not skipped.
+    ///
+    /// # Errors
+    /// The reason why there cannot be a variation here. It is skipped then.
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        self.tracker().map_or(Ok(()), Tracker::begin_variation)?;
+        Ok(Skip::No)
+    }
+
+    /// The variation ends, and the line it belongs to continues.
+    fn end_variation(&mut self) {
+        if let Some(tracker) = self.tracker() {
+            tracker.end_variation();
+        }
+    }
+
+    /// The game termination marker.
+    fn result(&mut self, _result: GameResult) {}
+
+    /// An error of the text, or one returned by a method.
+    fn error(&mut self, _error: PgnError) {}
+
+    /// The game ends. Variations that were open have been ended.
+    fn end_game(&mut self) {}
+}
+
+/// Ignores everything: only the syntax is read.
+impl Visitor for () {}
+
+/// Collects the errors.
+impl Visitor for Vec<PgnError> {
+    fn error(&mut self, error: PgnError) {
+        self.push(error);
+    }
+}

@@ -1,19 +1,19 @@
-//! Reads the moves of a game.
+//! Reading the moves of a game.
 
 use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
 use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
-/// What a byte may be the beginning of.
+/// The kind of token that a byte may start.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A move or a word.
     Letter,
     Digit,
-    /// `+`, `-`, `=`, which begin assessments and null moves.
+    /// `+`, `-`, `=`, which start assessments and null moves.
     Sign,
-    /// Goes on with a symbol, but begins none.
+    /// Continues a symbol, but starts none.
     Inner,
     /// `!` and `?`
     Suffix,
@@ -37,7 +37,7 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// How far a symbol that begins here goes.
+/// The length of the symbol that starts here.
 #[inline(always)]
 fn symbol_length(bytes: &[u8]) -> usize {
     let is_symbol = |byte: &&u8| {
@@ -51,7 +51,7 @@ fn run_length(bytes: &[u8], class: Class) -> usize {
     bytes.iter().take_while(|byte| CLASSES[usize::from(**byte)] == class).count()
 }
 
-/// Where in the tree of variations the reader is.
+/// The position of the reader in the tree of variations.
 struct Tree {
     depth: u32,
     /// The variation that is skipped with all that is in it; 0 is the main line.
@@ -61,7 +61,7 @@ struct Tree {
 #[derive(Clone, Copy)]
 struct Skipped {
     depth: u32,
-    /// Has the visitor been told of its beginning?
+    /// Whether the visitor has received its start.
     is_open: bool,
 }
 
@@ -71,7 +71,7 @@ impl Tree {
         self.skipped.is_none()
     }
 
-    /// Skips the line at hand, which the visitor has begun to hear.
+    /// Skips the rest of the current line, whose start the visitor has received.
     const fn skip_line(&mut self) {
         self.skipped = Some(Skipped { depth: self.depth, is_open: true });
     }
@@ -85,7 +85,7 @@ impl<R: Read> Reader<R> {
             tree.skip_line();
         }
         let mut result = None;
-        // The first token is at hand: `next` would lose the gap before it.
+        // The first token has been found: `next` would lose the gap before it.
         let mut token = self.buffer.rest().first().copied();
         while let Some(byte) = token {
             match CLASSES[usize::from(byte)] {
@@ -161,7 +161,7 @@ impl<R: Read> Reader<R> {
         }
         let mut text = &rest[..length];
         if length <= 3 && matches!(text, b"\xc2\xbd" | b"\xbd" | b"N" | b"D" | b"ep") {
-            // A novelty, a diagram, and half a point are no moves.
+            // A novelty, a diagram, and half a point are not moves.
             self.buffer.advance(length);
             return Ok(());
         }
@@ -212,7 +212,7 @@ impl<R: Read> Reader<R> {
         }
         if let Some(result) = self.result_marker(length) {
             self.buffer.advance(length);
-            // Some files have a result at the end of a variation; it says nothing about the game.
+            // Some files have a result at the end of a variation; it is not that of the game.
             return Ok((tree.depth == 0).then_some(result));
         }
         let text = &rest[..length];
@@ -241,7 +241,7 @@ impl<R: Read> Reader<R> {
                 }
                 self.buffer.advance(length);
             }
-            // A check that stands apart from its move.
+            // A check sign apart from its move.
             None if text == b"+" || text == b"++" => self.buffer.advance(length),
             None => self.stray(tree, visitor)?,
         }
@@ -382,8 +382,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What stands behind a result: comments on its line and on those right below belong to the
-    /// game, all else on its line is wrong unless another game begins.
+    /// Text behind a result: comments on its line and on those right below belong to the game, all
+    /// else on its line is wrong unless another game starts.
     fn read_line_end<V: Visitor>(&mut self, skip: Skip, visitor: &mut V) -> io::Result<()> {
         let mut tree = Tree { depth: 0, skipped: None };
         if skip == Skip::Yes {
@@ -452,11 +452,11 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Something that belongs nowhere: reported, and passed over.
+    /// A text that is not a token: it is reported and skipped.
     #[cold]
     fn stray<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) -> io::Result<()> {
         let rest = self.buffer.rest();
-        // What is close to it is part of it, but for what may open or close something.
+        // Adjacent characters are part of it, except those that may open or close something.
         let is_part = |byte: &&u8| !b" \t\n\r{}()[];*".contains(byte);
         let length = 1 + rest[1..].iter().take(LOOK_AHEAD).take_while(is_part).count();
         if tree.is_heard() {
@@ -468,8 +468,8 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// How far it is from the end of a line to a comment that begins the next one, if one does. Indents
-/// are seen as far as the window is sure to reach.
+/// The distance from the end of a line to a comment at the start of the next one, if there is one.
+/// Indents are seen as far as the window is sure to reach.
 fn comment_below(rest: &[u8]) -> Option<usize> {
     let line = skip_newline(rest, 0);
     let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');

@@ -1,4 +1,4 @@
-//! Reads the tag section of a game.
+//! Reading the tag section of a game.
 
 use super::reader::{Early, FIRST_TAG, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
 use super::{Encoding, PgnProblem, RawText, Skip, Visitor};
@@ -6,10 +6,10 @@ use crate::notation::Excerpt;
 use arrayvec::ArrayVec;
 use std::io::{self, Read};
 
-/// How much of the name of the first tag is remembered. No known name is longer.
+/// The number of bytes kept of the name of the first tag. No known name is longer.
 const MAX_FIRST_NAME: usize = 32;
 
-/// How a tag value ends.
+/// The end of a tag value.
 enum Value {
     /// With a quote at `end`; the pair ends at `close`.
     Closed { end: usize, close: usize, has_escape: bool, has_quote: bool },
@@ -20,7 +20,7 @@ enum Value {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads tag pairs, the first of which is at hand. False if the game ends with them.
+    /// Reads tag pairs, starting at the current `[`. False if the game ends with them.
     pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         let mut first_name: Option<ArrayVec<u8, MAX_FIRST_NAME>> = None;
         loop {
@@ -43,7 +43,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Ends the tag section and hands over what stood before it.
+    /// Ends the tag section and passes on the text before it.
     pub(super) fn finish_tags<V: Visitor>(&mut self, visitor: &mut V) -> Skip {
         let mut skip = visitor.end_tags();
         for early in std::mem::take(&mut self.early) {
@@ -63,7 +63,7 @@ impl<R: Read> Reader<R> {
         skip
     }
 
-    /// Is this `[` the beginning of a tag pair?
+    /// Whether this `[` starts a tag pair.
     pub(super) fn is_tag(&self) -> bool {
         let rest = self.buffer.rest();
         let name = 1 + blanks(&rest[1..]);
@@ -128,7 +128,7 @@ impl<R: Read> Reader<R> {
 
     fn value_end(&mut self, start: usize) -> io::Result<Value> {
         let mut at = start;
-        // How far there is no CR.
+        // The bytes before this index have no CR.
         let mut one_line = start;
         let (mut has_escape, mut has_quote) = (false, false);
         loop {
@@ -146,7 +146,7 @@ impl<R: Read> Reader<R> {
                                 return Ok(Value::Closed { end: at, close: next + 1, has_escape, has_quote });
                             }
                             None if !is_exhausted && next - at < LOOK_AHEAD => break,
-                            // Where lines end with CR alone, this quote may be on the next one.
+                            // If lines end with CR alone, this quote may be on the next one.
                             _ => {
                                 if let Some(line_end) = memchr::memchr(b'\r', &rest[one_line..at]) {
                                     return Ok(Value::Unclosed { line_end: one_line + line_end });
@@ -184,7 +184,7 @@ impl<R: Read> Reader<R> {
         Excerpt::new(&Encoding::Utf8.decode(shown))
     }
 
-    /// Passes over the rest of the line, however long it is.
+    /// Skips the rest of the line, regardless of its length.
     pub(super) fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let (length, is_complete) = self.take_line()?;
@@ -196,12 +196,12 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// How many bytes of white space there are.
+/// The number of bytes of white space at the start.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
 }
 
-/// How long the name of a tag is. Real files have names that the standard does not know.
+/// The length of the name of a tag. Real files have names that the standard does not know.
 fn name_length(bytes: &[u8]) -> usize {
     let is_name =
         |byte: &&u8| byte.is_ascii_alphanumeric() || b"_+#=:-/.'&".contains(byte) || !byte.is_ascii();

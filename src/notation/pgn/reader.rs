@@ -1,29 +1,29 @@
-//! Reads a file game by game.
+//! Reading a file game by game.
 
 use super::buffer::Buffer;
 use super::{Encoding, GameResult, PgnError, PgnProblem, Place, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
 
-/// Every token but comments, tag values and escape lines is shorter than this: the standard
-/// has at most 255 bytes. So many are always in the window when a token is looked at.
+/// Every token but comments, tag values and escape lines is shorter than this: the standard has at
+/// most 255 bytes. This many bytes are always in the window when a token is read.
 pub(super) const LOOK_AHEAD: usize = 1024;
 
-/// The longest comment, tag value or line that is read, in bytes: 4000 times what the standard
-/// allows, and little enough that a file cannot eat up the memory.
+/// The longest comment, tag value or line that is read, in bytes: 4000 times the limit of the
+/// standard, and little enough that a file cannot exhaust the memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// After so many errors in one game no more are reported for it: the text is no PGN.
+/// After this many errors in one game no more are reported for it: the text is not PGN.
 const MAX_ERRORS: u32 = 16;
 
-/// What begins a game wherever it stands behind an empty line, even in a comment that is not
-/// closed. It is what most files have, and where they can be cut in pieces.
+/// Behind an empty line this always starts a game, even in a comment that is not closed. Most files
+/// have it, and can be cut there.
 pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
 
 /// Reads games from anything that can be read, in constant memory.
 ///
-/// Nothing in a file ends the reading: what is wrong with a game goes to
-/// [`Visitor::error`], and the next game is read.
+/// Nothing in a file ends the reading: errors in a game go to [`Visitor::error`], and the next game
+/// is read.
 ///
 /// ```
 /// use hematite::notation::pgn::{Reader, Visitor};
@@ -48,36 +48,36 @@ pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
 /// ```
 pub struct Reader<R> {
     pub(super) buffer: Buffer<R>,
-    /// What was passed over before the token at hand.
+    /// The text skipped before the current token.
     pub(super) gap: Gap,
     is_at_start: bool,
-    /// What the next game begins with, once it has been looked for.
+    /// The start of the next game, once it has been looked for.
     first: Option<First>,
     pub(super) errors: u32,
-    /// What is wrong before the next game, of which a visitor hears when the game begins.
-    unheard: Vec<PgnError>,
-    /// Comments and escape lines that stand before the moves of a game.
+    /// Errors before the next game, which a visitor receives when the game starts.
+    unreported: Vec<PgnError>,
+    /// Comments and escape lines before the moves of a game.
     pub(super) early: Vec<Early>,
-    /// How much memory they take, those left out included.
+    /// Their size in memory, those left out included.
     early_bytes: usize,
 }
 
-/// What a game begins with.
+/// The start of a game.
 #[derive(Clone, Copy)]
 enum First {
-    /// A token that begins with this byte.
+    /// A token that starts with this byte.
     Token(u8),
-    /// Nothing but a comment that is not closed, or that no game follows: it is told of as a game
-    /// of its own, or nobody would hear of it.
+    /// Only a comment that is not closed, or that no game follows: it is reported as a game of its
+    /// own, so that it is not lost.
     Comment,
 }
 
 /// White space between two tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// How many lines end in it.
+    /// The number of line ends in it.
     pub newlines: u32,
-    /// Does it end with the end of a line? Then the token is in the first column.
+    /// Whether it ends with the end of a line, so that the token is in the first column.
     pub ends_line: bool,
 }
 
@@ -85,18 +85,18 @@ impl Gap {
     const START: Self = Self { newlines: 1, ends_line: true };
     const NONE: Self = Self { newlines: 0, ends_line: false };
 
-    /// Does the token begin a line, perhaps behind spaces?
+    /// Whether the token starts a line, optionally behind spaces.
     pub(super) const fn begins_line(self) -> bool {
         self.newlines > 0
     }
 
-    /// Is there an empty line?
+    /// Whether there is an empty line.
     pub(super) const fn has_empty_line(self) -> bool {
         self.newlines > 1
     }
 }
 
-/// What may stand before the tags.
+/// Text before the tags.
 pub(super) enum Early {
     Comment(String),
     Escape(String),
@@ -108,7 +108,7 @@ impl<R: Read> Reader<R> {
         Self::within(source, Place::START)
     }
 
-    /// Reads from the middle of a file, where a game begins at this place.
+    /// Reads from the middle of a file, where a game starts at this place.
     pub fn within(source: R, place: Place) -> Self {
         Self {
             buffer: Buffer::new(source, place),
@@ -116,7 +116,7 @@ impl<R: Read> Reader<R> {
             is_at_start: true,
             first: None,
             errors: 0,
-            unheard: Vec::new(),
+            unreported: Vec::new(),
             early: Vec::new(),
             early_bytes: 0,
         }
@@ -125,12 +125,12 @@ impl<R: Read> Reader<R> {
     /// Reads the next game. False if there is none.
     ///
     /// # Errors
-    /// What the source reports; never the content of the file.
+    /// An error of the source; the content of the file is never an error.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         self.find_game()?;
         let Some(first) = self.first.take() else { return Ok(false) };
         visitor.begin_game();
-        for error in std::mem::take(&mut self.unheard) {
+        for error in std::mem::take(&mut self.unreported) {
             visitor.error(error);
         }
         let missing = match first {
@@ -147,16 +147,16 @@ impl<R: Read> Reader<R> {
         Ok(true)
     }
 
-    /// The place where the next game begins; `None` if there is none.
+    /// The place where the next game starts; `None` if there is none.
     ///
     /// # Errors
-    /// What the source reports.
+    /// An error of the source.
     pub fn next_place(&mut self) -> io::Result<Option<Place>> {
         self.find_game()?;
         Ok(self.first.map(|_| self.buffer.place(0)))
     }
 
-    /// Passes over what stands before the next game.
+    /// Skips the text before the next game.
     fn find_game(&mut self) -> io::Result<()> {
         if self.first.is_none() {
             self.errors = 0;
@@ -165,18 +165,18 @@ impl<R: Read> Reader<R> {
             self.gap = if self.is_at_start { Gap::START } else { Gap::NONE };
             self.is_at_start = false;
             let token = self.next_after_gap()?;
-            let mut unheard = std::mem::take(&mut self.unheard);
-            let token = self.pass_early(token, &mut unheard)?;
-            self.unheard = unheard;
+            let mut unreported = std::mem::take(&mut self.unreported);
+            let token = self.pass_early(token, &mut unreported)?;
+            self.unreported = unreported;
             let is_comment = |early: &Early| matches!(early, Early::Comment(_));
-            let has_comment = !self.unheard.is_empty() || self.early.iter().any(is_comment);
+            let has_comment = !self.unreported.is_empty() || self.early.iter().any(is_comment);
             self.first = token.map(First::Token).or(has_comment.then_some(First::Comment));
         }
         Ok(())
     }
 
-    /// Passes over comments and escape lines, which are kept, to the next token of the game.
-    /// `None` at its end.
+    /// Skips comments and escape lines, which are kept, to the next token of the game. `None` at
+    /// its end.
     pub(super) fn next_but_early<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<u8>> {
         let token = self.next()?;
         self.pass_early(token, visitor)
@@ -226,7 +226,7 @@ impl<R: Read> Reader<R> {
         Ok(closing)
     }
 
-    /// Keeps what is at hand, so many bytes, if there is room.
+    /// Keeps the next `bytes` bytes, if there is room.
     fn keep_early<V: Visitor>(&mut self, kind: fn(String) -> Early, bytes: usize, visitor: &mut V) {
         let was_full = self.early_bytes > MAX_TEXT_BYTES;
         // Even an empty text takes some memory.
@@ -239,7 +239,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes over a comment longer than any, so many bytes of which are at hand.
+    /// Skips a comment that is too long, of which this many bytes are in the window.
     #[cold]
     pub(super) fn skip_long_comment<V: Visitor>(
         &mut self,
@@ -259,7 +259,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes over a line longer than any, so many bytes of which are at hand.
+    /// Skips a line that is too long, of which this many bytes are in the window.
     #[cold]
     pub(super) fn skip_long_line<V: Visitor>(&mut self, length: usize, visitor: &mut V) -> io::Result<()> {
         self.too_long(length, visitor);
@@ -271,7 +271,7 @@ impl<R: Read> Reader<R> {
         self.problem(0, PgnProblem::TooLong { found, limit: MAX_TEXT_BYTES }, visitor);
     }
 
-    /// Passes over white space and gives the byte behind it. `None` at the end.
+    /// Skips white space and returns the byte behind it. `None` at the end.
     #[inline(always)]
     pub(super) fn next(&mut self) -> io::Result<Option<u8>> {
         self.gap = Gap::NONE;
@@ -297,9 +297,9 @@ impl<R: Read> Reader<R> {
                         let newlines = gap.newlines.saturating_add(u32::from(!is_pair));
                         gap = Gap { newlines, ends_line: true };
                     }
-                    // NUL and SUB are what old programs end a file or a block with.
+                    // Old programs end files and blocks with NUL or SUB.
                     b'\t' | 0x0b | 0x0c | 0 | 0x1a => gap.ends_line = false,
-                    0xef if rest[length..].starts_with(super::encoding::BYTE_ORDER_MARK) => length += 2,
+                    0xef if rest[length..].starts_with(super::text::BYTE_ORDER_MARK) => length += 2,
                     _ => break Some(byte),
                 }
                 length += 1;
@@ -312,8 +312,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How long the rest of the line is, its end left out, as far as it may be taken into the
-    /// window; and whether that is all of it.
+    /// The length of the rest of the line without its end, as far as it fits into the window; and
+    /// whether that is all of it.
     pub(super) fn take_line(&mut self) -> io::Result<(usize, bool)> {
         let mut seen = 0;
         loop {
@@ -331,8 +331,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How long the comment is to its closing brace, as far as it may be taken into the window;
-    /// and whether that is all of it.
+    /// The length of the comment up to its closing brace, as far as it fits into the window; and
+    /// whether that is all of it.
     pub(super) fn take_comment(&mut self) -> io::Result<(usize, Closing)> {
         let mut seen = 0;
         loop {
@@ -350,14 +350,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes over the closing brace, if there is one.
+    /// Skips the closing brace, if there is one.
     pub(super) fn close_comment(&mut self) {
         if self.buffer.rest().first() == Some(&b'}') {
             self.buffer.advance(1);
         }
     }
 
-    /// Reports what is wrong so many bytes ahead.
+    /// Reports a problem this many bytes ahead.
     #[cold]
     pub(super) fn problem<V: Visitor>(&mut self, ahead: usize, problem: PgnProblem, visitor: &mut V) {
         self.errors = self.errors.saturating_add(1);
@@ -366,33 +366,33 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next bytes, as a message may show them.
+    /// The next bytes for a message.
     #[cold]
     pub(super) fn excerpt(&self, bytes: usize) -> Excerpt {
         let rest = self.buffer.rest();
-        // An excerpt shows less than this anyway.
+        // An excerpt always shows less than this.
         let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
         Excerpt::new(&Encoding::Utf8.decode(shown))
     }
 
-    /// Does a game result stand here, so many bytes long?
+    /// The game result of the next `bytes` bytes, if they are one.
     pub(super) fn result_marker(&self, bytes: usize) -> Option<GameResult> {
         GameResult::from_marker(&self.buffer.rest()[..bytes])
     }
 }
 
-/// How a comment ends.
+/// The end of a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Closing {
     /// With a brace.
     Brace,
-    /// It does not: the next game begins, or the file ends.
+    /// It is missing: the next game starts, or the file ends.
     Missing,
     /// Beyond what is read.
     TooLong,
 }
 
-/// Finds the end of a comment, from `seen` on. `Err` with how far there is none.
+/// Finds the end of a comment, from `seen` on. `Err` with the length of the text without one.
 #[inline(always)]
 fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, Closing), usize> {
     let mut at = seen;
@@ -414,7 +414,7 @@ fn comment_end(rest: &[u8], seen: usize, is_exhausted: bool) -> Result<(usize, C
     Err(rest.len())
 }
 
-/// Passes over the end of a line, if there is one here.
+/// Skips the end of a line, if there is one here.
 pub(super) const fn skip_newline(rest: &[u8], at: usize) -> usize {
     if at >= rest.len() {
         return at;

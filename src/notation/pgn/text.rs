@@ -1,10 +1,8 @@
-//! Text as it stands in a file.
+//! Text of a file before it is decoded.
 
-use super::Encoding;
 use std::borrow::Cow;
 
-/// A comment, a tag value or an escape line as it stands in a file. It is decoded only when
-/// somebody wants to read it.
+/// A comment, a tag value or an escape line as in the file. It is decoded only on demand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawText<'a> {
     bytes: &'a [u8],
@@ -13,12 +11,12 @@ pub struct RawText<'a> {
 }
 
 impl<'a> RawText<'a> {
-    /// Text that is what it says.
+    /// Text without escapes.
     pub const fn new(bytes: &'a [u8], encoding: Encoding) -> Self {
         Self { bytes, encoding, has_escapes: false }
     }
 
-    /// Text in which `\"` stands for a quote and `\\` for a backslash.
+    /// Text in which `\"` is a quote and `\\` a backslash.
     pub const fn with_escapes(bytes: &'a [u8], encoding: Encoding) -> Self {
         Self { bytes, encoding, has_escapes: true }
     }
@@ -41,7 +39,7 @@ impl<'a> From<&'a str> for RawText<'a> {
     }
 }
 
-/// The text with `\"` and `\\` read; other backslashes stand for themselves.
+/// The text with `\"` and `\\` replaced; other backslashes are kept.
 fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -54,9 +52,48 @@ fn unescape(text: &str) -> String {
     plain
 }
 
+/// The encoding of letters beyond ASCII.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// UTF-8, but text that is not valid UTF-8 is Latin-1: files are put together from others, so
+    /// each text is decoded on its own, and Latin-1 text is hardly ever UTF-8 by chance.
+    Utf8,
+    /// ISO 8859/1, the encoding of the PGN standard. In place of its control characters, those of
+    /// Windows-1252 are read, which real files have.
+    Latin1,
+}
+
+/// The byte order mark at the start of some files in UTF-8.
+pub(in crate::notation) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The characters of Windows-1252 from 0x80 to 0x9f; the five it leaves open are unchanged.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
+    '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+impl Encoding {
+    /// The text.
+    pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if self == Self::Utf8 || bytes.is_ascii() => Cow::Borrowed(text),
+            _ => Cow::Owned(bytes.iter().map(|&byte| letter(byte)).collect()),
+        }
+    }
+}
+
+const fn letter(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => WINDOWS_1252[byte as usize - 0x80],
+        _ => byte as char,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Escapes
 
     #[test]
     fn escapes_are_read_once() {
@@ -71,5 +108,17 @@ mod tests {
             assert_eq!(RawText::with_escapes(written.as_bytes(), Encoding::Utf8).decode(), expected);
             assert_eq!(RawText::from(written).decode(), written);
         }
+    }
+
+    // Encodings
+
+    #[test]
+    fn decodes() {
+        assert_eq!(Encoding::Utf8.decode("Maróczy".as_bytes()), "Maróczy");
+        assert_eq!(Encoding::Utf8.decode(b"Mar\xf3czy"), "Maróczy");
+        assert_eq!(Encoding::Latin1.decode(b"Mar\xf3czy"), "Maróczy");
+        assert_eq!(Encoding::Latin1.decode("ó".as_bytes()), "Ã³");
+        assert_eq!(Encoding::Latin1.decode(b"\x93N\x94"), "“N”");
+        assert!(matches!(Encoding::Latin1.decode(b"abc"), Cow::Borrowed("abc")));
     }
 }

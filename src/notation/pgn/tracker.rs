@@ -1,25 +1,35 @@
 //! The positions that a game goes through while it is read.
 
-use super::start::Start;
-use super::{PgnProblem, RawText, Skip};
-use crate::chess::Position;
-use crate::notation::{Letters, SanReader, Turn};
+use super::{PgnProblem, RawText};
+use crate::chess::{Position, Problem, Setup};
+use crate::notation::{
+    Excerpt, PieceLetters, PositionError, SanMove, SanReader, parse_fen, position_from_fen,
+};
 use std::mem;
 
-/// Follows a game from position to position, for a [`super::Visitor`] that wants to know which
-/// moves are played. Every move is checked.
+/// Whether to skip the next part of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Skip {
+    /// The visitor takes it.
+    No,
+    /// The reader skips it as fast as it can.
+    Yes,
+}
+
+/// Follows a game from position to position, for a [`super::Visitor`] that needs the moves. Every
+/// move is checked.
 ///
-/// Tell it of tags, moves and variations as they are read.
+/// It must receive tags, moves and variations as they are read.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     reader: SanReader,
     start: Start,
     has_fen: bool,
     has_variant: bool,
-    /// Where games begin that say nothing about it.
+    /// The initial position of games without a FEN.
     standard: Position,
     line: Line,
-    /// The lines that wait for a variation to end.
+    /// The lines that continue after a variation.
     waiting: Vec<Line>,
 }
 
@@ -28,9 +38,9 @@ pub struct Tracker {
 #[derive(Clone, Copy, Debug)]
 struct Line {
     positions: [Position; 2],
-    /// Which of them is the latest?
+    /// Whether the second one is the latest.
     is_second: bool,
-    /// Is the other one the position before? Not without a move.
+    /// Whether the other one is the position before. It is not without a move.
     has_before: bool,
 }
 
@@ -56,10 +66,10 @@ impl Line {
     }
 
     #[inline(always)]
-    fn play(&mut self, turn: Turn) {
+    fn play(&mut self, mv: SanMove) {
         let [first, second] = &mut self.positions;
         let (now, next) = if self.is_second { (second, first) } else { (first, second) };
-        *next = turn.after(now);
+        *next = mv.after(now);
         self.is_second = !self.is_second;
         self.has_before = true;
     }
@@ -88,11 +98,11 @@ impl Tracker {
 
     /// The same, for moves with the piece letters of another language.
     #[must_use]
-    pub fn with_letters(self, letters: Letters) -> Self {
+    pub fn with_letters(self, letters: PieceLetters) -> Self {
         Self { reader: SanReader::default().letters(letters), ..self }
     }
 
-    /// A new game begins.
+    /// A new game starts.
     pub fn begin_game(&mut self) {
         self.start = Start::default();
         self.has_fen = false;
@@ -115,8 +125,8 @@ impl Tracker {
         }
     }
 
-    /// The tags have been read: the game is at its initial position. Its moves are to be
-    /// skipped if that is not known.
+    /// The tags have been read: the game is at its initial position. Its moves must be skipped if
+    /// that is unknown.
     pub fn end_tags(&mut self) -> Skip {
         self.line = Line::new(match self.start {
             Start::Standard => self.standard,
@@ -138,7 +148,7 @@ impl Tracker {
         self.line.before()
     }
 
-    /// How many variations are open.
+    /// The number of open variations.
     pub fn depth(&self) -> usize {
         self.waiting.len()
     }
@@ -148,17 +158,17 @@ impl Tracker {
     /// # Errors
     /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
-    pub fn play(&mut self, text: &[u8]) -> Result<Turn, Box<PgnProblem>> {
+    pub fn play(&mut self, text: &[u8]) -> Result<SanMove, Box<PgnProblem>> {
         match self.reader.read(text, self.line.now()) {
-            Ok(turn) => {
-                self.line.play(turn);
-                Ok(turn)
+            Ok(mv) => {
+                self.line.play(mv);
+                Ok(mv)
             }
             Err(error) => Err(Box::new(PgnProblem::Move(error))),
         }
     }
 
-    /// A variation begins: the latest move of the line is taken back.
+    /// A variation starts: the latest move of the line is taken back.
     ///
     /// # Errors
     /// [`PgnProblem::VariationWithoutMove`] if there is none.
@@ -171,10 +181,100 @@ impl Tracker {
         Ok(())
     }
 
-    /// The variation ends: the line goes on that it belongs to.
+    /// The variation ends: the line that it belongs to continues.
     pub fn end_variation(&mut self) {
         if let Some(line) = self.waiting.pop() {
             self.line = line;
         }
     }
+}
+
+/// Variants whose moves are those of standard chess or Chess960, as files name them; letters
+/// only, in lower case.
+const KNOWN_VARIANTS: [&str; 14] = [
+    "",
+    "standard",
+    "chess",
+    "normal",
+    "regular",
+    "fromposition",
+    "setupposition",
+    "chess960",
+    "fischerandom",
+    "fischerrandom",
+    "fischerrandomchess",
+    "frc",
+    "freestyle",
+    "doublechess960",
+];
+
+/// The initial position according to the tags.
+#[derive(Clone, Copy, Default, Debug)]
+enum Start {
+    /// Nothing.
+    #[default]
+    Standard,
+    /// This position.
+    SetUp(Position),
+    /// It cannot be read, or the rules are not known.
+    Unknown,
+}
+
+impl Start {
+    /// Reads the `Variant` tag.
+    fn read_variant(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
+        let letters = value.chars().filter(char::is_ascii_alphanumeric);
+        let plain = letters.collect::<String>().to_ascii_lowercase();
+        if KNOWN_VARIANTS.contains(&&*plain) {
+            return Ok(());
+        }
+        *self = Self::Unknown;
+        Err(Box::new(PgnProblem::Variant(Excerpt::new(value))))
+    }
+
+    /// Reads the `FEN` tag. Errors that do not affect the moves are repaired, and reported
+    /// nevertheless.
+    fn read_fen(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
+        if matches!(self, Self::Unknown) {
+            return Ok(());
+        }
+        let (position, error) = read(value);
+        *self = position.map_or(Self::Unknown, Self::SetUp);
+        match error {
+            None => Ok(()),
+            Some(error) => {
+                let (found, is_repaired) = (Excerpt::new(value), position.is_some());
+                Err(Box::new(PgnProblem::Position { found, error, is_repaired }))
+            }
+        }
+    }
+}
+
+/// The position of a FEN, if there is one, and its errors, if there are any.
+fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
+    match position_from_fen(fen) {
+        Ok(position) => (Some(position), None),
+        Err(error) => {
+            let repaired = parse_fen(fen).ok().and_then(|setup| repaired(setup, &error.problems));
+            (repaired, Some(error))
+        }
+    }
+}
+
+/// The position without the errors that do not affect the moves, if there are no others.
+fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
+    for problem in problems {
+        match *problem {
+            Problem::CastlingKing(right) | Problem::CastlingRook(right) | Problem::CastlingTwice(right) => {
+                setup.castling.retain(|&other| other != right);
+            }
+            Problem::EnPassantRank(_)
+            | Problem::EnPassantPawn { .. }
+            | Problem::EnPassantBlocked { .. }
+            | Problem::EnPassantCheck(_) => setup.en_passant = None,
+            Problem::FullmoveNumber => setup.fullmove_number = 1,
+            _ => {}
+        }
+    }
+    Position::try_from(setup).ok()
 }

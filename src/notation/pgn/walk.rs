@@ -1,4 +1,4 @@
-//! A game from beginning to end.
+//! Walking through a game.
 
 use super::game::{Note, NoteKind};
 use super::{Game, Nag, NodeId};
@@ -7,21 +7,21 @@ use std::num::NonZeroU32;
 /// A part of a game, in the order in which it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Element<'a> {
-    /// A move, or a pass; [`Game::mv`] tells.
+    /// A move, or a pass if [`Game::mv`] is `None`.
     Move(NodeId),
     /// A glyph of the latest move.
     Nag(Nag),
     /// A comment.
     Comment(&'a str),
-    /// A line that begins with `%`.
+    /// A line that starts with `%`.
     Escape(&'a str),
-    /// A variation on the latest move begins.
+    /// A variation on the latest move starts.
     Begin,
     /// It ends.
     End,
 }
 
-/// What comes next. A link is the next note to look at.
+/// The next step of a walk. A link is the next note to examine.
 #[derive(Clone, Copy)]
 enum Step {
     Before(NodeId, Option<NonZeroU32>),
@@ -29,12 +29,12 @@ enum Step {
     After(NodeId, Option<NonZeroU32>),
     Variations(NodeId),
     NextVariation,
-    GoOn(NodeId),
+    Continue(NodeId),
     LineEnd,
     Done,
 }
 
-/// Goes through a game as it is written; see [`Game::walk`].
+/// An iterator over a game in the order in which it is written; see [`Game::walk`].
 #[derive(Clone)]
 pub struct Walk<'a> {
     game: &'a Game,
@@ -43,8 +43,29 @@ pub struct Walk<'a> {
     open: Vec<(NodeId, Option<NodeId>)>,
 }
 
+impl Game {
+    /// Everything in the order in which it is written.
+    pub fn walk(&self) -> Walk<'_> {
+        Walk::new(self)
+    }
+
+    /// Whether it has the same start, moves, variations, annotations and result as another.
+    pub fn has_same_content(&self, other: &Self) -> bool {
+        // Nodes are numbered in the order in which they were added, which does not matter here.
+        let same = |a, b| match (a, b) {
+            (Element::Move(a), Element::Move(b)) => self.mv(a) == other.mv(b),
+            _ => a == b,
+        };
+        let (mut ours, mut theirs) = (self.walk(), other.walk());
+        self.result == other.result
+            && self.start() == other.start()
+            && ours.by_ref().all(|a| theirs.next().is_some_and(|b| same(a, b)))
+            && theirs.next().is_none()
+    }
+}
+
 impl<'a> Walk<'a> {
-    pub(super) fn new(game: &'a Game) -> Self {
+    fn new(game: &'a Game) -> Self {
         let root = NodeId::ROOT;
         Self { game, step: Step::Nags(root, game.first_note(root)), open: Vec::new() }
     }
@@ -118,7 +139,7 @@ impl<'a> Iterator for Walk<'a> {
                             self.open.push((node, alternative));
                             Step::NextVariation
                         }
-                        _ => Step::GoOn(node),
+                        _ => Step::Continue(node),
                     };
                 }
                 Step::NextVariation => match self.open.pop() {
@@ -127,10 +148,10 @@ impl<'a> Iterator for Walk<'a> {
                         self.step = self.enter(variation);
                         return Some(Element::Begin);
                     }
-                    Some((main, None)) => self.step = Step::GoOn(main),
+                    Some((main, None)) => self.step = Step::Continue(main),
                     None => self.step = Step::Done,
                 },
-                Step::GoOn(node) => {
+                Step::Continue(node) => {
                     self.step = game.next(node).map_or(Step::LineEnd, |next| self.enter(next));
                 }
                 Step::LineEnd => {

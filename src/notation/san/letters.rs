@@ -1,20 +1,20 @@
-//! The letters of the pieces in other languages.
+//! Piece letters of other languages.
 
 use crate::chess::Role;
 use std::fmt;
 
-/// Which letter stands for which piece: one row of the table of section 17.
+/// The letters of the pieces in one language: one row of the table of section 17.
 ///
-/// Files are exchanged in English; the others are for reading what is not, and for showing
-/// moves to people.
+/// Files are exchanged in English; the others are for reading other texts, and for showing moves to
+/// people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Letters {
+pub struct PieceLetters {
     name: &'static str,
     /// In the order of the standard: pawn, knight, bishop, rook, queen, king.
     letters: [char; Role::COUNT],
 }
 
-impl Letters {
+impl PieceLetters {
     /// The letters of PGN.
     pub const ENGLISH: Self = Self::new("English", ['P', 'N', 'B', 'R', 'Q', 'K']);
     /// The letters of German.
@@ -77,14 +77,14 @@ fn role_of_figurine(figurine: char) -> Option<Role> {
     (index < 2 * Role::COUNT).then(|| Role::ALL[Role::COUNT - 1 - index % Role::COUNT])
 }
 
-impl Default for Letters {
+impl Default for PieceLetters {
     /// English.
     fn default() -> Self {
         Self::ENGLISH
     }
 }
 
-impl fmt::Display for Letters {
+impl fmt::Display for PieceLetters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
@@ -96,17 +96,17 @@ mod tests {
 
     #[test]
     fn every_letter_means_one_role() {
-        for letters in Letters::LANGUAGES.into_iter().chain([Letters::FIGURINES]) {
+        for letters in PieceLetters::LANGUAGES.into_iter().chain([PieceLetters::FIGURINES]) {
             for role in Role::ALL {
                 assert_eq!(letters.role(letters.letter(role)), Some(role), "{letters}: {}", role.name());
-                assert_eq!(letters.role(Letters::FIGURINES.letter(role)), Some(role), "{letters}");
+                assert_eq!(letters.role(PieceLetters::FIGURINES.letter(role)), Some(role), "{letters}");
             }
         }
-        assert_eq!(Letters::ENGLISH.role('♚'), Some(Role::King));
-        assert_eq!(Letters::ENGLISH.role('♟'), Some(Role::Pawn));
-        assert_eq!(Letters::ENGLISH.role('☓'), None);
-        assert_eq!(Letters::ENGLISH.role('n'), None);
-        assert_eq!(Letters::of_language("german"), Some(Letters::GERMAN));
-        assert_eq!(Letters::of_language("Klingon"), None);
+        assert_eq!(PieceLetters::ENGLISH.role('♚'), Some(Role::King));
+        assert_eq!(PieceLetters::ENGLISH.role('♟'), Some(Role::Pawn));
+        assert_eq!(PieceLetters::ENGLISH.role('☓'), None);
+        assert_eq!(PieceLetters::ENGLISH.role('n'), None);
+        assert_eq!(PieceLetters::of_language("german"), Some(PieceLetters::GERMAN));
+        assert_eq!(PieceLetters::of_language("Klingon"), None);
     }
 }

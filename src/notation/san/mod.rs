@@ -1,23 +1,56 @@
 //! SAN, the notation of moves in PGN and EPD (PGN standard, section 8.2.3).
 //!
-//! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read
-//! it, and what real files hold in its place.
+//! [`San`] writes it: canonical, long or with figurines. [`parse_san`] and [`SanReader`] read it,
+//! and also the notations that real files have in its place.
 
-mod annotation;
-mod canonical;
 mod error;
-mod explain;
-mod illegality;
 mod letters;
 mod read;
-mod spelling;
-mod turn;
+mod resolve;
 mod write;
 
-pub use annotation::Annotation;
-pub use error::SanError;
-pub use illegality::Illegality;
-pub use letters::Letters;
-pub use read::{SanReader, parse_san};
-pub use turn::Turn;
+pub use error::{Illegality, SanError};
+pub use letters::PieceLetters;
+pub use read::{SanReader, parse_san, without_number};
 pub use write::{San, SanText};
+
+use crate::chess::{Move, Position};
+
+/// A move or a null move, with which annotators show threats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SanMove {
+    /// A move of chess.
+    Move(Move),
+    /// A null move: the side to move passes.
+    Null,
+}
+
+impl SanMove {
+    /// The notation of a null move; PGN has none, and this is the most common one.
+    pub const NULL: &str = "--";
+
+    /// The move, unless it is a null move.
+    #[inline]
+    pub const fn mv(self) -> Option<Move> {
+        match self {
+            Self::Move(mv) => Some(mv),
+            Self::Null => None,
+        }
+    }
+
+    /// The position after it. It must be legal in `position`, as every move read there by a
+    /// [`crate::notation::SanReader`] is.
+    #[inline]
+    pub fn after(self, position: &Position) -> Position {
+        match self {
+            Self::Move(mv) => position.after(mv).0,
+            Self::Null => position.after_null(),
+        }
+    }
+}
+
+impl From<Move> for SanMove {
+    fn from(mv: Move) -> Self {
+        Self::Move(mv)
+    }
+}

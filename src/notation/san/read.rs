@@ -1,8 +1,10 @@
-//! From text to a move.
+//! Reading moves.
 
-use super::spelling::{Failure, spellings};
-use super::{Letters, San, SanError, SanText, Turn, canonical};
-use crate::chess::{Move, Position};
+use super::resolve::{Failure, spellings};
+use super::{PieceLetters, San, SanError, SanMove, SanText};
+use crate::chess::{
+    Bitboard, Board, Color, File, Move, MoveKind, Position, Rank, Role, Square, Wing, attacks,
+};
 use crate::notation::Excerpt;
 
 /// Reads moves. The default reads English letters and all of these:
@@ -19,66 +21,66 @@ use crate::notation::Excerpt;
 /// | other case where it is unambiguous | `nf3`, `bc4` (a pawn's move if there is one), `E2-E4` |
 /// | figurines | `♘f3` |
 /// | null moves | `--`, `Z0`, `0000` |
-/// | the piece letters of another language, if asked for | `Sf3` ([`Letters`]) |
+/// | the piece letters of another language, if asked for | `Sf3` ([`PieceLetters`]) |
 ///
 /// ```
 /// use hematite::chess::Position;
-/// use hematite::notation::{Letters, SanReader};
-/// let reader = SanReader::default().letters(Letters::GERMAN);
-/// let turn = reader.read(b"Sf3", &Position::start()).unwrap();
-/// assert_eq!(reader.read(b"g1f3", &Position::start()), Ok(turn));
+/// use hematite::notation::{PieceLetters, SanReader};
+/// let reader = SanReader::default().letters(PieceLetters::GERMAN);
+/// let mv = reader.read(b"Sf3", &Position::start()).unwrap();
+/// assert_eq!(reader.read(b"g1f3", &Position::start()), Ok(mv));
 /// assert!(reader.canonical().read(b"g1f3", &Position::start()).is_err());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct SanReader {
-    letters: Letters,
+    letters: PieceLetters,
     is_canonical: bool,
-    /// Is canonical English SAN tried first? Nearly all moves are that.
+    /// Whether canonical English SAN is tried first. Nearly all moves are that.
     is_quick: bool,
 }
 
 impl Default for SanReader {
     fn default() -> Self {
-        Self { letters: Letters::ENGLISH, is_canonical: false, is_quick: true }
+        Self { letters: PieceLetters::ENGLISH, is_canonical: false, is_quick: true }
     }
 }
 
 impl SanReader {
     /// With the piece letters of another language instead of the English ones.
-    pub fn letters(self, letters: Letters) -> Self {
-        Self { letters, is_quick: !self.is_canonical && letters == Letters::ENGLISH, ..self }
+    pub fn letters(self, letters: PieceLetters) -> Self {
+        Self { letters, is_quick: !self.is_canonical && letters == PieceLetters::ENGLISH, ..self }
     }
 
-    /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this
-    /// they are never compared with what happens on the board.
+    /// Only canonical SAN, with the right `x`, `+` and `#` where they belong. Without this they are
+    /// never compared with the board.
     pub const fn canonical(self) -> Self {
         Self { is_canonical: true, is_quick: false, ..self }
     }
 
-    /// Reads what is legal in this position.
+    /// Reads a move that is legal in this position.
     ///
     /// # Errors
     /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
     #[inline]
-    pub fn read(&self, text: &[u8], position: &Position) -> Result<Turn, SanError> {
+    pub fn read(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
         if self.is_quick
-            && let Some(mv) = canonical::read(text, position)
+            && let Some(mv) = read_canonical(text, position)
         {
-            return Ok(Turn::Move(mv));
+            return Ok(SanMove::Move(mv));
         }
         self.read_other(text, position)
     }
 
     #[cold]
-    fn read_other(&self, text: &[u8], position: &Position) -> Result<Turn, SanError> {
+    fn read_other(&self, text: &[u8], position: &Position) -> Result<SanMove, SanError> {
         let text = &String::from_utf8_lossy(text);
         let found = || Excerpt::new(text.trim());
         let mut first_failure = None;
         for spelling in spellings(text, self.letters) {
             match spelling.resolve(position) {
-                Ok(turn) if self.is_canonical => return self.demand_canonical(turn, text, position),
-                Ok(turn) => return Ok(turn),
+                Ok(mv) if self.is_canonical => return self.demand_canonical(mv, text, position),
+                Ok(mv) => return Ok(mv),
                 Err(failure) => first_failure = first_failure.or(Some(failure)),
             }
         }
@@ -91,11 +93,11 @@ impl SanReader {
         })
     }
 
-    fn demand_canonical(&self, turn: Turn, text: &str, position: &Position) -> Result<Turn, SanError> {
-        let Turn::Move(mv) = turn else { return Err(SanError::NotAMove(Excerpt::new(text))) };
-        let expected = San::new(position, mv).letters(self.letters).text();
+    fn demand_canonical(&self, mv: SanMove, text: &str, position: &Position) -> Result<SanMove, SanError> {
+        let SanMove::Move(legal) = mv else { return Err(SanError::NotAMove(Excerpt::new(text))) };
+        let expected = San::new(position, legal).letters(self.letters).text();
         if expected.as_str() == text {
-            Ok(turn)
+            Ok(mv)
         } else {
             Err(SanError::NotCanonical { found: Excerpt::new(text), expected })
         }
@@ -110,10 +112,151 @@ impl SanReader {
     }
 }
 
-/// Reads what is legal in this position, as [`SanReader::default`] does.
+/// Reads a move that is legal in this position, as [`SanReader::default`] does.
 ///
 /// # Errors
 /// [`SanError`] if the text is not a move, not legal, or may be several legal moves.
-pub fn parse_san(text: &str, position: &Position) -> Result<Turn, SanError> {
+pub fn parse_san(text: &str, position: &Position) -> Result<SanMove, SanError> {
     SanReader::default().read(text.as_bytes(), position)
+}
+
+/// The only legal move of this text, or `None` if the text is not canonical SAN or there is
+/// not exactly one move.
+#[inline]
+fn read_canonical(text: &[u8], board: &Board) -> Option<Move> {
+    let core = match text {
+        [core @ .., b'+' | b'#'] => core,
+        _ => text,
+    };
+    match *core {
+        [file, rank] => push(board, square(file, rank)?, MoveKind::Normal),
+        [b'O', b'-', b'O'] => castle(board, Wing::King),
+        [b'O', b'-', b'O', b'-', b'O'] => castle(board, Wing::Queen),
+        [role, file, rank] => piece(board, self::role(role)?, Bitboard::ALL, square(file, rank)?),
+        [from @ b'a'..=b'h', b'x', file, rank] => {
+            capture(board, self::file(from)?, square(file, rank)?, MoveKind::Normal)
+        }
+        [file, rank, b'=', becomes] => push(board, square(file, rank)?, promotion(becomes)?),
+        [role, b'x', file, rank] => piece(board, self::role(role)?, Bitboard::ALL, square(file, rank)?),
+        [role, from, file, rank] | [role, from, b'x', file, rank] => {
+            piece(board, self::role(role)?, file_or_rank(from)?, square(file, rank)?)
+        }
+        [from, b'x', file, rank, b'=', becomes] => {
+            capture(board, self::file(from)?, square(file, rank)?, promotion(becomes)?)
+        }
+        [role, from_file, from_rank, file, rank] | [role, from_file, from_rank, b'x', file, rank] => {
+            let from = square(from_file, from_rank)?;
+            piece(board, self::role(role)?, from.bitboard(), square(file, rank)?)
+        }
+        _ => None,
+    }
+}
+
+#[inline]
+fn file(letter: u8) -> Option<File> {
+    File::from_index(usize::from(letter.wrapping_sub(b'a')))
+}
+
+#[inline]
+fn rank(digit: u8) -> Option<Rank> {
+    Rank::from_index(usize::from(digit.wrapping_sub(b'1')))
+}
+
+#[inline]
+fn square(file: u8, rank: u8) -> Option<Square> {
+    Some(Square::new(self::file(file)?, self::rank(rank)?))
+}
+
+#[inline]
+fn file_or_rank(letter: u8) -> Option<Bitboard> {
+    match file(letter) {
+        Some(file) => Some(file.squares()),
+        None => Some(rank(letter)?.squares()),
+    }
+}
+
+/// A piece other than a pawn.
+#[inline]
+fn role(letter: u8) -> Option<Role> {
+    match letter {
+        b'N' => Some(Role::Knight),
+        b'B' => Some(Role::Bishop),
+        b'R' => Some(Role::Rook),
+        b'Q' => Some(Role::Queen),
+        b'K' => Some(Role::King),
+        _ => None,
+    }
+}
+
+#[inline]
+fn promotion(letter: u8) -> Option<MoveKind> {
+    MoveKind::promotion(role(letter)?)
+}
+
+/// The legal move of such a piece from one of these squares.
+#[inline]
+fn piece(board: &Board, role: Role, from: Bitboard, to: Square) -> Option<Move> {
+    let from = (board.origins(role, to) & from).single()?;
+    Some(Move::new(from, to, MoveKind::Normal))
+}
+
+/// The legal push, single or double.
+#[inline]
+fn push(board: &Board, to: Square, kind: MoveKind) -> Option<Move> {
+    let backward = match board.turn() {
+        Color::White => Bitboard::south,
+        Color::Black => Bitboard::north,
+    };
+    let pawns = board.pieces(board.turn(), Role::Pawn);
+    let behind = backward(to.bitboard());
+    let from = (behind & pawns).first().or_else(|| (backward(behind) & pawns).first())?;
+    legal(board, Move::new(from, to, kind))
+}
+
+/// The legal capture by the pawn of this file.
+#[inline]
+fn capture(board: &Board, file: File, to: Square, kind: MoveKind) -> Option<Move> {
+    let pawns = board.pieces(board.turn(), Role::Pawn) & file;
+    let from = (attacks::pawn(!board.turn(), to) & pawns).first()?;
+    let kind = if board.en_passant() == Some(to) { MoveKind::EnPassant } else { kind };
+    legal(board, Move::new(from, to, kind))
+}
+
+#[inline]
+fn castle(board: &Board, wing: Wing) -> Option<Move> {
+    let rook = board.castling_rook(board.turn(), wing)?;
+    legal(board, Move::new(board.king(board.turn()), rook, MoveKind::Castle))
+}
+
+#[inline]
+fn legal(board: &Board, mv: Move) -> Option<Move> {
+    board.is_legal(mv).then_some(mv)
+}
+
+/// A word without its move number, if it has one: `e4` for `1.e4`, an empty text for `12...`.
+pub fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_moves_are_skipped() {
+        let cases = [
+            ("1.e4", "e4"),
+            ("12...", ""),
+            ("1.", ""),
+            ("3...Nf6", "Nf6"),
+            ("0-0", "0-0"),
+            ("e4", "e4"),
+            ("0000", "0000"),
+            ("", ""),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(without_number(word), expected, "{word}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! From a move to text.
+//! Writing moves.
 
-use super::Letters;
+use super::PieceLetters;
 use crate::chess::{Move, Position, Role};
 use arrayvec::ArrayString;
 use std::fmt;
@@ -14,28 +14,28 @@ pub type SanText = ArrayString<MAX_BYTES>;
 /// A legal move of a position to be written in algebraic notation.
 ///
 /// ```
-/// use hematite::notation::{Letters, San, parse_san, position_from_fen};
+/// use hematite::notation::{PieceLetters, San, parse_san, position_from_fen};
 /// let position = position_from_fen("6k1/3n1pp1/8/8/7Q/5N2/8/1N4K1 w - - 0 1").unwrap();
 /// let mv = parse_san("nbd2", &position).unwrap().mv().unwrap();
 /// let san = San::new(&position, mv);
 /// assert_eq!(san.to_string(), "Nbd2");
 /// assert_eq!(san.long().to_string(), "Nb1-d2");
-/// assert_eq!(san.letters(Letters::FIGURINES).to_string(), "♘bd2");
+/// assert_eq!(san.letters(PieceLetters::FIGURINES).to_string(), "♘bd2");
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct San<'a> {
     position: &'a Position,
     mv: Move,
-    letters: Letters,
+    letters: PieceLetters,
     is_long: bool,
 }
 
 impl<'a> San<'a> {
-    /// In canonical form: the origin is told only as far as other legal moves make it
-    /// necessary, a check ends in `+` and mate in `#`. The move must be legal in the position.
+    /// In canonical form: the origin is written only as far as other legal moves make it necessary,
+    /// a check ends in `+` and mate in `#`. The move must be legal in the position.
     pub const fn new(position: &'a Position, mv: Move) -> Self {
-        Self { position, mv, letters: Letters::ENGLISH, is_long: false }
+        Self { position, mv, letters: PieceLetters::ENGLISH, is_long: false }
     }
 
     /// In long algebraic notation: `Ng1-f3`, `e5xd6`, `e7-e8=Q+`.
@@ -44,14 +44,14 @@ impl<'a> San<'a> {
     }
 
     /// With the letters of another language or with figurines.
-    pub const fn letters(self, letters: Letters) -> Self {
+    pub const fn letters(self, letters: PieceLetters) -> Self {
         Self { letters, ..self }
     }
 
     /// The text.
     ///
     /// # Panics
-    /// If there is no piece to be moved; any other illegal move gives a meaningless text.
+    /// If there is no piece on the origin; any other illegal move gives a meaningless text.
     pub fn text(&self) -> SanText {
         let (from, to) = (self.mv.from(), self.mv.to());
         let mut text = SanText::new();
@@ -63,11 +63,11 @@ impl<'a> San<'a> {
             if role != Role::Pawn {
                 text.push(self.letters.letter(role));
             }
-            let (tells_file, tells_rank) = self.origin(role, captures);
-            if tells_file {
+            let (shows_file, shows_rank) = self.origin(role, captures);
+            if shows_file {
                 text.push(from.file().letter());
             }
-            if tells_rank {
+            if shows_rank {
                 text.push(from.rank().digit());
             }
             if captures {
@@ -89,7 +89,7 @@ impl<'a> San<'a> {
         text
     }
 
-    /// Are the file and the rank of the origin told?
+    /// Whether the file and the rank of the origin are written.
     fn origin(&self, role: Role, captures: bool) -> (bool, bool) {
         if self.is_long {
             return (true, true);

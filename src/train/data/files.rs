@@ -1,35 +1,29 @@
-//! Where chunks lie.
+//! The files of a folder of chunks, and totals of their content.
 
+use super::{Game, GameResult};
 use crate::files::LockFile;
+use std::iter::Sum;
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::{fs, io};
 
-/// What the names of chunks end in.
+/// The extension of chunks.
 pub const EXTENSION: &str = "games";
 /// Locked while a process writes to a folder of chunks.
 const LOCK: &str = "lock";
 
 /// A path at which no chunks are found.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// A folder without chunks.
+    #[error("{}: no chunks, expected files *.{EXTENSION}", .0.display())]
     Empty(PathBuf),
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Empty(path) => write!(f, "{}: no chunks, expected files *.{EXTENSION}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for FileError {}
-
-/// The chunks that paths stand for: a file is itself, a folder all chunks that lie right in
+/// The chunks that paths name: a file is itself, a folder all chunks directly in
 /// it, in the order of their names.
 ///
 /// # Errors
@@ -51,7 +45,7 @@ pub fn chunk_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     Ok(files)
 }
 
-/// The chunks right in a folder, in the order of their names.
+/// The chunks directly in a folder, in the order of their names.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -66,10 +60,54 @@ pub fn chunks_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Keeps other processes from writing to a folder; `None` if one does so.
+/// Locks a folder against other processes that write to it; `None` if another one has the lock.
 ///
 /// # Errors
 /// If no file can be made in it.
 pub fn lock_folder(folder: &Path) -> io::Result<Option<LockFile>> {
     LockFile::take(&folder.join(LOCK))
+}
+
+/// Counts of games and positions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Totals {
+    /// Whole games.
+    pub games: u64,
+    /// Positions with a move and a score: the plies of all games.
+    pub positions: u64,
+    /// Games by result, in the order of [`GameResult::ALL`].
+    pub results: [u64; GameResult::ALL.len()],
+}
+
+impl Totals {
+    /// Games with this result.
+    pub const fn with_result(&self, result: GameResult) -> u64 {
+        self.results[result as usize]
+    }
+
+    /// One more game.
+    pub fn add(&mut self, game: &Game) {
+        self.games += 1;
+        self.positions += game.plies().len() as u64;
+        self.results[game.result() as usize] += 1;
+    }
+}
+
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.positions += other.positions;
+        for (result, more) in self.results.iter_mut().zip(other.results) {
+            *result += more;
+        }
+    }
+}
+
+impl Sum for Totals {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |mut sum, totals| {
+            sum += totals;
+            sum
+        })
+    }
 }

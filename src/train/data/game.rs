@@ -1,17 +1,9 @@
-//! A whole game with the scores of its moves.
+//! Whole games with the scores of their moves.
 
-use super::{GameError, GameResult, Termination};
+use super::GameError;
 use crate::chess::{Move, Position};
 use crate::search::Score;
-
-/// A move that was played, and what the search thought of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ply {
-    /// The move.
-    pub mv: Move,
-    /// The value of the position before the move, from the view of the side that moved.
-    pub score: Score,
-}
+use crate::selfplay::{GameResult, Ply, Termination, plies_before};
 
 /// A game: every move is legal where it is played.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +36,7 @@ impl Game {
         Ok(Self { start, plies, result, termination })
     }
 
-    /// Where it begins. Its clocks count the moves before it, too.
+    /// The start position. Its clocks also count the moves before it.
     pub const fn start(&self) -> &Position {
         &self.start
     }
@@ -54,17 +46,17 @@ impl Game {
         &self.plies
     }
 
-    /// Who has won.
+    /// The winner.
     pub const fn result(&self) -> GameResult {
         self.result
     }
 
-    /// Why it ended.
+    /// The reason for the end.
     pub const fn termination(&self) -> Termination {
         self.termination
     }
 
-    /// Every position in which a move was chosen, in order.
+    /// Every position in which a move was chosen, in their order.
     pub fn samples(&self) -> Samples<'_> {
         Samples {
             position: self.start,
@@ -75,23 +67,18 @@ impl Game {
     }
 }
 
-/// Half-moves from the beginning of the game to a position, as its clock tells.
-pub(in crate::train) fn plies_before(position: &Position) -> u32 {
-    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
-}
-
-/// A position of a game, as a trainer wants it.
+/// A position of a game with its move, score and result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The position.
     pub position: Position,
     /// The move that was chosen.
     pub mv: Move,
-    /// What the search thought of the position, from the view of the side to move.
+    /// The score of the search, from the view of the side to move.
     pub score: Score,
-    /// How the game ended.
+    /// The result of the game.
     pub result: GameResult,
-    /// Half-moves from the beginning of the game to the position.
+    /// Half-moves from the start of the game to the position.
     pub ply: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Games for training, in a compact binary format of our own: version 1.
+//! Games for training, in a compact binary format: version 1.
 //!
 //! A *chunk* is a file of whole games, named `*.games`. All numbers are little-endian.
 //!
@@ -7,7 +7,7 @@
 //! | header  | 8     | `HEMGAMES`                                                           |
 //! |         | 4     | version: 1                                                           |
 //! |         | 2     | length of the note                                                   |
-//! |         |       | the note, UTF-8: where the games come from, as a JSON object         |
+//! |         |       | the note, UTF-8: the origin of the games, a JSON object               |
 //! | game    | 1     | `G`                                                                  |
 //! |         | 8     | occupied squares of the start position, a1 the lowest bit            |
 //! |         | 16    | its pieces in the order of the squares, a nibble each, the low first |
@@ -30,51 +30,38 @@
 //! 0, knight, bishop, rook, queen, king 5; 6 is a rook that may still castle, so that Chess960
 //! needs nothing more. Unused nibbles and bits are zero.
 //!
-//! A score is what the search found where the move was chosen, in centipawns, from the view of
+//! A score is the result of the search that chose the move, in search units, from the view of
 //! **the side to move**; mates as [`crate::search::Score`] has them. The clocks of the start
-//! position count from the beginning of the game, the moves before the first recorded one
+//! position count from the start of the game, the moves before the first recorded one
 //! included, so that the number of a ply is known.
 //!
-//! Files are written under a temporary name and renamed when they are closed. A file that was
-//! torn all the same lacks the closing part or fails its checksum.
+//! Files are written under a temporary name and renamed when they are closed. A file that is
+//! torn nevertheless lacks the closing part or fails its checksum.
 
-mod checksum;
-mod chunk;
+mod combine;
 mod error;
 mod files;
 mod game;
-mod merge;
 mod reader;
-mod result;
-mod seen;
-mod shuffle;
 mod start;
-mod termination;
-mod totals;
 mod writer;
 
-pub use checksum::Checksum;
-pub use chunk::{Chunk, ClosedChunk};
+pub use crate::selfplay::{GameResult, Ply, Termination};
+pub(in crate::train) use combine::Seen;
+pub use combine::{Shuffle, merge};
 pub use error::{CombineError, DataError, GameError};
-pub use files::{EXTENSION, FileError, chunk_files, chunks_in, lock_folder};
-pub(in crate::train) use game::plies_before;
-pub use game::{Game, Ply, Sample, Samples};
-pub use merge::merge;
+pub use files::{EXTENSION, FileError, Totals, chunk_files, chunks_in, lock_folder};
+pub use game::{Game, Sample, Samples};
 pub use reader::GameReader;
-pub use result::GameResult;
-pub(in crate::train) use seen::Seen;
-pub use shuffle::Shuffle;
-pub use termination::Termination;
-pub use totals::Totals;
-pub use writer::GameWriter;
+pub use writer::{Chunk, ClosedChunk, GameWriter};
 
-/// What a chunk begins with.
+/// The first bytes of a chunk.
 const MAGIC: [u8; 8] = *b"HEMGAMES";
 /// The version of the format that is written, and the only one that is read.
 const VERSION: u32 = 1;
-/// What a game begins with.
+/// The first byte of a game.
 const GAME: u8 = b'G';
-/// What the closing part begins with.
+/// The first byte of the closing part.
 const CLOSING: u8 = b'E';
 /// Bytes of a game before its plies, its first byte not counted.
 const GAME_HEAD: usize = start::BYTES + 4;

@@ -1,11 +1,13 @@
 //! Reading games.
 
 use super::{
-    CLOSING, Checksum, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply,
-    Termination, Totals, VERSION, start,
+    CLOSING, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply, Termination,
+    Totals, VERSION, start,
 };
 use crate::chess::Move;
 use crate::search::Score;
+use crc64fast::Digest;
+use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -13,22 +15,27 @@ use std::path::Path;
 /// Bytes that are read at once from a file.
 const BUFFER: usize = 1 << 18;
 
-/// Reads the games of a chunk one after the other, and after the last one whether it is whole.
+/// Reads the games of a chunk one after the other, and checks after the last one that the chunk is whole.
 ///
-/// Whatever the bytes are, a game that comes out has only legal moves. After an error nothing
-/// more comes.
-#[derive(Debug)]
+/// Every game that it returns has only legal moves, regardless of the bytes. After an error it returns nothing
+/// more.
 pub struct GameReader<R> {
     reader: R,
     note: String,
-    checksum: Checksum,
+    checksum: Digest,
     totals: Totals,
     /// Bytes read so far.
     at: u64,
-    /// What the closing part says its checksum is; none before it was read.
+    /// The checksum stated by the closing part; none before it was read.
     closed: Option<u64>,
     is_done: bool,
     buffer: Vec<u8>,
+}
+
+impl<R> fmt::Debug for GameReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameReader").field("note", &self.note).field("at", &self.at).finish_non_exhaustive()
+    }
 }
 
 impl GameReader<BufReader<File>> {
@@ -50,7 +57,7 @@ impl<R: Read> GameReader<R> {
         let mut this = Self {
             reader,
             note: String::new(),
-            checksum: Checksum::new(),
+            checksum: Digest::new(),
             totals: Totals::default(),
             at: 0,
             closed: None,
@@ -71,12 +78,12 @@ impl<R: Read> GameReader<R> {
         Ok(this)
     }
 
-    /// Where the games come from, as a JSON object.
+    /// The origin of the games, a JSON object.
     pub fn note(&self) -> &str {
         &self.note
     }
 
-    /// What was read so far.
+    /// The totals read so far.
     pub const fn totals(&self) -> Totals {
         self.totals
     }
@@ -86,10 +93,10 @@ impl<R: Read> GameReader<R> {
         self.closed
     }
 
-    /// Reads all that is left, and tells how much the chunk holds and its checksum.
+    /// Reads the rest, and returns the totals and the checksum of the chunk.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first error in the chunk.
     pub fn verify(mut self) -> Result<(Totals, u64), DataError> {
         while self.read()?.is_some() {}
         // Without a game there was the closing part.
@@ -136,7 +143,7 @@ impl<R: Read> GameReader<R> {
             positions: u64::from_le_bytes(self.array()?),
             results: [self.count()?, self.count()?, self.count()?],
         };
-        let computed = self.checksum.value();
+        let computed = self.checksum.sum64();
         let stated_checksum = u64::from_le_bytes(self.array()?);
         if computed != stated_checksum {
             return Err(DataError::Checksum { computed, stated: stated_checksum });
@@ -165,7 +172,7 @@ impl<R: Read> GameReader<R> {
         Ok(bytes)
     }
 
-    /// Reads so many bytes into the buffer.
+    /// Reads this many bytes into the buffer.
     fn fill(&mut self, length: usize) -> Result<(), DataError> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.resize(length, 0);
@@ -178,7 +185,7 @@ impl<R: Read> GameReader<R> {
     fn note_read(&mut self, read: std::io::Result<()>, bytes: &[u8]) -> Result<(), DataError> {
         match read {
             Ok(()) => {
-                self.checksum.update(bytes);
+                self.checksum.write(bytes);
                 self.at += bytes.len() as u64;
                 Ok(())
             }

@@ -1,7 +1,6 @@
 //! Start positions in 29 bytes.
 
 use crate::chess::{Bitboard, CastlingRight, Color, File, Piece, Position, Rank, Role, Setup, Square};
-use std::fmt;
 
 /// Bytes of a packed position.
 pub(super) const BYTES: usize = 29;
@@ -97,26 +96,19 @@ pub(super) fn unpack(bytes: &[u8; BYTES]) -> Result<Position, StartError> {
     })
 }
 
-/// Bytes that are no position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Bytes that are not a position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum StartError {
-    /// So many pieces.
+    /// This many pieces.
+    #[error("{0} pieces, expected at most {MAX_PIECES}")]
     TooManyPieces(u32),
-    /// A nibble that is no piece, or no piece that may stand there.
+    /// A nibble that is not a piece, or not a piece that may be on its square.
+    #[error("piece code {0} is none or must not be on its square")]
     Piece(u8),
     /// Unknown bits.
+    #[error("unknown flags {0:#010b}")]
     Flags(u8),
-    /// A position that the rules do not know, and why.
+    /// A position that breaks the rules of chess, and the reasons.
+    #[error("not a chess position: {0}")]
     Illegal(String),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooManyPieces(count) => write!(f, "{count} pieces, expected at most {MAX_PIECES}"),
-            Self::Piece(code) => write!(f, "piece code {code} is none or must not stand there"),
-            Self::Flags(flags) => write!(f, "unknown flags {flags:#010b}"),
-            Self::Illegal(problems) => write!(f, "not a chess position: {problems}"),
-        }
-    }
 }

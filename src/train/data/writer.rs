@@ -1,20 +1,29 @@
-//! Writing games.
+//! Writing games, to anything and to chunk files.
 
-use super::{CLOSING, Checksum, GAME, Game, GameResult, MAGIC, Ply, Totals, VERSION, start};
+use super::{CLOSING, GAME, Game, GameResult, MAGIC, Ply, Totals, VERSION, start};
+use crate::files::NewFile;
+use crc64fast::Digest;
+use std::fmt;
 use std::io::{self, Error, ErrorKind, Write};
+use std::path::Path;
 
-/// Writes a chunk to anything; [`super::Chunk`] writes files.
-#[derive(Debug)]
+/// Writes a chunk to any writer; [`super::Chunk`] writes files.
 pub struct GameWriter<W> {
     writer: W,
-    checksum: Checksum,
+    checksum: Digest,
     totals: Totals,
-    /// The game being written, kept so that it need not be allocated anew.
+    /// The game being written, kept so that it need not be allocated again.
     buffer: Vec<u8>,
 }
 
+impl<W> fmt::Debug for GameWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameWriter").field("totals", &self.totals).finish_non_exhaustive()
+    }
+}
+
 impl<W: Write> GameWriter<W> {
-    /// Begins a chunk; the note tells where its games come from.
+    /// Starts a chunk; the note states the origin of its games.
     ///
     /// # Errors
     /// If it cannot be written, or the note is longer than 65,535 bytes.
@@ -22,7 +31,7 @@ impl<W: Write> GameWriter<W> {
         let length = u16::try_from(note.len())
             .map_err(|_| Error::new(ErrorKind::InvalidInput, "the note is too long"))?;
         let mut this =
-            Self { writer, checksum: Checksum::new(), totals: Totals::default(), buffer: Vec::new() };
+            Self { writer, checksum: Digest::new(), totals: Totals::default(), buffer: Vec::new() };
         this.buffer.extend(MAGIC);
         this.buffer.extend(VERSION.to_le_bytes());
         this.buffer.extend(length.to_le_bytes());
@@ -31,7 +40,7 @@ impl<W: Write> GameWriter<W> {
         Ok(this)
     }
 
-    /// What was written so far.
+    /// The totals written so far.
     pub const fn totals(&self) -> Totals {
         self.totals
     }
@@ -39,7 +48,7 @@ impl<W: Write> GameWriter<W> {
     /// Writes a game.
     ///
     /// # Errors
-    /// If it cannot be written; then the chunk is of no use any more.
+    /// If it cannot be written; then the chunk is unusable.
     pub fn append(&mut self, game: &Game) -> io::Result<()> {
         self.buffer.push(GAME);
         self.buffer.extend(start::pack(game.start()));
@@ -55,7 +64,7 @@ impl<W: Write> GameWriter<W> {
         self.write_buffer()
     }
 
-    /// Ends the chunk, and tells its checksum.
+    /// Ends the chunk, and returns its checksum.
     ///
     /// # Errors
     /// If it cannot be written, or holds more games than four bytes can count.
@@ -71,16 +80,94 @@ impl<W: Write> GameWriter<W> {
             self.buffer.extend(count(self.totals.with_result(result))?.to_le_bytes());
         }
         self.write_buffer()?;
-        let checksum = self.checksum.value();
+        let checksum = self.checksum.sum64();
         self.writer.write_all(&checksum.to_le_bytes())?;
         self.writer.flush()?;
         Ok((self.writer, checksum))
     }
 
     fn write_buffer(&mut self) -> io::Result<()> {
-        self.checksum.update(&self.buffer);
+        self.checksum.write(&self.buffer);
         let written = self.writer.write_all(&self.buffer);
         self.buffer.clear();
         written
+    }
+}
+
+/// A chunk that is being written, under a temporary name in the same folder. If it is not
+/// closed, nothing remains of it.
+#[derive(Debug)]
+pub struct Chunk(GameWriter<NewFile>);
+
+/// Totals and checksum of a chunk that was closed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClosedChunk {
+    /// Its games and positions.
+    pub totals: Totals,
+    /// Its checksum, the last eight bytes of the file.
+    pub checksum: u64,
+}
+
+impl Chunk {
+    /// Starts a chunk; the note, a JSON object, states the origin of its games.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to.
+    pub fn create(path: &Path, note: &str) -> io::Result<Self> {
+        Ok(Self(GameWriter::new(NewFile::create(path)?, note)?))
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// If it cannot be written; then the chunk is unusable.
+    pub fn append(&mut self, game: &Game) -> io::Result<()> {
+        self.0.append(game)
+    }
+
+    /// The totals written so far.
+    pub const fn totals(&self) -> Totals {
+        self.0.totals()
+    }
+
+    /// Closes the chunk, and gives the file its name.
+    ///
+    /// # Errors
+    /// If that fails; then nothing remains of it.
+    pub fn close(self) -> io::Result<ClosedChunk> {
+        self.close_with(NewFile::complete)
+    }
+
+    /// Closes the chunk, and gives the file this name in place of the one it was created with.
+    ///
+    /// # Errors
+    /// If that fails; then nothing remains of it.
+    pub fn close_as(self, path: &Path) -> io::Result<ClosedChunk> {
+        self.close_with(|file| file.complete_as(path))
+    }
+
+    fn close_with(self, complete: impl FnOnce(NewFile) -> io::Result<()>) -> io::Result<ClosedChunk> {
+        let totals = self.0.totals();
+        let (mut file, checksum) = self.0.close()?;
+        // The name must not be there before the data are.
+        file.sync()?;
+        complete(file)?;
+        Ok(ClosedChunk { totals, checksum })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_the_format() {
+        let cases: [(&str, &[u8], u64); 2] =
+            [("nothing", b"", 0), ("the catalogue's check value", b"123456789", 0x995d_c9bb_df19_39fa)];
+        for (name, bytes, expected) in cases {
+            let mut checksum = Digest::new();
+            checksum.write(bytes);
+            assert_eq!(checksum.sum64(), expected, "{name}");
+        }
     }
 }

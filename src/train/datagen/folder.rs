@@ -1,8 +1,9 @@
-//! The folder of a run.
+//! The folder of a run: its chunks, and the manifest with a line for each.
 
-use super::{DatagenError, Entry, Origin};
+use super::{DatagenError, Origin};
 use crate::files::{LockFile, NewFile, name_to_be};
-use crate::train::data::{ClosedChunk, EXTENSION, GameReader, chunks_in, lock_folder};
+use crate::train::data::{ClosedChunk, EXTENSION, GameReader, GameResult, chunks_in, lock_folder};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -17,20 +18,20 @@ pub const MANIFEST: &str = "manifest.jsonl";
 pub struct Folder {
     path: PathBuf,
     entries: Vec<Entry>,
-    /// Chunks that the manifest had, and that were not there.
+    /// Chunks that are in the manifest but not in the folder.
     missing: Vec<String>,
     manifest: File,
     _lock: LockFile,
 }
 
 impl Folder {
-    /// Opens the folder of a run, or begins one. What a process that was killed has left behind
-    /// is put in order: chunks that are not in the manifest are entered, unfinished ones removed. Entries of
-    /// chunks that are not there are struck out, so that their games are played again.
+    /// Opens the folder of a run, or creates one. The files of a process that was killed
+    /// are repaired: chunks that are not in the manifest are entered, unfinished ones removed. Entries of
+    /// missing chunks are removed, so that their games are played again.
     ///
     /// # Errors
     /// [`DatagenError::OtherRun`] if there are games of another run, [`DatagenError::Locked`] if
-    /// another process is at work; if something cannot be read or written.
+    /// another process has the lock; [`DatagenError::File`] if something cannot be read or written.
     pub fn open(path: &Path, origin: &Origin) -> Result<Self, DatagenError> {
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -81,7 +82,7 @@ impl Folder {
         Ok(Self { path: path.to_owned(), entries, missing, manifest, _lock: lock })
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -91,7 +92,7 @@ impl Folder {
         &self.entries
     }
 
-    /// The names of chunks that were in its manifest, but not there.
+    /// The names of chunks that were in its manifest but not in the folder.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
@@ -109,7 +110,7 @@ impl Folder {
     }
 }
 
-/// Is it the name of a file that a run writes?
+/// Whether a run writes a file of this name.
 fn is_ours(name: &str) -> bool {
     name == MANIFEST || Path::new(name).extension().is_some_and(|found| found == EXTENSION)
 }
@@ -123,7 +124,7 @@ pub(super) fn chunk_path(folder: &Path, seed: u64, numbers: &Range<u64>) -> Path
 /// The manifest of a folder; `None` if it has none.
 ///
 /// # Errors
-/// If it cannot be read, or a line of it is none.
+/// If it cannot be read, or a line of it is not an entry.
 pub fn read_manifest(folder: &Path) -> Result<Option<Vec<Entry>>, DatagenError> {
     let path = folder.join(MANIFEST);
     match fs::read_to_string(&path) {
@@ -154,12 +155,56 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The entry of a chunk that nobody has entered.
+/// The entry of a chunk that is missing in the manifest.
 fn entry_of(path: &Path, name: String) -> Result<Entry, DatagenError> {
     let wrong = |problem: String| DatagenError::Content(path.to_owned(), problem);
     let reader = GameReader::open(path).map_err(|error| wrong(error.to_string()))?;
     let origin: Origin = serde_json::from_str(reader.note())
-        .map_err(|error| wrong(format!("the note does not tell the run: {error}")))?;
+        .map_err(|error| wrong(format!("the note does not state the run: {error}")))?;
     let (totals, checksum) = reader.verify().map_err(|error| wrong(error.to_string()))?;
     Ok(Entry::new(name, &ClosedChunk { totals, checksum }, origin))
+}
+
+/// The line of a chunk in the manifest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// The name of the file.
+    pub file: String,
+    /// The number of games.
+    pub games: u64,
+    /// The number of positions: plies of all games.
+    pub positions: u64,
+    /// Games that White won.
+    pub white_wins: u64,
+    /// Games that were drawn.
+    pub draws: u64,
+    /// Games that Black won.
+    pub black_wins: u64,
+    /// The checksum of the file, sixteen hexadecimal digits.
+    pub checksum: String,
+    /// The origin of the games.
+    #[serde(flatten)]
+    pub origin: Origin,
+}
+
+impl Entry {
+    /// The line of a chunk that was closed.
+    pub fn new(file: String, chunk: &ClosedChunk, origin: Origin) -> Self {
+        let ClosedChunk { totals, checksum } = chunk;
+        Self {
+            file,
+            games: totals.games,
+            positions: totals.positions,
+            white_wins: totals.with_result(GameResult::WhiteWins),
+            draws: totals.with_result(GameResult::Draw),
+            black_wins: totals.with_result(GameResult::BlackWins),
+            checksum: format!("{checksum:016x}"),
+            origin,
+        }
+    }
+
+    /// The numbers of its games.
+    pub fn numbers(&self) -> Range<u64> {
+        self.origin.first..self.origin.first.saturating_add(self.games)
+    }
 }

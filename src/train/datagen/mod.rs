@@ -1,30 +1,55 @@
-//! The engine plays against itself, to get games that a network can be trained on.
+//! Generation of training data: games of the engine against itself.
 //!
 //! A run is a folder: chunks of games ([`crate::train::data`]) and a manifest, a line of JSON
-//! for each chunk. Game number `n` depends on the seed, `n` and the settings alone, whatever the
-//! number of threads, so that a run can stop at any time and go on later without a game played
-//! twice.
+//! for each chunk. Game number `n` depends on the seed, `n` and the settings alone, regardless of
+//! the number of threads, so that a run can stop at any time and continue later without a game
+//! played twice.
 
-mod adjudicator;
-mod entry;
-mod error;
 mod folder;
-mod numbers;
 mod opening;
-mod origin;
 mod player;
-mod progress;
 mod run;
 mod settings;
-mod signature;
 mod worker;
 
-pub use entry::Entry;
-pub use error::DatagenError;
-pub use folder::{Folder, MANIFEST, read_manifest};
-pub use opening::Book;
-pub use origin::{Engine, Origin};
-pub use player::{Played, Player};
-pub use progress::{Listener, Progress};
-pub use run::{Ending, Run, Targets};
-pub use settings::{Adjudication, BookId, Settings};
+pub use crate::selfplay::{Adjudication, Openings, OpeningsId};
+pub use folder::{Entry, Folder, MANIFEST, read_manifest};
+pub use player::{Played, SelfPlay};
+pub use run::{Ending, Event, Progress, Run, Targets};
+pub use settings::{Engine, Origin, Settings};
+
+use crate::search::ResourceError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why games cannot be played or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum DatagenError {
+    /// The machine lacks memory or threads.
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
+    /// This many openings in a row were decided.
+    #[error("{0} openings in a row were decided, expected some that are not")]
+    Openings(usize),
+    /// A file or folder cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
+    File(PathBuf, #[source] io::Error),
+    /// Another process works in the folder.
+    #[error("{}: another process writes to this folder", .0.display())]
+    Locked(PathBuf),
+    /// The folder holds games of another run.
+    #[error(
+        "{}: holds games of another run ({}); expected the same settings, or another folder",
+        folder.display(),
+        differences.join(", ")
+    )]
+    OtherRun {
+        /// The folder.
+        folder: PathBuf,
+        /// The settings that differ, in words: those of the folder, and those of this run.
+        differences: Vec<String>,
+    },
+    /// A file with wrong content, and the reason.
+    #[error("{}: {}", .0.display(), .1)]
+    Content(PathBuf, String),
+}

@@ -1,52 +1,24 @@
-//! Where games begin.
+//! Openings of games: a book or initial positions, and random moves.
 
-use super::{BookId, Settings};
+use super::{Openings, Settings};
 use crate::chess::{Position, Setup, chess960_back_rank};
 use crate::rng::Rng;
-use crate::train::data::Checksum;
+use crate::selfplay::random_walk;
 
 /// Arrangements of the back rank in Chess960.
 const BACK_RANKS: u64 = 960;
 const PERCENT: u64 = 100;
 
-/// Positions from which games begin.
-#[derive(Clone, Debug)]
-pub struct Book {
-    id: BookId,
-    positions: Vec<Position>,
-}
-
-impl Book {
-    /// A book of this name; `None` if there are no positions.
-    pub fn new(name: &str, positions: Vec<Position>) -> Option<Self> {
-        let mut checksum = Checksum::new();
-        for position in &positions {
-            checksum.update(&position.key().bits().to_le_bytes());
-        }
-        let id = BookId { name: name.to_owned(), openings: positions.len(), checksum: checksum.to_string() };
-        (!positions.is_empty()).then_some(Self { id, positions })
-    }
-
-    /// What the settings say of it.
-    pub const fn id(&self) -> &BookId {
-        &self.id
-    }
-}
-
-/// Where a game begins: a start of the book or one of the initial positions, and some random
-/// moves. `None` if the moves have ended the game.
-pub(super) fn random(settings: &Settings, book: Option<&Book>, rng: &mut Rng) -> Option<Position> {
-    let mut position = if rng.below(PERCENT) < u64::from(settings.frc_percent) {
+/// The opening of a game: one of the book or an initial position, and some random moves. `None` if the moves have ended
+/// the game.
+pub(super) fn random(settings: &Settings, book: Option<&Openings>, rng: &mut Rng) -> Option<Position> {
+    let start = if rng.below(PERCENT) < u64::from(settings.frc_percent) {
         shuffled(rng)
     } else {
-        book.and_then(|book| rng.choose(&book.positions)).copied().unwrap_or_else(Position::start)
+        book.and_then(|book| book.choose(rng)).copied().unwrap_or_else(Position::start)
     };
     let plies = u64::from(settings.random_plies) + rng.below(2);
-    for _ in 0..plies {
-        let &mv = rng.choose(&position.legal_moves())?;
-        position = position.after(mv).0;
-    }
-    Some(position)
+    random_walk(start, plies, rng)
 }
 
 /// An initial position of Chess960 or double Chess960.
@@ -65,14 +37,15 @@ fn shuffled(rng: &mut Rng) -> Position {
 mod tests {
     use super::*;
     use crate::chess::{Color, Role};
+    use std::path::Path;
 
     /// Openings of many games.
-    fn openings(settings: &Settings, book: Option<&Book>) -> Vec<Position> {
+    fn openings(settings: &Settings, book: Option<&Openings>) -> Vec<Position> {
         (0..400).filter_map(|seed| random(settings, book, &mut Rng::new(seed))).collect()
     }
 
     #[test]
-    fn either_side_may_begin_after_as_many_plies_as_wished() {
+    fn either_side_may_move_first_after_the_random_plies() {
         let settings = Settings { random_plies: 8, ..Settings::new(100) };
         let openings = openings(&settings, None);
         let white = openings.iter().filter(|position| position.turn() == Color::White).count();
@@ -81,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_of_shuffled_starts_is_as_wished() {
+    fn the_share_of_shuffled_starts_is_that_of_the_settings() {
         let settings = |frc_percent| Settings { random_plies: 0, frc_percent, ..Settings::new(100) };
         // One move may have been made, but of the initial position only by a pawn or a knight.
         let is_shuffled = |position: &&Position| {
@@ -99,13 +72,12 @@ mod tests {
     fn every_opening_of_a_book_is_used() {
         let positions: Vec<Position> =
             Position::start().legal_moves().into_iter().map(|mv| Position::start().after(mv).0).collect();
-        let book = Book::new("moves", positions.clone()).expect("it has positions");
+        let book = Openings::new(Path::new("moves"), positions.clone()).expect("it has positions");
         let settings = Settings { random_plies: 0, book: Some(book.id().clone()), ..Settings::new(100) };
         let openings = openings(&settings, Some(&book));
         for position in positions {
             let after = position.legal_moves().into_iter().map(|mv| position.after(mv).0);
             assert!(after.chain([position]).any(|position| openings.contains(&position)));
         }
-        assert!(Book::new("empty", Vec::new()).is_none());
     }
 }

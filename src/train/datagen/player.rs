@@ -1,19 +1,19 @@
-//! A game of the engine against itself.
+//! The games of a run, each from its number.
 
-use super::adjudicator::Adjudicator;
-use super::{Book, DatagenError, Settings, opening};
-use crate::chess::{Line, Outcome, Position};
+use super::{DatagenError, Openings, Settings, opening};
+use crate::chess::Position;
 use crate::nnue::Network;
 use crate::rng::Rng;
-use crate::search::{Job, Limits, Solo};
-use crate::train::data::{Game, GameResult, Ply, Termination, plies_before};
+use crate::search::{Job, Limits, Searcher};
+use crate::selfplay::{self, Adjudicator, Counted, is_level};
+use crate::train::data::Game;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Openings that are tried for a game. So many decided ones in a row are no chance.
+/// Openings that are tried for a game. This many decided ones in a row are not chance.
 const MAX_OPENINGS: usize = 1000;
 
-/// A game, and what it took.
+/// A game, and the work it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The game.
@@ -25,105 +25,69 @@ pub struct Played {
 }
 
 /// Plays the games of a run, one after the other.
-pub struct Player {
+pub struct SelfPlay {
     settings: Arc<Settings>,
-    book: Option<Arc<Book>>,
-    solo: Solo,
-    /// What makes the games of this seed others than those of another.
+    book: Option<Arc<Openings>>,
+    searcher: Searcher,
+    /// Makes the games of this seed others than those of another.
     salt: u64,
 }
 
-impl Player {
-    /// A player with a hash table of its own, who evaluates with this network.
+impl SelfPlay {
+    /// A player with its own hash table, which evaluates with this network.
     ///
     /// # Errors
     /// [`DatagenError::Resource`] if there is no memory for that.
     pub fn new(
         settings: Arc<Settings>,
-        book: Option<Arc<Book>>,
+        book: Option<Arc<Openings>>,
         network: Arc<Network>,
         seed: u64,
     ) -> Result<Self, DatagenError> {
-        let mut solo = Solo::new(settings.hash_mib).map_err(DatagenError::Resource)?;
-        solo.set_network(network);
-        Ok(Self { settings, book, solo, salt: Rng::new(seed).next_u64() })
+        let mut searcher = Searcher::new(1, settings.hash_mib)?;
+        searcher.set_network(network);
+        Ok(Self { settings, book, searcher, salt: Rng::new(seed).next_u64() })
     }
 
-    /// Plays the game with this number; `None` if it was told to stop before the end.
+    /// Plays the game with this number; `None` if `stop` is set before the end.
     ///
     /// # Errors
     /// [`DatagenError::Openings`] if no opening is found that is still open.
     pub fn play(&mut self, number: u64, stop: &AtomicBool) -> Result<Option<Played>, DatagenError> {
         let mut rng = Rng::new(self.salt ^ number);
-        self.solo.clear();
+        self.searcher.clear();
+        let Settings { opening_nodes, opening_score, .. } = *self.settings;
+        let limits = limits(opening_nodes, opening_nodes.saturating_mul(2));
         for dropped in 0..MAX_OPENINGS {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let start = opening::random(&self.settings, self.book.as_deref(), &mut rng);
-            if let Some(start) = start.filter(|start| self.is_open(start)) {
-                return Ok(self
-                    .play_from(start, stop)
-                    .map(|played| Played { dropped: dropped as u64, ..played }));
+            let is_open =
+                |start: &Position| is_level(start, &mut self.searcher, limits.clone(), opening_score);
+            if let Some(start) = start.filter(is_open) {
+                let game = self.play_from(&start, stop);
+                return Ok(game.map(|(game, nodes)| Played { game, nodes, dropped: dropped as u64 }));
             }
         }
         Err(DatagenError::Openings(MAX_OPENINGS))
     }
 
-    /// Is it worth while to play from here?
-    fn is_open(&mut self, start: &Position) -> bool {
-        let line = Line::new(start);
-        if start.outcome(&line).is_some() {
-            return false;
-        }
-        let nodes = self.settings.opening_nodes;
-        let report = self.solo.search(job(*start, line, nodes, nodes.saturating_mul(2)));
-        report.score.value().abs() <= self.settings.opening_score
-    }
-
-    fn play_from(&mut self, start: Position, stop: &AtomicBool) -> Option<Played> {
+    /// Plays a game, and counts the nodes.
+    fn play_from(&mut self, start: &Position, stop: &AtomicBool) -> Option<(Game, u64)> {
         let Settings { soft_nodes, hard_nodes, adjudication, .. } = *self.settings;
-        let mut adjudicator = Adjudicator::new(adjudication);
-        let mut position = start;
-        let mut line = Line::new(&start);
-        let mut plies = Vec::new();
-        let mut nodes = 0;
-        let (result, termination) = loop {
-            if let Some(outcome) = position.outcome(&line) {
-                break ended(outcome);
-            }
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            let report = self.solo.search(job(position, line.clone(), soft_nodes, hard_nodes));
-            nodes += report.nodes;
-            // There is a legal move, or the game would be over.
-            let mv = report.best?;
-            plies.push(Ply { mv, score: report.score });
-            if let Some(end) = adjudicator.judge(position.turn(), report.score, plies_before(&position)) {
-                break end;
-            }
-            position = position.after(mv).0;
-            line.push(&position);
-        };
-        let game = Game::new(start, plies, result, termination).ok()?;
-        Some(Played { game, nodes, dropped: 0 })
+        let limits = limits(soft_nodes, hard_nodes);
+        let adjudicator = Adjudicator::new(adjudication, Counted::Game);
+        let selfplay::Game { plies, result, termination, nodes } =
+            selfplay::play(start, adjudicator, stop, |&position, line| {
+                let job = Job { position, line: line.clone(), limits: limits.clone(), multi_pv: 1 };
+                self.searcher.search_silently(job)
+            })?;
+        let game = Game::new(*start, plies, result, termination).ok()?;
+        Some((game, nodes))
     }
 }
 
-fn job(position: Position, line: Line, soft: u64, hard: u64) -> Job {
-    let limits = Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() };
-    Job { position, line, limits, multi_pv: 1 }
-}
-
-/// The result of a game that the rules have ended, or let a player end: the engine claims.
-fn ended(outcome: Outcome) -> (GameResult, Termination) {
-    let termination = match outcome {
-        Outcome::Checkmate { .. } => Termination::Checkmate,
-        Outcome::Stalemate => Termination::Stalemate,
-        Outcome::InsufficientMaterial => Termination::InsufficientMaterial,
-        Outcome::SeventyFiveMoves | Outcome::FiftyMoves => Termination::FiftyMoves,
-        Outcome::FivefoldRepetition | Outcome::ThreefoldRepetition => Termination::Repetition,
-    };
-    (outcome.winner().map_or(GameResult::Draw, GameResult::win), termination)
+fn limits(soft: u64, hard: u64) -> Limits {
+    Limits { soft_nodes: Some(soft), nodes: Some(hard), ..Limits::default() }
 }

@@ -1,22 +1,21 @@
-//! A run of self-play.
+//! A run of self-play and its progress.
 
-use super::numbers::Numbers;
-use super::worker::{News, Shared};
-use super::{Book, DatagenError, Folder, Listener, Origin, Played, Progress};
+use super::worker::{Numbers, Shared, WorkerEvent};
+use super::{DatagenError, Entry, Folder, Openings, Origin, Played};
 use crate::nnue::Network;
-use crate::search::{ResourceError, STACK};
-use crate::train::data::Totals;
-use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use crate::selfplay::{Inbox, Message, pool};
+use crate::train::data::{Termination, Totals};
+use crossbeam_channel::Sender;
 use parking_lot::Mutex;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often clock and signals are looked at.
-const TICK: Duration = Duration::from_millis(100);
+/// The time between two reports of progress.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// When a run is to end; whatever is `None` does not end it.
+/// When a run ends; a target that is `None` does not end it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Targets {
     /// Games in the folder, those of earlier runs included.
@@ -30,134 +29,119 @@ pub struct Targets {
 /// Why a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// There are as many games as were wanted.
+    /// The wanted number of games is there.
     Games,
-    /// There are as many positions as were wanted.
+    /// The wanted number of positions is there.
     Positions,
     /// The time is up.
     Time,
-    /// Somebody has interrupted it.
+    /// It was interrupted.
     Interrupted,
+}
+
+/// A report of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// Some time has passed.
+    Progress(&'a Progress),
+    /// A chunk was closed.
+    Chunk(&'a Entry),
 }
 
 /// A run of self-play in a folder.
 pub struct Run {
-    /// Whose games they are; what it says of the first game does not matter.
+    /// The origin of the games; its number of the first game has no meaning.
     pub origin: Origin,
-    /// Where games begin, if the settings say so.
-    pub book: Option<Book>,
+    /// The openings, if the settings name a book.
+    pub book: Option<Openings>,
     /// The network that evaluates.
     pub network: Arc<Network>,
     /// When to end.
     pub targets: Targets,
-    /// Threads that play; at least one.
+    /// The number of threads that play; at least one.
     pub threads: usize,
     /// Games in a chunk.
     pub chunk_games: u64,
 }
 
 impl Run {
-    /// Plays and writes games until a target is reached or `interrupted` is set. Then the games
-    /// being played are given up, and the chunks closed.
+    /// Plays and writes games until a target is reached or `on_event` breaks, which is called several times a second.
+    /// Then the games being played are discarded, and the chunks closed.
     ///
     /// # Errors
-    /// [`DatagenError`]; what could be closed is closed.
+    /// [`DatagenError`]; every chunk that can be closed is closed.
     pub fn play(
         self,
         folder: &mut Folder,
-        interrupted: &AtomicBool,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<(Ending, Progress), DatagenError> {
         let started = Instant::now();
-        let played = folder.entries().iter().map(super::Entry::numbers).collect();
+        let played = folder.entries().iter().map(Entry::numbers).collect();
         let end = self.targets.games.unwrap_or(u64::MAX);
+        let stop = AtomicBool::new(false);
         let shared = Shared {
             origin: self.origin,
             book: self.book.map(Arc::new),
             network: self.network,
             folder: folder.path().to_owned(),
             numbers: Mutex::new(Numbers::new(played, end, self.chunk_games)),
-            stop: AtomicBool::new(false),
+            stop: &stop,
         };
-        let (sender, news) = unbounded();
-        thread::scope(|scope| {
-            let mut workers = Vec::new();
-            for id in 0..self.threads.max(1) {
-                let (sender, shared) = (sender.clone(), &shared);
-                let worker = thread::Builder::new()
-                    .name(format!("self-play {id}"))
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, move || shared.work(&sender));
-                match worker {
-                    Ok(worker) => workers.push(worker),
-                    Err(_) => {
-                        shared.stop.store(true, Ordering::Relaxed);
-                        return Err(DatagenError::Resource(ResourceError::Threads(self.threads)));
-                    }
-                }
-            }
-            drop(sender); // so that the news end when the last thread does
-            let watch = Watch { targets: self.targets, started, interrupted, stop: &shared.stop };
-            let watched = watch.follow(&news, folder, listener);
-            for worker in workers {
-                // A panic ends the program, and has been told of.
-                worker.join().unwrap_or(Ok(()))?;
-            }
-            watched
-        })
+        let shared = &shared;
+        let worker = || move |events: &Sender<WorkerEvent>| shared.work(events);
+        let workers = std::iter::repeat_with(worker).take(self.threads.max(1)).collect();
+        let leader = Leader { targets: self.targets, started, stop: &stop };
+        pool("self-play", workers, &stop, |inbox| leader.follow(&inbox, folder, on_event))
     }
 }
 
-/// Watches over a run.
-struct Watch<'a> {
+/// The thread that keeps the manifest and ends the run.
+struct Leader<'a> {
     targets: Targets,
     started: Instant,
-    interrupted: &'a AtomicBool,
     stop: &'a AtomicBool,
 }
 
-impl Watch<'_> {
+impl Leader<'_> {
     fn follow(
         &self,
-        news: &Receiver<News>,
+        inbox: &Inbox<WorkerEvent>,
         folder: &mut Folder,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<(Ending, Progress), DatagenError> {
         let mut progress = Progress { before: before(folder), ..Progress::default() };
         let mut ending = None;
-        let mut ticked = self.started;
-        loop {
-            let received = news.recv_timeout(TICK);
+        let mut reported = self.started;
+        while let Some(message) = inbox.next() {
             progress.elapsed = self.started.elapsed();
-            match received {
-                Ok(News::Game(game)) => note(&mut progress, &game),
-                Ok(News::Chunk(entry)) => {
-                    listener.chunk(&entry, &progress);
-                    if let Err(error) = folder.enter(*entry) {
-                        self.stop.store(true, Ordering::Relaxed);
-                        return Err(error);
-                    }
+            let mut flow = ControlFlow::Continue(());
+            match message {
+                Message::Sent(WorkerEvent::Game(game)) => note(&mut progress, &game),
+                Message::Sent(WorkerEvent::Chunk(entry)) => {
+                    flow = on_event(Event::Chunk(&entry));
+                    folder.enter(*entry)?;
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                Message::Tick => {}
             }
-            ending = ending.or_else(|| self.is_over(&progress));
+            if reported.elapsed() >= REPORT_INTERVAL {
+                reported = Instant::now();
+                if on_event(Event::Progress(&progress)).is_break() {
+                    flow = ControlFlow::Break(());
+                }
+            }
+            let interrupted = flow.is_break().then_some(Ending::Interrupted);
+            ending = ending.or(interrupted).or_else(|| self.ending(&progress));
             if ending.is_some() {
                 self.stop.store(true, Ordering::Relaxed);
-            }
-            if ticked.elapsed() >= TICK {
-                ticked = Instant::now();
-                listener.progress(&progress);
             }
         }
         // Without another reason, there was nothing left to play.
         Ok((ending.unwrap_or(Ending::Games), progress))
     }
 
-    fn is_over(&self, progress: &Progress) -> Option<Ending> {
-        if self.interrupted.load(Ordering::Relaxed) {
-            Some(Ending::Interrupted)
-        } else if self.targets.positions.is_some_and(|wanted| progress.total().positions >= wanted) {
+    /// The target that is reached, if any.
+    fn ending(&self, progress: &Progress) -> Option<Ending> {
+        if self.targets.positions.is_some_and(|wanted| progress.total().positions >= wanted) {
             Some(Ending::Positions)
         } else if self.targets.time.is_some_and(|time| progress.elapsed >= time) {
             Some(Ending::Time)
@@ -167,7 +151,7 @@ impl Watch<'_> {
     }
 }
 
-/// What is in the folder already.
+/// The totals of the folder before the run.
 fn before(folder: &Folder) -> Totals {
     let totals = |entry: &super::Entry| Totals {
         games: entry.games,
@@ -183,4 +167,42 @@ fn note(progress: &mut Progress, played: &Played) {
     progress.nodes += played.nodes;
     progress.dropped += played.dropped;
     progress.terminations[played.game.termination() as usize] += 1;
+}
+
+/// The progress of a run.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Progress {
+    /// Games that were there before the run.
+    pub before: Totals,
+    /// Games played now.
+    pub played: Totals,
+    /// Searches of moves.
+    pub searches: u64,
+    /// Nodes of these searches.
+    pub nodes: u64,
+    /// Openings that were dropped as decided.
+    pub dropped: u64,
+    /// Games played now, by how they ended, in the order of [`Termination::ALL`].
+    pub terminations: [u64; Termination::ALL.len()],
+    /// Time since the run began.
+    pub elapsed: Duration,
+}
+
+impl Progress {
+    /// The games before and now together.
+    pub fn total(&self) -> Totals {
+        let mut total = self.before;
+        total += self.played;
+        total
+    }
+
+    /// Positions played per second.
+    pub fn positions_per_second(&self) -> f64 {
+        self.played.positions as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+
+    /// The mean number of nodes of a search.
+    pub fn nodes_per_search(&self) -> f64 {
+        self.nodes as f64 / self.searches.max(1) as f64
+    }
 }

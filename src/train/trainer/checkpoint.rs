@@ -1,145 +1,120 @@
-//! A run of training in a file, so that it can go on.
+//! Checkpoints: the state of a training run in a file.
 //!
 //! The file holds `HEMTRAIN`, the version (4 bytes), the length (4 bytes) and the text of a JSON
 //! object with plan, settings and step, then parameters, means and mean squares as `f32`, and
 //! the XXH3 checksum of all bytes before it. All numbers are little-endian.
 
 use super::optimizer::Moments;
-use super::training::Memory;
+use super::training::TrainerState;
 use super::{Plan, Settings, Training, TrainingError};
 use crate::files::{NewFile, open_regular};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a checkpoint begins with.
+/// The first bytes of a checkpoint.
 const MAGIC: [u8; 8] = *b"HEMTRAIN";
 /// Of the format; a checkpoint of another is refused.
 const VERSION: u32 = 3;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
 
-/// All that is needed to go on as if there had been no interruption.
+/// The state of a run, complete enough to resume it as if there had been no interruption.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    head: Head,
-    memory: Memory,
+    header: Header,
+    state: TrainerState,
 }
 
-/// What is written as text.
+/// The part that is written as text.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct Head {
+struct Header {
     plan: Plan,
     settings: Settings,
-    /// Tells the examples from others.
+    /// The fingerprint of the examples.
     data: u64,
     step: u64,
 }
 
 /// Why a checkpoint cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// It cannot be read or written.
-    Io(io::Error),
-    /// It does not begin as a checkpoint does.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It does not start as a checkpoint does.
+    #[error("not a checkpoint of training")]
     NotACheckpoint,
     /// It is written in another version of the format.
+    #[error("format version {0}, expected {VERSION}")]
     Version(u32),
-    /// It ends too early or goes on after its end.
+    /// It ends too early or continues after its end.
+    #[error("{found} bytes, expected {expected}")]
     Length {
-        /// How many bytes there are.
+        /// The bytes that are there.
         found: usize,
-        /// How many there have to be.
+        /// The bytes that must be there.
         expected: usize,
     },
     /// It is damaged.
+    #[error("damaged: the checksum is wrong")]
     Checksum,
     /// The text cannot be understood.
-    Head(serde_json::Error),
-    /// The settings are those of no network.
-    Training(TrainingError),
-    /// The examples are not those that it was trained with.
+    #[error("the settings cannot be read: {0}")]
+    Header(#[source] serde_json::Error),
+    /// The settings are not those of a network.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// The examples are not those of the run.
+    #[error("the games give other positions than before: {found:016x}, expected {expected:016x}")]
     Data {
-        /// What the examples are now.
+        /// The fingerprint of the examples now.
         found: u64,
-        /// What they were.
+        /// The fingerprint of the examples of the run.
         expected: u64,
     },
 }
 
-impl fmt::Display for CheckpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::NotACheckpoint => f.write_str("not a checkpoint of training"),
-            Self::Version(found) => write!(f, "format version {found}, expected {VERSION}"),
-            Self::Length { found, expected } => write!(f, "{found} bytes, expected {expected}"),
-            Self::Checksum => f.write_str("damaged: the checksum is wrong"),
-            Self::Head(error) => write!(f, "the settings cannot be read: {error}"),
-            Self::Training(error) => error.fmt(f),
-            Self::Data { found, expected } => write!(
-                f,
-                "the games give other positions than before: {found:016x}, expected {expected:016x}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for CheckpointError {}
-
-impl From<io::Error> for CheckpointError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<TrainingError> for CheckpointError {
-    fn from(error: TrainingError) -> Self {
-        Self::Training(error)
-    }
-}
-
 impl Checkpoint {
-    /// What has become of a plan so far. `data` is the fingerprint of its examples.
+    /// The checkpoint of a plan. `data` is the fingerprint of its examples.
     pub fn new(plan: &Plan, data: u64, trainer: &Training) -> Self {
-        let memory = trainer.memory();
-        let head = Head { plan: plan.clone(), settings: *trainer.settings(), data, step: memory.step };
-        Self { head, memory }
+        let state = trainer.state();
+        let header = Header { plan: plan.clone(), settings: *trainer.settings(), data, step: state.step };
+        Self { header, state }
     }
 
-    /// What was asked for.
+    /// The plan of the run.
     pub const fn plan(&self) -> &Plan {
-        &self.head.plan
+        &self.header.plan
     }
 
-    /// Batches that were learned from.
+    /// The number of batches done.
     pub const fn steps_done(&self) -> u64 {
-        self.head.step
+        self.header.step
     }
 
-    /// Has everything been learned that was to be?
+    /// Whether all steps are done.
     pub const fn is_complete(&self) -> bool {
-        self.head.step >= self.head.settings.schedule.steps
+        self.header.step >= self.header.settings.schedule.steps
     }
 
-    /// The training that goes on with examples of this fingerprint.
+    /// Resumes training with examples of this fingerprint.
     ///
     /// # Errors
     /// [`CheckpointError::Data`] if they are others, [`CheckpointError::Training`] if the machine
     /// has no threads left.
     pub fn training(self, data: u64) -> Result<Training, CheckpointError> {
-        if data != self.head.data {
-            return Err(CheckpointError::Data { found: data, expected: self.head.data });
+        if data != self.header.data {
+            return Err(CheckpointError::Data { found: data, expected: self.header.data });
         }
-        Ok(Training::with_memory(self.head.settings, self.memory)?)
+        Ok(Training::with_state(self.header.settings, self.state)?)
     }
 
-    /// Writes it, under another name until it is complete.
+    /// Writes the checkpoint, under another name until it is complete.
     ///
     /// # Errors
-    /// [`CheckpointError::Io`], and [`CheckpointError::Head`] if a path is not Unicode.
+    /// [`CheckpointError::Io`], and [`CheckpointError::Header`] if a path is not Unicode.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
         let bytes = self.bytes()?;
         let write = || {
@@ -151,7 +126,7 @@ impl Checkpoint {
         write().map_err(CheckpointError::Io)
     }
 
-    /// Reads one.
+    /// Reads a checkpoint.
     ///
     /// # Errors
     /// [`CheckpointError`] for the first thing that is not as expected.
@@ -162,12 +137,12 @@ impl Checkpoint {
     }
 
     fn bytes(&self) -> Result<Vec<u8>, CheckpointError> {
-        let head = serde_json::to_vec(&self.head).map_err(CheckpointError::Head)?;
+        let header = serde_json::to_vec(&self.header).map_err(CheckpointError::Header)?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((head.len() as u32).to_le_bytes());
-        bytes.extend(head);
-        let Memory { parameters, moments: Moments { mean, square }, .. } = &self.memory;
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header);
+        let TrainerState { parameters, moments: Moments { mean, square }, .. } = &self.state;
         for row in [parameters, mean, square] {
             bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         }
@@ -191,11 +166,11 @@ impl Checkpoint {
             return Err(CheckpointError::Checksum);
         }
         let (length, rest) = rest.split_first_chunk().ok_or_else(short)?;
-        let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
-        let head: Head = serde_json::from_slice(head).map_err(CheckpointError::Head)?;
-        let mut memory = Memory::zeroed(Training::layout(&head.settings)?);
-        memory.step = head.step;
-        let rows = [&mut memory.parameters, &mut memory.moments.mean, &mut memory.moments.square];
+        let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
+        let header: Header = serde_json::from_slice(header).map_err(CheckpointError::Header)?;
+        let mut state = TrainerState::zeroed(Training::layout(&header.settings)?);
+        state.step = header.step;
+        let rows = [&mut state.parameters, &mut state.moments.mean, &mut state.moments.square];
         let expected = bytes.len() - rest.len()
             + rows.iter().map(|row| size_of_val(&row[..])).sum::<usize>()
             + CHECKSUM_BYTES;
@@ -206,7 +181,7 @@ impl Checkpoint {
         for (place, number) in rows.into_iter().flat_map(|row| row.iter_mut()).zip(numbers) {
             *place = number;
         }
-        Ok(Self { head, memory })
+        Ok(Self { header, state })
     }
 }
 
@@ -229,17 +204,17 @@ mod tests {
     }
 
     #[test]
-    fn training_goes_on_exactly() {
+    fn training_resumes_exactly() {
         let examples = examples(1000, 4);
         let mut whole = Training::new(settings(), None).expect("good settings");
         let mut halves = Training::new(settings(), None).expect("good settings");
         while !whole.is_done() {
             whole.learn(&examples);
             let bytes = Checkpoint::new(&plan(), 7, &halves).bytes().expect("the paths are Unicode");
-            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it goes on");
+            halves = Checkpoint::from_bytes(&bytes).and_then(|saved| saved.training(7)).expect("it resumes");
             halves.learn(&examples);
         }
-        assert_eq!(whole.memory(), halves.memory());
+        assert_eq!(whole.state(), halves.state());
     }
 
     #[test]
@@ -250,7 +225,7 @@ mod tests {
         assert_eq!(error.to_string(), expected);
     }
 
-    /// Many would never end.
+    /// Reading from many devices would never end.
     #[cfg(unix)]
     #[test]
     fn a_device_is_no_checkpoint() {
@@ -271,7 +246,7 @@ mod tests {
             ("something else", b"HEMGAMES".to_vec(), "not a checkpoint of training"),
             ("the first bytes", MAGIC.to_vec(), "8 bytes, expected 24"),
             ("another version", changed(8, 1), "format version 2, expected 3"),
-            ("a damaged head", changed(30, 1), "damaged: the checksum is wrong"),
+            ("a damaged header", changed(30, 1), "damaged: the checksum is wrong"),
             ("a damaged number", changed(good.len() - 100, 1), "damaged: the checksum is wrong"),
             ("cut off", good[..good.len() - 1].to_vec(), "damaged: the checksum is wrong"),
         ];
@@ -279,7 +254,7 @@ mod tests {
             let error = Checkpoint::from_bytes(&bytes).expect_err(name);
             assert_eq!(error.to_string(), expected, "{name}");
         }
-        // Bytes of any length that say that they are right.
+        // Bytes of any length with a correct checksum.
         for length in 12..good.len().min(2000) {
             let mut bytes = good[..length].to_vec();
             bytes.extend(xxh3_64(&bytes).to_le_bytes());

@@ -1,22 +1,26 @@
-//! The examples, and which positions become some.
+//! The examples of a data set, read from games on all cores.
 
 use super::{Example, Selection, Target};
 use crate::rng::Rng;
-use crate::train::data::{Game, Sample};
+use crate::train::data::{DataError, Game, GameReader, Sample, Seen};
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
-/// Examples to learn from, and others that tell what was learned.
+/// Examples for training and for validation.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct DataSet {
-    /// To learn from.
+    /// The examples for training.
     pub training: Vec<Example>,
-    /// From games of their own, to see what the network says about what it has not learned.
+    /// The examples for validation, from games that are not in training.
     pub validation: Vec<Example>,
-    /// What became of the positions.
+    /// The numbers of positions taken and left out.
     pub counts: Counts,
 }
 
-/// How many positions were taken, and why others were not.
+/// The numbers of positions taken, and of those left out by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// Games.
@@ -63,7 +67,7 @@ impl DataSet {
         }
     }
 
-    /// A number that tells this set from others, in the order of the examples too.
+    /// A number that differs for other sets, and for another order of the examples.
     pub fn fingerprint(&self) -> u64 {
         /// Odd, so that no example before another is forgotten.
         const FACTOR: u64 = 0xd134_2543_de82_ef95;
@@ -74,14 +78,14 @@ impl DataSet {
 }
 
 impl Selection {
-    /// Is the game at this place kept back? The games around it have no part in that.
+    /// Whether the game at this place is kept back, regardless of the games around it.
     fn is_for_validation(&self, place: [u64; 2]) -> bool {
         let [file, game] = place;
         let of_file = Rng::new(self.seed ^ file).next_u64();
         Rng::new(of_file ^ game).fraction() < self.validation
     }
 
-    /// Is a position to be learned from? If not, the reason is counted.
+    /// Whether a position becomes an example. If not, the reason is counted.
     fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
         let position = &sample.position;
         let is_decided = sample.score.is_mate()
@@ -102,6 +106,127 @@ impl Selection {
     }
 }
 
+/// Why games were not read to the end.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file cannot be used.
+    #[error("{}: {}", .0.display(), .1)]
+    File(PathBuf, #[source] DataError),
+    /// Two files have the same content.
+    #[error("{}: the same games as {}", .0.display(), .1.display())]
+    Double(PathBuf, PathBuf),
+    /// It was interrupted.
+    #[error("interrupted while reading the games")]
+    Interrupted,
+}
+
+/// The progress of reading.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoadProgress {
+    /// Files that were read.
+    pub files: usize,
+    /// Examples to learn from.
+    pub training: usize,
+}
+
+/// Reads files, and takes positions from their games. The result does not depend on the number
+/// of threads. `listener` is called after every file.
+///
+/// # Errors
+/// [`LoadError`] for the first file that is not as it should be, or if `stop` was set.
+pub fn load(
+    files: &[PathBuf],
+    selection: &Selection,
+    target: &Target,
+    threads: usize,
+    stop: &AtomicBool,
+    mut listener: impl FnMut(LoadProgress),
+) -> Result<DataSet, LoadError> {
+    let limit =
+        selection.max_positions.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let next = AtomicUsize::new(0);
+    let is_enough = AtomicBool::new(false);
+    let halt = || stop.load(Ordering::Relaxed) || is_enough.load(Ordering::Relaxed);
+    thread::scope(|scope| {
+        // Bounded, so that no thread reads far ahead of the one that collects.
+        let (sender, receiver) = crossbeam_channel::bounded(threads.max(1));
+        for _ in 0..threads.max(1) {
+            let sender = sender.clone();
+            let (next, halt) = (&next, &halt);
+            scope.spawn(move || {
+                while let index = next.fetch_add(1, Ordering::Relaxed)
+                    && let Some(path) = files.get(index)
+                {
+                    let part = read(path, index as u64, (selection, target), limit, halt);
+                    if sender.send((index, part)).is_err() || halt() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut data = DataSet::default();
+        let mut early = BTreeMap::new();
+        let mut seen = Seen::default();
+        let result = (0..files.len()).try_for_each(|index| {
+            while !early.contains_key(&index)
+                && let Ok((index, part)) = receiver.recv()
+            {
+                early.insert(index, part);
+            }
+            let (part, checksum): (DataSet, _) =
+                early.remove(&index).unwrap_or(Err(LoadError::Interrupted))?;
+            // Games kept back to validate with might be learned from elsewhere.
+            if let Some(other) = seen.add(&files[index], checksum) {
+                return Err(LoadError::Double(files[index].clone(), other));
+            }
+            data.training.extend(&part.training[..part.training.len().min(limit - data.training.len())]);
+            data.validation.extend(part.validation);
+            data.counts += part.counts;
+            listener(LoadProgress { files: index + 1, training: data.training.len() });
+            if data.training.len() == limit {
+                is_enough.store(true, Ordering::Relaxed);
+                // Not an error, but the end all the same.
+                return Err(LoadError::Interrupted);
+            }
+            Ok(())
+        });
+        // A thread that waits to send must not wait for ever.
+        drop(receiver);
+        match result {
+            Err(LoadError::Interrupted) if is_enough.load(Ordering::Relaxed) => Ok(data),
+            Err(error) => {
+                is_enough.store(true, Ordering::Relaxed);
+                Err(error)
+            }
+            Ok(()) => Ok(data),
+        }
+    })
+}
+
+/// Reads a file up to this many positions; with its checksum, if it was read to its end.
+fn read(
+    path: &Path,
+    index: u64,
+    (selection, target): (&Selection, &Target),
+    limit: usize,
+    halt: &impl Fn() -> bool,
+) -> Result<(DataSet, Option<u64>), LoadError> {
+    let fail = |error| LoadError::File(path.to_owned(), error);
+    let mut data = DataSet::default();
+    let mut reader = GameReader::open(path).map_err(fail)?;
+    for (number, game) in reader.by_ref().enumerate() {
+        if halt() {
+            return Err(LoadError::Interrupted);
+        }
+        data.add_game(selection, target, &game.map_err(fail)?, [index, number as u64]);
+        if data.training.len() >= limit {
+            break;
+        }
+    }
+    Ok((data, reader.checksum()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +237,7 @@ mod tests {
     const SELECTION: Selection =
         Selection { min_ply: 2, max_score: 1000, validation: 0.25, max_positions: None, seed: 1 };
     /// The result alone.
-    const TARGET: Target = Target { wdl: 1.0, scale: 300.0, foresight: 0.0 };
+    const TARGET: Target = Target { wdl: 1.0, scale: 300.0, td_lambda: 0.0 };
 
     /// The game of these moves, each with a score.
     fn game(moves: &[(&str, i32)]) -> Game {

@@ -24,8 +24,8 @@ pub(super) type Sums = [Neurons; Color::COUNT];
 
 const _: () = assert!(size_of::<Products>() == PAIRS * size_of::<f32>());
 
-/// Where a layer of this width keeps the weight from an input, one of `inputs`, to a neuron: group for group, a row for
-/// each input. Biases lie as the weights of a single input.
+/// The place of the weight from an input, one of `inputs`, to a neuron in a layer of this width: group for group, a
+/// row for each input. Biases are stored as the weights of a single input.
 pub(super) const fn place(width: usize, inputs: usize, input: usize, neuron: usize) -> usize {
     let [half, pair] = [neuron / (width / 2), neuron % (width / 2)];
     (pair / PAIRS * inputs + input) * GROUP + half * PAIRS + pair % PAIRS
@@ -118,7 +118,7 @@ fn multiply([first, second]: Neurons) -> Products {
 #[inline(always)]
 fn multiply_back([first, second]: Neurons, pulls: Products) -> Neurons {
     let [a, b] = [clamped(first), clamped(second)];
-    // What is out of range does not move.
+    // A neuron that is out of range has no gradient.
     [a.simd_eq(first) & (pulls * b), b.simd_eq(second) & (pulls * a)]
 }
 
@@ -132,7 +132,7 @@ mod tests {
         let mut places: Vec<usize> = (0..INPUTS)
             .flat_map(|input| (0..WIDTH).map(move |neuron| place(WIDTH, INPUTS, input, neuron)))
             .collect();
-        // The first neurons of both halves lie side by side.
+        // The first neurons of both halves are side by side.
         assert_eq!(places[WIDTH / 2], places[0] + PAIRS);
         places.sort_unstable();
         assert!(places.into_iter().eq(0..INPUTS * WIDTH));

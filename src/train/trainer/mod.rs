@@ -5,22 +5,15 @@
 //! its inputs only those are touched for which there is a piece.
 
 mod checkpoint;
-mod comparison;
 mod data_set;
 mod example;
 mod first_layer;
-#[cfg(test)]
-mod gradient_check;
-mod head;
-mod load;
+mod later_layers;
 mod loss;
 mod optimizer;
 mod order;
 mod parameters;
-mod run;
-mod schedule;
 mod settings;
-mod target;
 #[cfg(test)]
 mod testing;
 mod training;
@@ -28,14 +21,107 @@ mod vector;
 mod worker;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use comparison::Comparison;
-pub use data_set::{Counts, DataSet};
-pub use example::Example;
-pub use load::{LoadError, LoadProgress, load};
-pub use loss::total_loss;
-pub use optimizer::AdamW;
-pub use run::{Ending, Listener, Report, Status, run};
-pub use schedule::Schedule;
+pub use data_set::{Counts, DataSet, LoadError, LoadProgress, load};
+pub use example::{Example, Target};
+pub use loss::{Comparison, total_loss};
+pub use optimizer::{AdamW, Schedule};
 pub use settings::{Length, Plan, Selection, Settings};
-pub use target::Target;
 pub use training::{Training, TrainingError};
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// Why a run has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// All steps are done.
+    Complete,
+    /// It was interrupted; the checkpoint was written.
+    Interrupted,
+}
+
+/// The progress of a run.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Status {
+    /// The number of batches done.
+    pub step: u64,
+    /// All batches of the run.
+    pub steps: u64,
+    /// The number of times that all examples were learned from.
+    pub epochs: f64,
+    /// Mean loss of the batches since the last report.
+    pub loss: f64,
+    /// The latest learning rate.
+    pub learning_rate: f64,
+    /// Examples that were learned from since this run started or was resumed.
+    pub positions: u64,
+    /// The time that took; validation is not counted.
+    pub elapsed: Duration,
+}
+
+/// A report that is due from time to time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Report {
+    /// The progress.
+    pub status: Status,
+    /// The mean loss over the examples for validation; `None` if there are none.
+    pub validation_loss: Option<f64>,
+}
+
+/// A report of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A batch was learned from.
+    Step(&'a Status),
+    /// The report that is due; the checkpoint is written next.
+    Report(&'a Report),
+}
+
+/// Trains until all steps are done or `on_event` breaks, which is called after every batch. A checkpoint is written
+/// after each report and at the end.
+///
+/// # Errors
+/// [`CheckpointError`] if a checkpoint cannot be written.
+pub fn run(
+    plan: &Plan,
+    data: &DataSet,
+    trainer: &mut Training,
+    on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+) -> Result<Ending, CheckpointError> {
+    let fingerprint = data.fingerprint();
+    let report_steps = plan.report_steps(data.training.len());
+    let save = |trainer: &Training| Checkpoint::new(plan, fingerprint, trainer).write(&plan.checkpoint);
+    let batch = trainer.settings().batch as u64;
+    let mut elapsed = Duration::ZERO;
+    let mut positions = 0;
+    let mut losses = Vec::new();
+    while !trainer.is_done() {
+        let learning_rate = trainer.learning_rate();
+        let start = Instant::now();
+        losses.push(trainer.learn(&data.training));
+        elapsed += start.elapsed();
+        positions += batch;
+        let step = trainer.steps_done();
+        let status = Status {
+            step,
+            steps: trainer.settings().schedule.steps,
+            epochs: (step * batch) as f64 / data.training.len().max(1) as f64,
+            loss: losses.iter().sum::<f64>() / losses.len() as f64,
+            learning_rate,
+            positions,
+            elapsed,
+        };
+        let mut is_stopped = on_event(Event::Step(&status)).is_break();
+        if step.is_multiple_of(report_steps) || trainer.is_done() {
+            let report = Report { status, validation_loss: trainer.loss(&data.validation) };
+            is_stopped |= on_event(Event::Report(&report)).is_break();
+            losses.clear();
+            save(trainer)?;
+        }
+        if is_stopped && !trainer.is_done() {
+            save(trainer)?;
+            return Ok(Ending::Interrupted);
+        }
+    }
+    Ok(Ending::Complete)
+}

@@ -1,18 +1,19 @@
-//! How gradients move the weights: AdamW.
+//! The AdamW optimizer and the schedule of its learning rate.
 
 use super::parameters::{Layout, Part};
-use super::vector::Row;
+use super::vector::AlignedVec;
 use crate::nnue::features::MAX_ACTIVE;
 use crate::nnue::{ACTIVATION_SCALE, MAX_OUTPUT_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 
 /// The constants of AdamW (<https://arxiv.org/abs/1711.05101>, Loshchilov and Hutter 2019).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AdamW {
-    /// How much of the mean gradient a step keeps.
+    /// The share of the mean gradient that a step keeps.
     pub beta1: f32,
-    /// How much of the mean squared gradient a step keeps.
+    /// The share of the mean squared gradient that a step keeps.
     pub beta2: f32,
     /// Keeps the quotient finite.
     pub epsilon: f32,
@@ -47,21 +48,21 @@ const _: () = assert!(
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Moments {
     /// Of the gradients.
-    pub mean: Row,
+    pub mean: AlignedVec,
     /// Of their squares.
-    pub square: Row,
+    pub square: AlignedVec,
 }
 
-/// What there is to know of a batch.
+/// The gradients of a batch, and its place in the run.
 #[derive(Clone, Copy)]
 pub(super) struct Batch<'a> {
     /// Parts of the sum of its gradients.
     pub gradients: &'a [&'a [f32]],
-    /// How many examples it has.
+    /// The number of its examples.
     pub examples: usize,
     /// The learning rate.
     pub rate: f64,
-    /// How many batches there were before it.
+    /// The number of batches before it.
     pub step: u64,
 }
 
@@ -73,25 +74,28 @@ const TASK: usize = 4096;
 #[derive(Clone, Copy)]
 struct Step {
     adam: AdamW,
-    /// What a gradient, added up over a batch, is multiplied by.
+    /// The factor that turns the sum of the gradients of a batch into a mean.
     per_example: f32,
     /// The learning rate divided by the correction of the mean.
     rate: f32,
     /// The correction of the mean square.
     square_correction: f32,
-    /// What remains of a weight after decay.
+    /// The factor of a weight after decay.
     kept: f32,
 }
 
 impl Moments {
     pub(super) fn new(layout: Layout) -> Self {
-        Self { mean: Row::zeroed(layout.parameters()), square: Row::zeroed(layout.parameters()) }
+        Self {
+            mean: AlignedVec::zeroed(layout.parameters()),
+            square: AlignedVec::zeroed(layout.parameters()),
+        }
     }
 
     /// Moves the parameters against the gradients of a batch.
     pub(super) fn step(&mut self, adam: AdamW, layout: Layout, parameters: &mut [f32], batch: &Batch<'_>) {
         let &Batch { gradients, examples, rate, step } = batch;
-        // The means begin at zero; early ones are too small by a known factor.
+        // The means start at zero; early ones are too small by a known factor.
         let exponent = i32::try_from(step).unwrap_or(i32::MAX).saturating_add(1);
         let mean_correction = 1.0 - f64::from(adam.beta1).powi(exponent);
         let square_correction = 1.0 - f64::from(adam.beta2).powi(exponent);
@@ -148,10 +152,39 @@ impl Step {
     }
 }
 
+/// A learning rate that climbs for some steps and then falls along half a cosine
+/// (<https://arxiv.org/abs/1608.03983>, Loshchilov and Hutter 2017, without restarts).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The highest rate.
+    pub peak: f64,
+    /// The rate of the last step.
+    pub end: f64,
+    /// Steps until the highest rate is reached.
+    #[serde(alias = "warm_up")]
+    pub warmup: u64,
+    /// All steps.
+    pub steps: u64,
+}
+
+impl Schedule {
+    /// The rate of a step, counted from 0.
+    pub fn rate(&self, step: u64) -> f64 {
+        if step < self.warmup {
+            return self.peak * (step + 1) as f64 / self.warmup as f64;
+        }
+        let falling = self.steps.saturating_sub(self.warmup + 1).max(1);
+        let part = (step - self.warmup).min(falling) as f64 / falling as f64;
+        self.end + (self.peak - self.end) * 0.5 * (1.0 + (PI * part).cos())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::nnue::Architecture;
+
+    // Optimizer
 
     const WIDTH: usize = 16;
 
@@ -203,5 +236,26 @@ mod tests {
                 assert!(*parameter <= limit(part) && *parameter > 0.9 * limit(part), "{part:?}: {parameter}");
             }
         }
+    }
+
+    // Schedule
+
+    #[test]
+    fn the_rate_climbs_and_falls() {
+        let schedule = Schedule { peak: 1e-3, end: 1e-5, warmup: 10, steps: 111 };
+        let cases = [
+            ("the first step", 0, 1e-4),
+            ("the last of the climb", 9, 1e-3),
+            ("the top", 10, 1e-3),
+            ("half way", 60, 0.5 * (1e-3 + 1e-5)),
+            ("the last step", 110, 1e-5),
+            ("beyond", 1000, 1e-5),
+        ];
+        for (name, step, rate) in cases {
+            assert!((schedule.rate(step) - rate).abs() < 1e-12, "{name}: {}", schedule.rate(step));
+        }
+        assert!((10..110).all(|step| schedule.rate(step + 1) < schedule.rate(step)));
+        let short = Schedule { peak: 1e-3, end: 1e-5, warmup: 0, steps: 1 };
+        assert_eq!(short.rate(0), 1e-3);
     }
 }

@@ -1,4 +1,4 @@
-//! In which order the examples are visited: every epoch another one, none of them stored.
+//! The order of the examples: another one in every epoch, none of them stored.
 
 use crate::rng::Rng;
 
@@ -8,7 +8,7 @@ const ROUNDS: usize = 6;
 
 /// A random order of the numbers below a length, each looked up by itself.
 ///
-/// A Feistel network permutes the numbers of just enough bits; those that lie beyond the length
+/// A Feistel network permutes the numbers of just enough bits; those beyond the length
 /// are mixed again until they do not ("cycle walking", Black and Rogaway 2002).
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
@@ -46,7 +46,7 @@ impl Permutation {
         }
     }
 
-    /// One-to-one, whatever the rounds mix in: each changes one half by the other.
+    /// One-to-one for any keys: each round changes one half by the other.
     #[inline]
     fn mix(&self, number: u64) -> u64 {
         let mut low = number & self.low_mask;
@@ -70,9 +70,9 @@ fn scramble(half: u64, key: u64) -> u64 {
 /// The endless sequence of examples: all of them, then all of them in another order, and so on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
-    /// How many examples there are, at least one.
+    /// The number of examples, at least one.
     pub length: u64,
-    /// Decides every order.
+    /// Determines every order.
     pub seed: u64,
 }
 

@@ -1,13 +1,13 @@
-//! The numbers that are learned, and how they lie in memory.
+//! The parameters of a network, and their layout in memory.
 
 use super::first_layer;
-use super::vector::Row;
+use super::vector::AlignedVec;
 use crate::nnue::features::INPUTS;
 use crate::nnue::{Architecture, FloatNetwork, OUTPUT_BUCKETS, SECOND, THIRD};
 use crate::rng::Rng;
 use std::ops::Range;
 
-/// Where in one long row of numbers each part of a network lies.
+/// The place of each part of a network in one long row of numbers.
 ///
 /// Weights, gradients and the optimizer's moments are all such rows, so that adding them up and
 /// stepping along them need not know the parts.
@@ -36,7 +36,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Every part, in the order in which they lie.
+    /// Every part, in the order of their places.
     pub(super) const ALL: [Self; 8] = [
         Self::FeatureWeights,
         Self::FeatureBiases,
@@ -49,11 +49,11 @@ impl Part {
     ];
 }
 
-/// What neurons of later layers begin with: somewhere in the range in which they learn.
+/// The initial bias of neurons of later layers, within the range in which they learn.
 const FIRST_BIAS: f32 = 0.3;
 
 impl Layout {
-    /// How many numbers a part has.
+    /// The number of parameters of a part.
     pub(super) const fn size(self, part: Part) -> usize {
         match part {
             Part::FeatureWeights => self.0.feature_weights(),
@@ -67,13 +67,13 @@ impl Layout {
         }
     }
 
-    /// Where a part lies.
+    /// The range of a part.
     pub(super) fn range(self, part: Part) -> Range<usize> {
         let start = Part::ALL.iter().take_while(|other| **other != part).map(|other| self.size(*other)).sum();
         start..start + self.size(part)
     }
 
-    /// How many numbers there are.
+    /// The number of parameters.
     pub(super) fn parameters(self) -> usize {
         Part::ALL.iter().map(|part| self.size(*part)).sum()
     }
@@ -90,14 +90,14 @@ impl Layout {
         Parts(Part::ALL.map(|part| rest.split_off_mut(..self.size(part)).expect("the row is long enough")))
     }
 
-    /// Random weights to begin with, and biases with which later neurons can learn.
+    /// Random initial weights, and biases with which later neurons can learn.
     ///
-    /// Each weight is evenly distributed around zero, with a width that keeps sums of as many
-    /// terms as the layer adds up at the size of its terms' limits.
-    pub(super) fn random_parameters(self, rng: &mut Rng) -> Row {
-        /// About as many inputs of a perspective are active at once.
+    /// Each weight is evenly distributed around zero, with a width that keeps sums over all
+    /// terms of the layer at the size of the terms' limits.
+    pub(super) fn random_parameters(self, rng: &mut Rng) -> AlignedVec {
+        /// About the number of active inputs of a perspective.
         const ACTIVE_INPUTS: usize = 32;
-        let mut row = Row::zeroed(self.parameters());
+        let mut row = AlignedVec::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
         let layers = [
             (Part::FeatureWeights, ACTIVE_INPUTS),
@@ -114,9 +114,9 @@ impl Layout {
         row
     }
 
-    /// The parameters of a network of this width or less. The neurons that it lacks begin at random and unheard: the
-    /// weights of what they say are zero.
-    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> Row {
+    /// The parameters of a network of this width or less. The neurons that it lacks start at random and without effect:
+    /// their output weights are zero.
+    pub(super) fn widened(self, network: &FloatNetwork, rng: &mut Rng) -> AlignedVec {
         let narrow = Layout(network.parameters.architecture());
         let (from, mut row) = (narrow.row(network), self.random_parameters(rng));
         let (old, mut parts) = (narrow.split(&from), self.split_mut(&mut row));
@@ -139,8 +139,8 @@ impl Layout {
         row
     }
 
-    /// Where the weights of the first hidden layer from so many inputs lie, or biases, in the order in which a network has
-    /// them.
+    /// The places of the weights of the first hidden layer from this many inputs, or of its biases, in the order in
+    /// which a network has them.
     fn places(self, inputs: usize) -> impl Iterator<Item = usize> {
         let width = self.0.width();
         (0..inputs).flat_map(move |input| {
@@ -170,8 +170,8 @@ impl Layout {
     }
 
     /// The parameters of a network of this architecture.
-    pub(super) fn row(self, network: &FloatNetwork) -> Row {
-        let mut row = Row::zeroed(self.parameters());
+    pub(super) fn row(self, network: &FloatNetwork) -> AlignedVec {
+        let mut row = AlignedVec::zeroed(self.parameters());
         let mut parts = self.split_mut(&mut row);
         let numbers = &network.parameters;
         let grouped = [

@@ -1,39 +1,39 @@
-//! What a run of training is to do.
+//! The settings and the plan of a training run.
 
 use super::optimizer::AdamW;
 use super::{Schedule, Target};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// All that decides what a network becomes, beside the examples.
+/// Everything besides the examples that determines the trained network.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// Hidden neurons of one perspective.
     pub width: usize,
     /// Examples that move the weights together.
     pub batch: usize,
-    /// How gradients move the weights.
+    /// The optimizer, which turns gradients into steps.
     pub optimizer: AdamW,
-    /// How far they move them, and for how long.
+    /// The learning rate of each step.
     pub schedule: Schedule,
-    /// Decides the first weights and the order of the examples.
+    /// Determines the initial weights and the order of the examples.
     pub seed: u64,
-    /// Threads. Their number decides in which order numbers are added up.
+    /// The number of threads, which determines the order in which numbers are added up.
     pub threads: usize,
 }
 
-/// For how long to train.
+/// The length of training.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
-    /// So many times through all examples.
+    /// This many times through all examples.
     Epochs(u64),
-    /// So many batches.
+    /// This many batches.
     Steps(u64),
 }
 
 impl Length {
-    /// How many batches that is, at least one.
+    /// The number of batches, at least one.
     pub fn steps(self, examples: usize, batch: usize) -> u64 {
         match self {
             Self::Epochs(epochs) => epochs.saturating_mul(examples as u64).div_ceil(batch.max(1) as u64),
@@ -43,58 +43,60 @@ impl Length {
     }
 }
 
-/// Which positions of the games become examples.
+/// The selection of positions that become examples.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Selection {
     /// Positions before this many half-moves are left out: they are random.
     pub min_ply: u32,
-    /// Positions with a score beyond this, in centipawns, are left out: they are decided.
+    /// Positions with a score beyond this, in search units, are left out: they are decided.
     pub max_score: i16,
     /// The share of the games that is kept back for validation, 0 to 1.
     pub validation: f64,
     /// No more positions than this are learned from; those for validation come on top.
     pub max_positions: Option<u64>,
-    /// Decides which games are kept back.
+    /// Determines the games that are kept back.
     pub seed: u64,
 }
 
-/// A whole run, as it is asked for.
+/// A whole run, as the user asks for it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
     /// Files and folders with games.
     pub data: Vec<PathBuf>,
-    /// Where the quantized network goes.
+    /// The file of the quantized network.
     pub out: PathBuf,
-    /// Where the run is saved so that it can go on.
+    /// The file of the checkpoint.
     pub checkpoint: PathBuf,
-    /// A network to begin with in place of random weights.
-    pub start: Option<PathBuf>,
-    /// Which positions are taken.
+    /// The initial network, in place of random weights.
+    #[serde(alias = "start")]
+    pub init_net: Option<PathBuf>,
+    /// The selection of positions.
     pub selection: Selection,
-    /// What the network is to say about them.
+    /// The target of each position.
     pub target: Target,
-    /// For how long.
+    /// The length of training.
     pub length: Length,
-    /// Steps between two reports; none for an epoch, but no more than [`Plan::REPORT_STEPS`].
+    /// Steps between two reports; `None` for an epoch, but no more than [`Plan::REPORT_STEPS`].
     pub report: Option<u64>,
-    /// Steps until the highest learning rate is reached; none for all divided by [`Plan::WARM_UP_DIVISOR`].
-    pub warm_up: Option<u64>,
+    /// Steps until the highest learning rate is reached; `None` for all divided by [`Plan::WARMUP_DIVISOR`].
+    #[serde(alias = "warm_up")]
+    pub warmup: Option<u64>,
     /// The rest. The schedule has no steps yet.
     pub settings: Settings,
 }
 
 impl Plan {
-    /// The most steps between two reports if nobody asks for more.
+    /// The most steps between two reports by default.
     pub const REPORT_STEPS: u64 = 1000;
-    /// The learning rate climbs in one of so many steps, if nobody asks for others.
-    pub const WARM_UP_DIVISOR: u64 = 50;
+    /// The learning rate climbs for this fraction of all steps by default.
+    pub const WARMUP_DIVISOR: u64 = 50;
 
     /// The settings for this many examples.
     pub fn settings(&self, examples: usize) -> Settings {
         let mut settings = self.settings;
         let steps = self.length.steps(examples, settings.batch);
         settings.schedule.steps = steps;
-        settings.schedule.warm_up = self.warm_up.unwrap_or(steps / Self::WARM_UP_DIVISOR).min(steps);
+        settings.schedule.warmup = self.warmup.unwrap_or(steps / Self::WARMUP_DIVISOR).min(steps);
         settings
     }
 

@@ -1,9 +1,15 @@
-//! Examples for tests.
+//! Examples for tests, and the gradient check: each gradient is compared with the slope that a second implementation
+//! finds, in double precision, by moving the parameter a little.
 
+use super::example::sigmoid;
+use super::first_layer::{GROUP, place};
 use super::optimizer::AdamW;
-use super::target::sigmoid;
+use super::parameters::{Layout, Part};
+use super::worker::{Model, Worker};
 use super::{Example, Length, Plan, Schedule, Selection, Settings, Target};
-use crate::chess::{Color, Position, Role};
+use crate::chess::{Board, Color, Position, Role};
+use crate::nnue::features::{self, INPUTS};
+use crate::nnue::{Architecture, SECOND, THIRD};
 use crate::rng::Rng;
 
 /// Positions of random games, judged by their material.
@@ -41,7 +47,7 @@ pub(super) fn settings() -> Settings {
         width: 16,
         batch: 256,
         optimizer: AdamW::with_decay(0.01),
-        schedule: Schedule { peak: 0.01, end: 0.0001, warm_up: 2, steps: 20 },
+        schedule: Schedule { peak: 0.01, end: 0.0001, warmup: 2, steps: 20 },
         seed: 1,
         threads: 2,
     }
@@ -53,12 +59,108 @@ pub(super) fn plan() -> Plan {
         data: vec!["games".into()],
         out: "new.nnue".into(),
         checkpoint: "new.checkpoint".into(),
-        start: None,
+        init_net: None,
         selection: Selection { min_ply: 16, max_score: 3000, validation: 0.02, max_positions: None, seed: 1 },
-        target: Target { wdl: 0.3, scale: 400.0, foresight: 0.5 },
+        target: Target { wdl: 0.3, scale: 400.0, td_lambda: 0.5 },
         length: Length::Epochs(1),
         report: None,
-        warm_up: None,
+        warmup: None,
         settings: settings(),
+    }
+}
+
+/// Two groups of the first hidden layer.
+const WIDTH: usize = 2 * GROUP;
+
+/// The sum of the losses, written as the formulas have it and slowly.
+fn reference_loss(parameters: &[f64], examples: &[Example]) -> f64 {
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let mut sum = 0.0;
+    for example in examples {
+        let position = example.position().expect("it was a position");
+        let output = reference_output(parameters, position.board());
+        sum += (sigmoid(output) - f64::from(example.points())).powi(2);
+    }
+    sum
+}
+
+fn reference_output(parameters: &[f64], board: &Board) -> f64 {
+    let layout = Layout(Architecture::new(WIDTH).expect("a width"));
+    let part = |part| &parameters[layout.range(part)];
+    let bucket = (board.occupied().count() as usize - 1) / 4;
+    let mut products = Vec::new();
+    for perspective in [board.turn(), !board.turn()] {
+        let sum = |neuron: usize| {
+            let rows = features::active(board, perspective)
+                .map(|input| part(Part::FeatureWeights)[place(WIDTH, INPUTS, input, neuron)]);
+            (part(Part::FeatureBiases)[place(WIDTH, 1, 0, neuron)] + rows.sum::<f64>()).clamp(0.0, 1.0)
+        };
+        products.extend((0..WIDTH / 2).map(|neuron| sum(neuron) * sum(neuron + WIDTH / 2)));
+    }
+    let layer = |weights, biases, neurons: usize, inputs: &[f64]| -> Vec<f64> {
+        let neuron = |index: usize| {
+            let row = &part(weights)[(bucket * neurons + index) * inputs.len()..];
+            part(biases)[bucket * neurons + index]
+                + row.iter().zip(inputs).map(|(weight, input)| weight * input).sum::<f64>()
+        };
+        (0..neurons).map(neuron).collect()
+    };
+    let squares =
+        |sums: Vec<f64>| -> Vec<f64> { sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect() };
+    let second = squares(layer(Part::SecondWeights, Part::SecondBiases, SECOND, &products));
+    let third = squares(layer(Part::ThirdWeights, Part::ThirdBiases, THIRD, &second));
+    layer(Part::OutputWeights, Part::OutputBiases, 1, &third)[0]
+}
+
+#[test]
+fn gradients_are_slopes() {
+    /// The distance by which a parameter is moved.
+    const STEP: f64 = 1e-6;
+    /// The error allowed for single precision, relative to the size of the gradients of the part.
+    const TOLERANCE: f64 = 1e-4;
+    /// Parameters that are tried of each part.
+    const TRIED: usize = 300;
+    let layout = Layout(Architecture::new(WIDTH).expect("a width"));
+    let mut rng = Rng::new(5);
+    let mut parameters = layout.random_parameters(&mut rng);
+    for bias in &mut parameters[layout.range(Part::FeatureBiases)] {
+        *bias = 0.1 + (rng.below(100) as f32) / 200.0;
+    }
+    for bias in &mut parameters[layout.range(Part::OutputBiases)] {
+        *bias = (rng.below(100) as f32) / 100.0 - 0.5;
+    }
+    let examples = examples(60, settings().seed);
+    let model = Model { layout, parameters: &parameters };
+    let mut worker = Worker::new(layout);
+    let loss = worker.learn(model, &examples, 0..examples.len());
+    let mut exact: Vec<f64> = parameters.iter().map(|&parameter| f64::from(parameter)).collect();
+    let expected = reference_loss(&exact, &examples);
+    assert!((loss - expected).abs() < 1e-4 * expected, "{loss} {expected}");
+    assert!((worker.loss(model, &examples) - loss).abs() < 1e-9);
+    for part in Part::ALL {
+        let range = layout.range(part);
+        let size = worker.gradient()[range.clone()].iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        assert!(size > 1e-3, "{part:?} has no gradient");
+        let mut tried: Vec<usize> = range.collect();
+        rng.shuffle(&mut tried);
+        tried.truncate(TRIED);
+        let mut moved = 0;
+        for index in tried {
+            let mut at = |offset: f64| {
+                let before = exact[index];
+                exact[index] = before + offset;
+                let loss = reference_loss(&exact, &examples);
+                exact[index] = before;
+                loss
+            };
+            let slope = (at(STEP) - at(-STEP)) / (2.0 * STEP);
+            let gradient = f64::from(worker.gradient()[index]);
+            moved += usize::from(slope != 0.0);
+            assert!(
+                (gradient - slope).abs() < TOLERANCE * f64::from(size),
+                "{part:?} {index}: {gradient}, expected {slope}"
+            );
+        }
+        assert!(moved > 0, "{part:?}: no parameter that was tried has an effect");
     }
 }

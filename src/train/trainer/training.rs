@@ -3,14 +3,13 @@
 use super::optimizer::{Batch, Moments};
 use super::order::Order;
 use super::parameters::Layout;
-use super::vector::Row;
+use super::vector::AlignedVec;
 use super::worker::{Model, Worker};
 use super::{Example, Settings, loss};
 use crate::nnue::{Architecture, FloatNetwork, WidthError};
 use crate::rng::Rng;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use std::fmt;
 
 /// A network that is being trained. The same settings and examples give the same network, to
 /// the last bit.
@@ -18,71 +17,57 @@ use std::fmt;
 pub struct Training {
     settings: Settings,
     layout: Layout,
-    parameters: Row,
+    parameters: AlignedVec,
     moments: Moments,
     workers: Vec<Worker>,
     pool: ThreadPool,
     step: u64,
 }
 
-/// Why training cannot begin.
-#[derive(Debug)]
+/// Why training cannot start.
+#[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// There is no such network.
+    /// A width that no network can have.
+    #[error(transparent)]
     Width(WidthError),
-    /// The network to begin with has more neurons than are asked for.
+    /// The initial network has more neurons than the settings ask for.
+    #[error("the initial network has {found} hidden neurons, expected {expected} or fewer")]
     Start {
-        /// How many it has.
+        /// The neurons that it has.
         found: usize,
-        /// How many are asked for, the most that it could have.
+        /// The neurons that the settings ask for, the most that it could have.
         expected: usize,
     },
     /// The machine has no threads left.
-    Threads(ThreadPoolBuildError),
+    #[error("threads cannot be started: {0}")]
+    Threads(#[source] ThreadPoolBuildError),
 }
 
-impl fmt::Display for TrainingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Width(error) => error.fmt(f),
-            Self::Start { found, expected } => {
-                write!(
-                    f,
-                    "the network to begin with has {found} hidden neurons, expected {expected} or fewer"
-                )
-            }
-            Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for TrainingError {}
-
-/// What has to be remembered to go on.
+/// The state of training: the step, the parameters and their moments.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Memory {
+pub(super) struct TrainerState {
     pub step: u64,
-    pub parameters: Row,
+    pub parameters: AlignedVec,
     pub moments: Moments,
 }
 
-impl Memory {
-    /// What there is before the first step, all of it zero.
+impl TrainerState {
+    /// The state before the first step, all of it zero.
     pub(super) fn zeroed(layout: Layout) -> Self {
-        Self { step: 0, parameters: Row::zeroed(layout.parameters()), moments: Moments::new(layout) }
+        Self { step: 0, parameters: AlignedVec::zeroed(layout.parameters()), moments: Moments::new(layout) }
     }
 }
 
 impl Training {
-    /// Begins with random weights, or with those of a network, which may have fewer neurons: then it says the
+    /// Starts with random weights, or with those of a network, which may have fewer neurons: then its output is the
     /// same at first.
     ///
     /// # Errors
-    /// [`TrainingError`] if the settings fit no network, or not the one to begin with.
+    /// [`TrainingError`] if the settings fit no network, or not the initial one.
     pub fn new(settings: Settings, start: Option<&FloatNetwork>) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
-        let mut memory = Memory::zeroed(layout);
-        memory.parameters = match start {
+        let mut state = TrainerState::zeroed(layout);
+        state.parameters = match start {
             None => layout.random_parameters(&mut Rng::new(settings.seed)),
             Some(network) if network.parameters.architecture().width() <= settings.width => {
                 layout.widened(network, &mut Rng::new(settings.seed))
@@ -92,40 +77,40 @@ impl Training {
                 return Err(TrainingError::Start { found, expected: settings.width });
             }
         };
-        Self::with_memory(settings, memory)
+        Self::with_state(settings, state)
     }
 
-    /// Goes on where it was left.
-    pub(super) fn with_memory(settings: Settings, memory: Memory) -> Result<Self, TrainingError> {
+    /// Resumes from a state.
+    pub(super) fn with_state(settings: Settings, state: TrainerState) -> Result<Self, TrainingError> {
         let layout = Self::layout(&settings)?;
         let threads = settings.threads.max(1);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(TrainingError::Threads)?;
-        let Memory { step, parameters, moments } = memory;
+        let TrainerState { step, parameters, moments } = state;
         let workers = vec![Worker::new(layout); threads];
         Ok(Self { settings, layout, parameters, moments, workers, pool, step })
     }
 
-    /// How the parameters of a network lie.
+    /// The layout of the parameters of a network.
     pub(super) fn layout(settings: &Settings) -> Result<Layout, TrainingError> {
         Architecture::new(settings.width).map(Layout).map_err(TrainingError::Width)
     }
 
-    /// What it needs to go on.
-    pub(super) fn memory(&self) -> Memory {
-        Memory { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
+    /// The state from which it can be resumed.
+    pub(super) fn state(&self) -> TrainerState {
+        TrainerState { step: self.step, parameters: self.parameters.clone(), moments: self.moments.clone() }
     }
 
-    /// What it was told to do.
+    /// The settings.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Batches it has learned from.
+    /// The number of batches done.
     pub const fn steps_done(&self) -> u64 {
         self.step
     }
 
-    /// Has it done all steps of its schedule?
+    /// Whether all steps of the schedule are done.
     pub const fn is_done(&self) -> bool {
         self.step >= self.settings.schedule.steps
     }
@@ -242,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_to_begin_with_has_to_fit() {
+    fn an_initial_network_has_to_fit() {
         let network = Training::new(settings(), None).expect("good settings").network();
         let trainer = Training::new(Settings { seed: 9, ..settings() }, Some(&network));
         assert_eq!(trainer.expect("it fits").network(), network);

@@ -1,28 +1,28 @@
-//! Many numbers at once, in registers as wide as the machine that the trainer is built for has them.
+//! Vectors of numbers, in registers as wide as those of the target machine.
 
 use std::ops::{Deref, DerefMut};
 use wide::f32x16;
 
-/// Numbers that are dealt with at once.
+/// Numbers that are processed at once.
 pub(super) type Vector = f32x16;
-/// How many they are.
+/// The number of lanes of a vector.
 pub(super) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
 
-/// A long row of numbers, aligned so that none of its vectors lies across two lines of a cache.
+/// A long row of numbers, aligned so that none of its vectors crosses a cache line.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Row {
+pub(super) struct AlignedVec {
     vectors: Vec<Vector>,
     length: usize,
 }
 
-impl Row {
+impl AlignedVec {
     /// As many zeros.
     pub(super) fn zeroed(length: usize) -> Self {
         Self { vectors: vec![Vector::ZERO; length.div_ceil(LANES)], length }
     }
 }
 
-impl Deref for Row {
+impl Deref for AlignedVec {
     type Target = [f32];
 
     fn deref(&self) -> &[f32] {
@@ -30,7 +30,7 @@ impl Deref for Row {
     }
 }
 
-impl DerefMut for Row {
+impl DerefMut for AlignedVec {
     fn deref_mut(&mut self) -> &mut [f32] {
         &mut bytemuck::cast_slice_mut(&mut self.vectors)[..self.length]
     }
@@ -43,7 +43,7 @@ pub(super) fn square(sums: Vector) -> Vector {
     clamped * clamped
 }
 
-/// How fast [`square`] grows.
+/// The derivative of [`square`].
 #[inline(always)]
 pub(super) fn slope(sums: Vector) -> Vector {
     sums.simd_lt(Vector::ONE) & (sums + sums).fast_max(Vector::ZERO)
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_row_is_aligned_and_as_long_as_asked() {
         for length in [0, 1, LANES, LANES + 1] {
-            let mut row = Row::zeroed(length);
+            let mut row = AlignedVec::zeroed(length);
             row.fill(1.0);
             assert_eq!(*row, vec![1.0; length][..]);
             assert_eq!(row.as_ptr().addr() % align_of::<Vector>(), 0);

@@ -1,42 +1,42 @@
-//! What one thread does with its share of a batch: forward, loss, backward.
+//! The work of one thread on its share of a batch: forward, loss, backward.
 
 use super::example::Inputs;
+use super::example::sigmoid;
 use super::first_layer::{self, GROUP};
 use super::parameters::{Layout, Part};
-use super::target::sigmoid;
-use super::vector::{LANES, Row, Vector};
-use super::{Example, head};
+use super::vector::{AlignedVec, LANES, Vector};
+use super::{Example, later_layers};
 use crate::nnue::Architecture;
 
-/// Examples that are dealt with at once. They lie anywhere in memory; the machine waits for many
+/// Examples that are processed at once. They are anywhere in memory; the machine waits for many
 /// of them together in the time that it waits for one.
 const TILE: usize = 64;
 
-/// Buffers of a thread, and what it has found out.
+/// Buffers of a thread, and the gradient it has computed.
 #[derive(Clone, Debug)]
 pub(super) struct Worker {
     layout: Layout,
-    /// What each example of a tile shows.
+    /// The inputs of each example of a tile.
     inputs: Vec<Inputs>,
     /// Sums of the first hidden layer, for each group of neurons those of all examples.
     sums: Vec<first_layer::Sums>,
     /// Products of these sums for each example; on the way back their gradient.
     products: Vec<Vector>,
     /// The sum over the examples of the gradient of the loss, laid out as the parameters.
-    gradient: Row,
+    gradient: AlignedVec,
 }
 
 /// A network.
 #[derive(Clone, Copy)]
 pub(super) struct Model<'a> {
     pub layout: Layout,
-    pub parameters: &'a Row,
+    pub parameters: &'a AlignedVec,
 }
 
 impl Worker {
     /// Buffers for learning.
     pub(super) fn new(layout: Layout) -> Self {
-        Self { gradient: Row::zeroed(layout.parameters()), ..Self::without_gradient(layout) }
+        Self { gradient: AlignedVec::zeroed(layout.parameters()), ..Self::without_gradient(layout) }
     }
 
     /// Buffers for evaluating only.
@@ -47,21 +47,21 @@ impl Worker {
             inputs: vec![Inputs::NONE; TILE],
             sums: vec![first_layer::Sums::default(); TILE * width / GROUP],
             products: vec![Vector::ZERO; TILE * width / LANES],
-            gradient: Row::zeroed(0),
+            gradient: AlignedVec::zeroed(0),
         }
     }
 
-    /// What [`Worker::learn`] has found.
+    /// The gradient that [`Worker::learn`] has computed.
     pub(super) fn gradient(&self) -> &[f32] {
         &self.gradient
     }
 
     /// The output of a network for an example.
     #[cfg(test)]
-    pub(super) fn evaluate(&mut self, parameters: &Row, example: &Example) -> f32 {
+    pub(super) fn evaluate(&mut self, parameters: &AlignedVec, example: &Example) -> f32 {
         let model = Model { layout: self.layout, parameters };
         let mut output = None;
-        self.judge(model, std::slice::from_ref(example), |_, found| output = Some(found));
+        self.evaluate_tile(model, std::slice::from_ref(example), |_, found| output = Some(found));
         output.expect("there is an example")
     }
 
@@ -69,7 +69,7 @@ impl Worker {
     pub(super) fn loss(&mut self, model: Model<'_>, examples: &[Example]) -> f64 {
         let mut sum = 0.0;
         for tile in examples.chunks(TILE) {
-            self.judge(model, tile, |example, output| {
+            self.evaluate_tile(model, tile, |example, output| {
                 let error = sigmoid(output) - example.points();
                 sum += f64::from(error) * f64::from(error);
             });
@@ -77,13 +77,13 @@ impl Worker {
         sum
     }
 
-    /// Tells what a network says of each example of a tile.
-    fn judge(&mut self, model: Model<'_>, tile: &[Example], mut tell: impl FnMut(&Example, f32)) {
+    /// Passes the output of a network for each example of a tile to `visit`.
+    fn evaluate_tile(&mut self, model: Model<'_>, tile: &[Example], mut visit: impl FnMut(&Example, f32)) {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
         let columns = self.layout.0.width() / LANES;
         for (example, products) in tile.iter().zip(self.products.chunks_exact(columns)) {
-            tell(example, head::forward(&parts, bucket(example), products).output);
+            visit(example, later_layers::forward(&parts, bucket(example), products).output);
         }
     }
 
@@ -119,12 +119,12 @@ impl Worker {
         let mut sum = 0.0;
         for (example, products) in tile.iter().zip(self.products.chunks_exact_mut(columns)) {
             let bucket = bucket(example);
-            let findings = head::forward(&parts, bucket, products);
-            let points = sigmoid(findings.output);
+            let activations = later_layers::forward(&parts, bucket, products);
+            let points = sigmoid(activations.output);
             let error = points - example.points();
             sum += f64::from(error) * f64::from(error);
             let pull = 2.0 * error * points * (1.0 - points);
-            head::backward(&parts, &mut gradient, bucket, &findings, pull, products);
+            later_layers::backward(&parts, &mut gradient, bucket, &activations, pull, products);
         }
         let [weights, biases] = gradient.first_layer_mut();
         first_layer::backward(weights, biases, &self.inputs[..tile.len()], &self.sums, &self.products);

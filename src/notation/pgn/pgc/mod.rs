@@ -6,23 +6,23 @@
 //! comment, `--` for a null move. An escape line of PGN that looks like one of these comes back
 //! as such.
 
-mod error;
 mod read;
 mod write;
 
-pub use error::{PgcError, PgcProblem};
 pub use read::PgcReader;
 pub use write::{PgcLimit, write_pgc};
 
 use crate::chess::{Move, Position};
-use crate::notation::{San, SanText, Turn};
+use crate::notation::pgn::MAX_DEPTH;
+use crate::notation::{San, SanMove, SanText};
+use std::io;
 
-/// How an escape string begins that holds a comment.
+/// The start of an escape string that holds a comment.
 const COMMENT_OPEN: u8 = b'{';
-/// How it ends.
+/// Its end.
 const COMMENT_CLOSE: u8 = b'}';
 /// The escape string of a null move.
-const NULL_MOVE: &[u8] = Turn::NULL.as_bytes();
+const NULL_MOVE: &[u8] = SanMove::NULL.as_bytes();
 
 /// The marker codes of section 20.4.
 mod marker {
@@ -45,4 +45,46 @@ fn ordered_moves(position: &Position) -> Vec<(SanText, Move)> {
     let mut texts: Vec<_> = moves.map(|mv| (San::new(position, mv).text(), mv)).collect();
     texts.sort_unstable_by_key(|entry| entry.0);
     texts
+}
+
+/// A place in a PGC file from which it cannot be read any further.
+#[derive(Debug, thiserror::Error)]
+#[error("byte {offset}: {problem}")]
+pub struct PgcError {
+    /// The number of bytes before it.
+    pub offset: u64,
+    /// The problem there.
+    #[source]
+    pub problem: PgcProblem,
+}
+
+/// A problem in a PGC file.
+#[derive(Debug, thiserror::Error)]
+pub enum PgcProblem {
+    /// The source cannot be read.
+    #[error(transparent)]
+    Io(io::Error),
+    /// The data end within a record or within a game.
+    #[error("the data end here, expected the rest of a game")]
+    UnexpectedEnd,
+    /// No record starts with this byte.
+    #[error("found the byte 0x{0:02x}, expected a record marker 0x00 to 0x0a")]
+    UnknownMarker(u8),
+    /// A record of this marker does not belong here.
+    #[error("a record 0x{0:02x} does not belong here")]
+    Misplaced(u8),
+    /// A move number that is not below the number of legal moves.
+    #[error("found the move number {found}, but there are {moves} legal moves")]
+    Ordinal {
+        /// The number of the move, counted from 0.
+        found: u8,
+        /// Their number.
+        moves: usize,
+    },
+    /// A null move in check.
+    #[error("a null move in check")]
+    NullMove,
+    /// Variations are nested deeper than is read.
+    #[error("more than {MAX_DEPTH} variations within one another")]
+    TooDeep,
 }

@@ -1,4 +1,4 @@
-//! From PGC to what a visitor hears.
+//! Reading PGC.
 
 use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker, ordered_moves};
 use crate::notation::pgn::{
@@ -6,7 +6,7 @@ use crate::notation::pgn::{
 };
 use std::io::{self, Read};
 
-/// Reads games from PGC and tells a [`Visitor`] of them, as a reader of PGN does.
+/// Reads games from PGC and passes them to a [`Visitor`], as a reader of PGN does.
 pub struct PgcReader<R> {
     source: R,
     offset: u64,
@@ -17,8 +17,8 @@ struct Reading {
     tracker: Tracker,
     result: GameResult,
     has_moves_section: bool,
-    /// Does the visitor want the moves, and are the rules known?
-    is_heard: bool,
+    /// Whether the visitor wants the moves and the rules are known.
+    is_wanted: bool,
 }
 
 impl<R: Read> PgcReader<R> {
@@ -30,8 +30,8 @@ impl<R: Read> PgcReader<R> {
     /// Reads the next game. False if there is none.
     ///
     /// # Errors
-    /// [`PgcError`] where the data are no PGC. What came before has been told to the visitor,
-    /// but no more can be read.
+    /// [`PgcError`] where the data are not PGC. The visitor has received everything before that
+    /// place, but no more can be read.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> Result<bool, PgcError> {
         loop {
             match self.marker()? {
@@ -92,7 +92,7 @@ impl<R: Read> PgcReader<R> {
                 }
                 marker::NAG => {
                     let nag = Nag(self.byte()?);
-                    if reading.is_heard {
+                    if reading.is_wanted {
                         visitor.nag(nag);
                     }
                 }
@@ -101,7 +101,7 @@ impl<R: Read> PgcReader<R> {
                     if depth > MAX_DEPTH {
                         return Err(self.problem(PgcProblem::TooDeep));
                     }
-                    if reading.is_heard
+                    if reading.is_wanted
                         && (reading.tracker.begin_variation().is_err()
                             || visitor.begin_variation() != Ok(Skip::No))
                     {
@@ -113,7 +113,7 @@ impl<R: Read> PgcReader<R> {
                         return Err(self.problem(PgcProblem::Misplaced(marker)));
                     }
                     depth -= 1;
-                    if reading.is_heard {
+                    if reading.is_wanted {
                         reading.tracker.end_variation();
                         visitor.end_variation();
                     }
@@ -142,7 +142,7 @@ impl<R: Read> PgcReader<R> {
     ) -> Result<(), PgcError> {
         for _ in 0..length {
             let found = self.byte()?;
-            if !reading.is_heard {
+            if !reading.is_wanted {
                 continue;
             }
             let moves = ordered_moves(reading.tracker.position());
@@ -160,7 +160,7 @@ impl<R: Read> PgcReader<R> {
         reading: &mut Reading,
         visitor: &mut V,
     ) -> Result<(), PgcError> {
-        if !reading.is_heard {
+        if !reading.is_wanted {
             return Ok(());
         }
         match text {
@@ -169,7 +169,7 @@ impl<R: Read> PgcReader<R> {
             }
             NULL_MOVE => reading.play(NULL_MOVE, visitor),
             [COMMENT_OPEN, comment @ .., COMMENT_CLOSE] => {
-                reading.is_heard = visitor.comment(RawText::new(comment, Encoding::Latin1)).is_ok();
+                reading.is_wanted = visitor.comment(RawText::new(comment, Encoding::Latin1)).is_ok();
             }
             _ => visitor.escape(RawText::new(text, Encoding::Latin1)),
         }
@@ -222,7 +222,7 @@ impl<R: Read> PgcReader<R> {
         Ok(())
     }
 
-    /// What is wrong with the byte that was read last.
+    /// An error at the byte that was read last.
     fn problem(&self, problem: PgcProblem) -> PgcError {
         PgcError { offset: self.offset.saturating_sub(1), problem }
     }
@@ -232,7 +232,7 @@ impl Reading {
     fn begin<V: Visitor>(visitor: &mut V) -> Self {
         visitor.begin_game();
         let tracker = Tracker::new();
-        Self { tracker, result: GameResult::Unknown, has_moves_section: false, is_heard: false }
+        Self { tracker, result: GameResult::Unknown, has_moves_section: false, is_wanted: false }
     }
 
     fn tag<V: Visitor>(&mut self, name: &str, value: &[u8], visitor: &mut V) {
@@ -240,7 +240,7 @@ impl Reading {
             self.result = GameResult::from_marker(value).unwrap_or_default();
         }
         let text = RawText::new(value, Encoding::Latin1);
-        // A wrong position is known by the moves that are then not heard.
+        // After a wrong position the moves are skipped.
         let _ = self.tracker.tag(name.as_bytes(), text);
         let _ = visitor.tag(name.as_bytes(), text);
     }
@@ -249,13 +249,13 @@ impl Reading {
         if !self.has_moves_section {
             self.has_moves_section = true;
             let is_known = self.tracker.end_tags() == Skip::No;
-            self.is_heard = visitor.end_tags() == Skip::No && is_known;
+            self.is_wanted = visitor.end_tags() == Skip::No && is_known;
         }
     }
 
     fn play<V: Visitor>(&mut self, text: &[u8], visitor: &mut V) {
         // A text of our own is legal; a visitor may refuse it nevertheless, if it is full.
-        self.is_heard = self.tracker.play(text).is_ok() && visitor.mv(text).is_ok();
+        self.is_wanted = self.tracker.play(text).is_ok() && visitor.mv(text).is_ok();
     }
 
     fn end<V: Visitor>(&mut self, visitor: &mut V) {

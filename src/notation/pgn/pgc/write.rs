@@ -1,4 +1,4 @@
-//! From a game to PGC.
+//! Writing PGC.
 
 use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordered_moves};
 use crate::chess::Position;
@@ -6,33 +6,23 @@ use crate::notation::pgn::export::tags;
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::walk::Element;
 use crate::notation::pgn::{Game, NodeId, SEVEN_TAG_ROSTER};
-use std::fmt;
 
 /// A game that PGC cannot hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PgcLimit {
     /// The name or the value of this tag is longer than 255 characters.
+    #[error("the tag {0} is too long, expected at most 255 characters")]
     Tag(String),
     /// A position has more than 256 legal moves, which no game can reach.
+    #[error("a position has more than 256 legal moves")]
     Moves,
 }
 
-impl fmt::Display for PgcLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tag(name) => write!(f, "the tag {name} is too long, expected at most 255 characters"),
-            Self::Moves => f.write_str("a position has more than 256 legal moves"),
-        }
-    }
-}
-
-impl std::error::Error for PgcLimit {}
-
-/// What stands for a character that Latin-1 does not have (PGN standard, 4.1).
+/// The replacement of a character that Latin-1 does not have (PGN standard, 4.1).
 const UNKNOWN_CHARACTER: u8 = b'?';
 
-/// Appends a game as PGC. A game that can be written in reduced export format becomes one
-/// record. Tells how many characters were replaced because Latin-1 does not have them.
+/// Appends a game as PGC. A game that can be written in reduced export format becomes one record.
+/// Returns the number of characters replaced because Latin-1 does not have them.
 ///
 /// # Errors
 /// [`PgcLimit`] if PGC cannot hold the game. Nothing has been appended then.
@@ -95,7 +85,7 @@ impl Writer {
     fn escape(&mut self, before: &[u8], text: &str, behind: &[u8]) {
         let bytes = self.latin1(text);
         let room = usize::from(u16::MAX) - before.len() - behind.len();
-        // An empty text is a record too.
+        // An empty text is also a record.
         let mut rest = &bytes[..];
         loop {
             let (now, later) = rest.split_at(rest.len().min(room));
@@ -146,7 +136,7 @@ impl Writer {
             }
         }
         if is_reduced {
-            // The caller has seen to it that there are not too many.
+            // The caller has checked that there are not too many.
             self.out.extend((self.moves.len() as u16).to_le_bytes());
             self.out.append(&mut self.moves);
         } else {

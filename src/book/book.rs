@@ -1,0 +1,227 @@
+//! Books in memory.
+
+use super::PolyglotKey;
+use super::format::{ENTRY_BYTES, Entry, PolyglotMove};
+use crate::chess::{Move, Position};
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{self, Read};
+
+/// A book, which is in memory as a whole.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Book {
+    entries: Vec<Entry>,
+}
+
+/// A move that a book has for a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BookMove {
+    /// The move, which is legal.
+    pub mv: Move,
+    /// The relative frequency with which it is chosen; 0 for never.
+    pub weight: u16,
+    /// The learning data of another program.
+    pub learn: u32,
+}
+
+/// The part of a book that can be reached from the initial position.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Survey {
+    /// Positions with a move in the book.
+    pub positions: usize,
+    /// Their moves.
+    pub moves: usize,
+    /// The longest way from the initial position to where the book ends, in plies, each position
+    /// counted where it is reached first.
+    pub plies: usize,
+}
+
+impl fmt::Debug for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Book").field("entries", &self.entries.len()).finish_non_exhaustive()
+    }
+}
+
+impl Book {
+    /// Reads a book.
+    ///
+    /// # Errors
+    /// [`BookError`] if it cannot be read, or is not a book.
+    pub fn read(mut reader: impl Read) -> Result<Self, BookError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes)?;
+        let (chunks, rest) = bytes.as_chunks::<ENTRY_BYTES>();
+        if bytes.is_empty() {
+            return Err(BookError::Empty);
+        }
+        if !rest.is_empty() {
+            return Err(BookError::Torn { bytes: bytes.len() });
+        }
+        let entries: Vec<Entry> = chunks.iter().map(Entry::from_bytes).collect();
+        if let Some(at) = entries.windows(2).position(|pair| pair[1].key < pair[0].key) {
+            return Err(BookError::Disorder { entry: at + 2 });
+        }
+        // A file of zeros would pass the check of the order.
+        if entries.iter().all(|entry| entry.mv == PolyglotMove(0)) {
+            return Err(BookError::NoMoves);
+        }
+        Ok(Self { entries })
+    }
+
+    /// The number of moves of all positions.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no move. This is never so for a book that was read.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The number of positions with moves.
+    pub fn positions(&self) -> usize {
+        self.entries.chunk_by(|one, other| one.key == other.key).count()
+    }
+
+    /// The number of moves with the weight 0, which are never chosen.
+    pub fn unplayed(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.weight == 0).count()
+    }
+
+    /// The largest weight.
+    pub fn heaviest(&self) -> u16 {
+        self.entries.iter().map(|entry| entry.weight).max().unwrap_or_default()
+    }
+
+    /// The moves for a position, the heaviest first. Moves that are not legal there are left out:
+    /// keys may coincide, and files may be damaged.
+    pub fn moves(&self, position: &Position) -> Vec<BookMove> {
+        let key = PolyglotKey::of(position);
+        let start = self.entries.partition_point(|entry| entry.key < key);
+        let legal = position.legal_moves();
+        let entries = self.entries[start..].iter().take_while(|entry| entry.key == key);
+        let mut moves: Vec<_> = entries
+            .filter_map(|entry| {
+                let mv = *legal.iter().find(|&&mv| PolyglotMove::of(mv) == entry.mv)?;
+                Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
+            })
+            .collect();
+        moves.sort_by_key(|book_move| std::cmp::Reverse(book_move.weight));
+        moves
+    }
+
+    /// Explores the positions that can be reached from the initial position by moves of the book.
+    pub fn survey(&self) -> Survey {
+        let start = Position::start();
+        let mut seen = HashSet::from([PolyglotKey::of(&start)]);
+        let mut survey = Survey::default();
+        let mut layer = vec![start];
+        while !layer.is_empty() {
+            let mut next = Vec::new();
+            for position in &layer {
+                let moves = self.moves(position);
+                survey.positions += usize::from(!moves.is_empty());
+                survey.moves += moves.len();
+                let children = moves.iter().map(|book_move| position.after(book_move.mv).0);
+                next.extend(children.filter(|child| seen.insert(PolyglotKey::of(child))));
+            }
+            survey.plies += usize::from(!next.is_empty());
+            layer = next;
+        }
+        survey
+    }
+}
+
+/// The reason why a file is not a usable book.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// There is nothing in it.
+    #[error("the file is empty, expected a Polyglot book")]
+    Empty,
+    /// It ends within an entry.
+    #[error("{bytes} bytes are not a Polyglot book, expected a multiple of {ENTRY_BYTES}")]
+    Torn {
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// An entry has a smaller key than the one before it.
+    #[error("entry {entry} is out of order, expected a Polyglot book, whose keys rise")]
+    Disorder {
+        /// Its number, counted from 1.
+        entry: usize,
+    },
+    /// No entry has a move.
+    #[error("no entry has a move, expected a Polyglot book")]
+    NoMoves,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{played, position};
+    use super::*;
+
+    fn bytes(entries: &[(u64, u16, u16)]) -> Vec<u8> {
+        let entry = |&(key, mv, weight): &(u64, u16, u16)| {
+            Entry { key: PolyglotKey::from_bits(key), mv: PolyglotMove(mv), weight, learn: 0 }.to_bytes()
+        };
+        entries.iter().flat_map(entry).collect()
+    }
+
+    #[test]
+    fn what_is_no_book_is_refused() {
+        let cases = [
+            ("nothing", vec![], "the file is empty, expected a Polyglot book"),
+            (
+                "torn",
+                bytes(&[(1, 1, 1)])[..15].to_vec(),
+                "15 bytes are not a Polyglot book, expected a multiple of 16",
+            ),
+            (
+                "disorder",
+                bytes(&[(1, 1, 1), (3, 1, 1), (2, 1, 1)]),
+                "entry 3 is out of order, expected a Polyglot book, whose keys rise",
+            ),
+            ("zeros", vec![0; 160], "no entry has a move, expected a Polyglot book"),
+            (
+                "a text",
+                b"1. e4 e5 2. Nf3 Nc6 is not a book".to_vec(),
+                "33 bytes are not a Polyglot book, expected a multiple of 16",
+            ),
+        ];
+        for (name, bytes, expected) in cases {
+            let found = Book::read(&bytes[..]).map(drop).map_err(|error| error.to_string());
+            assert_eq!(found, Err(expected.to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn moves_are_found_and_only_legal_ones() {
+        let start = PolyglotKey::of(&Position::start()).bits();
+        let after = PolyglotKey::of(&played("e2e4")).bits();
+        let (e2e4, d2d4, e7e5, e2e5) = (0o1434, 0o1333, 0o6444, 0o1444);
+        let mut entries = vec![
+            (0, 1, 1),
+            (start, e2e4, 3),
+            (start, d2d4, 9),
+            (start, e2e5, 5),
+            (after, e7e5, 0),
+            (u64::MAX, 1, 1),
+        ];
+        entries.sort_unstable();
+        let book = Book::read(&bytes(&entries)[..]).expect("a book");
+        assert_eq!((book.len(), book.positions(), book.unplayed(), book.heaviest()), (6, 4, 1, 9));
+        let found = |position: &Position| {
+            let moves = book.moves(position).into_iter();
+            moves
+                .map(|found| (format!("{}{}", found.mv.from(), found.mv.to()), found.weight))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found(&Position::start()), [("d2d4".to_owned(), 9), ("e2e4".to_owned(), 3)]);
+        assert_eq!(found(&played("e2e4")), [("e7e5".to_owned(), 0)]);
+        assert_eq!(found(&position("4k3/8/8/8/8/8/8/4K3 w - - 0 1")), []);
+        assert_eq!(book.survey(), Survey { positions: 2, moves: 3, plies: 2 });
+    }
+}

@@ -1,0 +1,90 @@
+//! Options and reading of training data: the positions of games, and the target for each.
+
+use super::CliError;
+use super::progress::bar;
+use super::quantity::{above_zero, part, positive, whole};
+use crate::nnue::EVALUATION_SCALE;
+use crate::train::data::chunk_files;
+use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// The group of the options of [`TrainingDataArgs`].
+pub(super) const GROUP: &str = "examples";
+
+/// Which positions are taken, and the target for each.
+#[derive(clap::Args, Debug)]
+#[group(id = GROUP, multiple = true)]
+pub(super) struct TrainingDataArgs {
+    /// Weight of the game's result; the rest of 1 is the weight of the score.
+    #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part)]
+    wdl: f64,
+
+    /// Lambda of TD(lambda): weight of the later scores of the game beside the position's own score.
+    #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = part)]
+    td_lambda: f64,
+
+    /// Score of the games that brings 73 % of the points, in search units.
+    #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVALUATION_SCALE), value_parser = above_zero)]
+    eval_scale: f64,
+
+    /// Leave out positions before this many half-moves.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = whole::<u32>(0..))]
+    min_ply: u32,
+
+    /// Leave out positions with a score beyond this, in search units.
+    #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = whole::<i16>(0..))]
+    max_score: i16,
+
+    /// Take the first N positions only.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    max_positions: Option<u64>,
+}
+
+/// The score is a better estimate than the result of one fast game.
+const DEFAULT_WDL: f64 = 0.3;
+/// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
+const DEFAULT_TD_LAMBDA: f64 = 0.0;
+/// Games start with eight or nine random half-moves, after which it takes some more to calm down.
+const DEFAULT_MIN_PLY: u32 = 16;
+/// Beyond it every game is won.
+const DEFAULT_MAX_SCORE: i16 = 3000;
+
+impl TrainingDataArgs {
+    /// The selection of positions, with a share of the games kept back, which the seed chooses.
+    pub(super) fn selection(&self, validation: f64, seed: u64) -> Selection {
+        let &Self { min_ply, max_score, max_positions, .. } = self;
+        Selection { min_ply, max_score, validation, max_positions, seed }
+    }
+
+    /// How scores and results become the target of each position.
+    pub(super) fn target(&self) -> Target {
+        Target { wdl: self.wdl as f32, scale: self.eval_scale as f32, td_lambda: self.td_lambda as f32 }
+    }
+}
+
+/// Reads games, and shows the progress on a terminal.
+///
+/// # Errors
+/// [`CliError::Input`] for the first file that cannot be used, [`CliError::Usage`] if `stop` was set.
+pub(super) fn read(
+    data: &[PathBuf],
+    selection: &Selection,
+    target: &Target,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Result<DataSet, CliError> {
+    let files = chunk_files(data).map_err(|error| CliError::Usage(error.to_string()))?;
+    let bar = bar(files.len() as u64, "{wide_bar} {pos}/{len} files, {msg}");
+    let data = load(&files, selection, target, threads, stop, |progress| {
+        bar.set_position(progress.files as u64);
+        bar.set_message(format!("{} positions", progress.training));
+    });
+    bar.finish_and_clear();
+    data.map_err(|error| match error {
+        LoadError::File(path, error) => {
+            CliError::Input { name: path.display().to_string(), problem: error.to_string() }
+        }
+        LoadError::Double(..) | LoadError::Interrupted => CliError::Usage(error.to_string()),
+    })
+}

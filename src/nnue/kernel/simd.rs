@@ -1,0 +1,146 @@
+//! The kernels for instruction sets that not every machine supports.
+
+/// Defines the functions of a kernel for a set of target features: those of [`super::plain`] with another
+/// `add_pairs`.
+macro_rules! compiled_for {
+    ($features:literal, $add_pairs:expr) => {
+        /// See [`crate::nnue::Kernel::update`].
+        #[target_feature(enable = $features)]
+        pub(in crate::nnue::kernel) fn update<const A: usize, const R: usize>(
+            to: &mut [Block],
+            from: &[Block],
+            added: [&[Block]; A],
+            removed: [&[Block]; R],
+        ) {
+            plain::update(to, from, added, removed);
+        }
+
+        /// See [`crate::nnue::Kernel::accumulate`].
+        #[target_feature(enable = $features)]
+        pub(in crate::nnue::kernel) fn accumulate(
+            sums: &mut [Block],
+            weights: &[Block],
+            added: &[u16],
+            removed: &[u16],
+        ) {
+            plain::accumulate(sums, weights, added, removed);
+        }
+
+        /// See [`crate::nnue::Kernel::propagate`].
+        #[target_feature(enable = $features)]
+        pub(in crate::nnue::kernel) fn propagate(own: &[Block], other: &[Block], stack: &LayerStack) -> i32 {
+            plain::propagate_with($add_pairs, own, other, stack)
+        }
+    };
+}
+
+/// AVX2: a block is two registers.
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx2 {
+    use super::super::block::{Block, LANES};
+    use super::super::plain::{self, Pair};
+    use crate::nnue::layer_stack::{GROUP, LayerStack};
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
+    };
+
+    compiled_for!("avx2", |sums, pairs, weights| add_pairs(sums, pairs, weights));
+
+    /// Both halves of a block.
+    #[target_feature(enable = "avx2")]
+    fn load(block: &Block) -> [__m256i; 2] {
+        let start = block.0.as_ptr();
+        // SAFETY: half of a block has the size and alignment of a register.
+        #[allow(unsafe_code)]
+        unsafe {
+            [_mm256_load_si256(start.cast()), _mm256_load_si256(start.add(LANES / 2).cast())]
+        }
+    }
+
+    const _: () =
+        assert!(size_of::<[i32; GROUP / 2]>() == size_of::<__m256i>(), "half of the sums fills a register");
+
+    #[target_feature(enable = "avx2")]
+    fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+        let mut totals = [_mm256_setzero_si256(); 2];
+        for (pair, weights) in pairs.iter().zip(weights) {
+            let pair = _mm256_set1_epi32(plain::word(*pair));
+            for (total, weights) in totals.iter_mut().zip(load(weights)) {
+                *total = _mm256_add_epi32(*total, _mm256_madd_epi16(pair, weights));
+            }
+        }
+        for (sums, total) in sums.as_chunks_mut::<{ GROUP / 2 }>().0.iter_mut().zip(totals) {
+            // SAFETY: half of the sums has the size of a register, and unaligned access is used.
+            #[allow(unsafe_code)]
+            unsafe {
+                let sums: *mut __m256i = sums.as_mut_ptr().cast();
+                _mm256_storeu_si256(sums, _mm256_add_epi32(_mm256_loadu_si256(sums), total));
+            }
+        }
+    }
+}
+
+/// AVX-512 with BW, VL and VNNI: a block is a register.
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512 {
+    use super::super::block::{Block, LANES};
+    use super::super::plain::{self, Pair};
+    use crate::nnue::SECOND;
+    use crate::nnue::layer_stack::{GROUP, LayerStack};
+    use std::arch::x86_64::{
+        __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512,
+        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
+    };
+
+    compiled_for!("avx512f,avx512bw,avx512vl,avx512vnni", |sums, pairs, weights| add_pairs(
+        sums, pairs, weights
+    ));
+
+    /// Independent chains of additions.
+    const CHAINS: usize = 4;
+
+    const _: () =
+        assert!(size_of::<[i32; GROUP]>() == size_of::<__m512i>(), "the sums of a group fill a register");
+    const _: () = assert!(
+        (LANES / 2).is_multiple_of(CHAINS) && (SECOND / 2).is_multiple_of(CHAINS),
+        "pairs come in whole chains, from a block of products or from the second layer"
+    );
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    fn add_pairs(sums: &mut [i32; GROUP], pairs: &[Pair], weights: &[Block]) {
+        let mut totals = [_mm512_setzero_si512(); CHAINS];
+        for (pairs, weights) in pairs.as_chunks::<CHAINS>().0.iter().zip(weights.as_chunks::<CHAINS>().0) {
+            for ((total, pair), weights) in totals.iter_mut().zip(pairs).zip(weights) {
+                *total = _mm512_dpwssd_epi32(*total, _mm512_set1_epi32(plain::word(*pair)), load(weights));
+            }
+        }
+        let [a, b, c, d] = totals;
+        let total = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
+        // SAFETY: the sums have the size of a register, and unaligned access is used.
+        #[allow(unsafe_code)]
+        unsafe {
+            let sums: *mut i32 = sums.as_mut_ptr();
+            _mm512_storeu_si512(sums.cast(), _mm512_add_epi32(_mm512_loadu_si512(sums.cast()), total));
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(block: &Block) -> __m512i {
+        // SAFETY: a block has the size and alignment of a register.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm512_load_si512((&raw const *block).cast())
+        }
+    }
+}
+
+/// NEON: a block is four registers, and the compiler vectorizes the plain code.
+#[cfg(target_arch = "aarch64")]
+pub(super) mod neon {
+    use super::super::block::Block;
+    use super::super::plain;
+    use crate::nnue::layer_stack::LayerStack;
+
+    compiled_for!("neon", plain::add_pairs);
+}

@@ -1,0 +1,110 @@
+//! The layers after the first hidden layer in one output bucket, as the kernels read them.
+
+use super::Architecture;
+use super::architecture::{SECOND, THIRD};
+use super::kernel::{Block, LANES, blocks_for};
+use super::quantization::Integers;
+use crate::chess::Color;
+
+/// Neurons whose sums are computed together.
+pub(super) const GROUP: usize = LANES / 2;
+/// Groups of the third hidden layer.
+const THIRD_GROUPS: usize = THIRD / GROUP;
+
+const _: () = assert!(SECOND == GROUP && THIRD == THIRD_GROUPS * GROUP);
+
+/// The parameters of the second and third hidden layer and of the output.
+///
+/// Weights are in the order in which [`super::Kernel`] reads them: a block for each pair of adjacent inputs
+/// of a group of neurons, and in it a pair of weights for each neuron.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct LayerStack {
+    /// The inputs are the products of both perspectives, each padded to whole blocks.
+    pub second: Box<[Block]>,
+    pub second_bias: [i32; SECOND],
+    pub third: [[Block; SECOND / 2]; THIRD_GROUPS],
+    pub third_bias: [[i32; GROUP]; THIRD_GROUPS],
+    pub output: [i32; THIRD],
+    pub output_bias: i32,
+}
+
+impl LayerStack {
+    /// The parameters of a bucket.
+    pub(super) fn new(parameters: &Integers, bucket: usize) -> Self {
+        let architecture = parameters.architecture();
+        let width = architecture.width();
+        let mut second =
+            vec![Block::ZERO; Color::COUNT * blocks_for(architecture.products()) * GROUP].into_boxed_slice();
+        let weights = rows(parameters.second_weights(), SECOND * width, bucket);
+        for (index, &weight) in weights.iter().enumerate() {
+            let (block, lane) = place(index / width, input_of_second(architecture, index % width));
+            second[block].0[lane] = weight;
+        }
+        let mut third = [[Block::ZERO; SECOND / 2]; THIRD_GROUPS];
+        let weights = rows(parameters.third_weights(), THIRD * SECOND, bucket);
+        for (index, &weight) in weights.iter().enumerate() {
+            let neuron = index / SECOND;
+            let (block, lane) = place(neuron % GROUP, index % SECOND);
+            third[neuron / GROUP][block].0[lane] = weight;
+        }
+        let third_bias = rows(parameters.third_bias(), THIRD, bucket);
+        let output = rows(parameters.output_weights(), THIRD, bucket);
+        Self {
+            second,
+            second_bias: array(rows(parameters.second_bias(), SECOND, bucket)),
+            third,
+            third_bias: std::array::from_fn(|group| array(&third_bias[group * GROUP..])),
+            output: array(output).map(i32::from),
+            output_bias: parameters.output_bias()[bucket],
+        }
+    }
+
+    /// Writes the parameters back.
+    pub(super) fn write(&self, parameters: &mut Integers, bucket: usize) {
+        let architecture = parameters.architecture();
+        let width = architecture.width();
+        let weights = rows_mut(parameters.second_weights_mut(), SECOND * width, bucket);
+        for (index, weight) in weights.iter_mut().enumerate() {
+            let (block, lane) = place(index / width, input_of_second(architecture, index % width));
+            *weight = self.second[block].0[lane];
+        }
+        rows_mut(parameters.second_bias_mut(), SECOND, bucket).copy_from_slice(&self.second_bias);
+        let weights = rows_mut(parameters.third_weights_mut(), THIRD * SECOND, bucket);
+        for (index, weight) in weights.iter_mut().enumerate() {
+            let neuron = index / SECOND;
+            let (block, lane) = place(neuron % GROUP, index % SECOND);
+            *weight = self.third[neuron / GROUP][block].0[lane];
+        }
+        let biases = rows_mut(parameters.third_bias_mut(), THIRD, bucket);
+        biases.copy_from_slice(self.third_bias.as_flattened());
+        let output = rows_mut(parameters.output_weights_mut(), THIRD, bucket);
+        // They were read from 16 bits.
+        output.iter_mut().zip(self.output).for_each(|(to, number)| *to = number as i16);
+        parameters.output_bias_mut()[bucket] = self.output_bias;
+    }
+}
+
+/// The block and lane of the weight of a neuron of a group for an input.
+fn place(neuron: usize, input: usize) -> (usize, usize) {
+    (input / 2, 2 * neuron + input % 2)
+}
+
+/// The input index of a product, with both perspectives padded to whole blocks.
+fn input_of_second(architecture: Architecture, product: usize) -> usize {
+    let half = architecture.products();
+    product / half * blocks_for(half) * LANES + product % half
+}
+
+/// The first of these numbers.
+fn array<T: Copy, const N: usize>(numbers: &[T]) -> [T; N] {
+    std::array::from_fn(|index| numbers[index])
+}
+
+/// The part of these numbers that belongs to a bucket, if each bucket has `length` numbers.
+fn rows<T>(numbers: &[T], length: usize, bucket: usize) -> &[T] {
+    &numbers[bucket * length..][..length]
+}
+
+fn rows_mut<T>(numbers: &mut [T], length: usize, bucket: usize) -> &mut [T] {
+    &mut numbers[bucket * length..][..length]
+}

@@ -1,0 +1,80 @@
+//! The board as lines of text.
+
+use crate::chess::{Board, File, Piece, Rank, Square};
+use std::fmt;
+
+/// A board as a person reads it, White below: eight ranks and the letters of the files, without a
+/// line end behind them.
+///
+/// ```
+/// use hematite::chess::Position;
+/// use hematite::notation::BoardText;
+/// let text = BoardText::new(&Position::start()).to_string();
+/// assert!(text.starts_with("8  r n b q k b n r\n7  p p p p p p p p\n6  . . . . . . . .\n"));
+/// assert!(text.ends_with("\n1  R N B Q K B N R\n   a b c d e f g h"));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct BoardText<'a> {
+    board: &'a Board,
+    has_figures: bool,
+}
+
+impl<'a> BoardText<'a> {
+    /// The board with the piece letters of a FEN.
+    pub const fn new(board: &'a Board) -> Self {
+        Self { board, has_figures: false }
+    }
+
+    /// The same with the chess figures of Unicode.
+    pub const fn figures(self) -> Self {
+        Self { has_figures: true, ..self }
+    }
+}
+
+impl fmt::Display for BoardText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.has_figures { figure } else { Piece::letter };
+        for rank in Rank::ALL.into_iter().rev() {
+            write!(f, "{rank} ")?;
+            for file in File::ALL {
+                let piece = self.board.piece_at(Square::new(file, rank));
+                write!(f, " {}", piece.map_or('.', sign))?;
+            }
+            writeln!(f)?;
+        }
+        f.write_str("  ")?;
+        File::ALL.into_iter().try_for_each(|file| write!(f, " {file}"))
+    }
+}
+
+const fn figure(piece: Piece) -> char {
+    match piece {
+        Piece::WhiteKing => '♔',
+        Piece::WhiteQueen => '♕',
+        Piece::WhiteRook => '♖',
+        Piece::WhiteBishop => '♗',
+        Piece::WhiteKnight => '♘',
+        Piece::WhitePawn => '♙',
+        Piece::BlackKing => '♚',
+        Piece::BlackQueen => '♛',
+        Piece::BlackRook => '♜',
+        Piece::BlackBishop => '♝',
+        Piece::BlackKnight => '♞',
+        Piece::BlackPawn => '♟',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_piece_has_a_sign_of_its_own() {
+        for sign in [figure, Piece::letter] {
+            let signs: HashSet<char> = Piece::ALL.into_iter().map(sign).collect();
+            assert_eq!(signs.len(), Piece::COUNT);
+        }
+    }
+}

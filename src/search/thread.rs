@@ -1,0 +1,327 @@
+//! The state of one thread in one search.
+
+use super::correction_history::{CorrectionHistory, CorrectionKeys, PositionKeys};
+use super::evaluation::{self, Contempt, Evaluator};
+use super::history::{CONTINUATION_PLIES, Histories, HistoryContext, Killers, PriorMoves};
+use super::params::Params;
+use super::pv::PvTable;
+use super::root::RootMoves;
+use super::shared::SharedContext;
+use super::table::{Entry, Table};
+use super::tablebase::TablebaseProbe;
+use super::time::Timekeeper;
+use super::{Bound, Listener, MAX_PLY, Score, see};
+use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position, Role};
+use crate::nnue::Network;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The search must stop; results of unfinished nodes are discarded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stopped;
+
+/// The data of one ply of the line being searched.
+#[derive(Clone, Default)]
+pub(super) struct StackEntry {
+    /// The keys of the position's parts.
+    pub position_keys: PositionKeys,
+    /// The corrected evaluation of the position; `None` in check.
+    pub eval: Option<Score>,
+    /// The moved piece and its target square; `None` for a null move.
+    pub moved: Option<Placed>,
+    /// The quiet move made from here with its history context; `None` for other moves.
+    pub quiet: Option<(Piece, Move, HistoryContext)>,
+    /// The captured piece of the move made from here.
+    pub captured: Option<Role>,
+    /// The number of the move made from here, counted from 1.
+    pub move_count: usize,
+    /// The reduction of the move made from here, in plies.
+    pub reduction: i32,
+    /// The number of cutoffs at this ply since its grandparent was visited.
+    pub cutoffs: u32,
+    /// Quiet moves that caused cutoffs at this ply.
+    pub killers: Killers,
+    /// The move excluded by a singular search.
+    pub excluded: Option<Move>,
+}
+
+/// The data of a thread that is kept between searches.
+pub(super) struct ThreadData {
+    pub histories: Histories,
+    pub correction_history: CorrectionHistory,
+    pub evaluator: Evaluator,
+    workspace: Workspace,
+}
+
+/// Buffers that are kept between searches to avoid allocations.
+struct Workspace {
+    stack: Vec<StackEntry>,
+    pv_table: PvTable,
+}
+
+impl ThreadData {
+    /// Its size with the widest network, rounded up.
+    pub(super) const BYTES: usize = 8 << 20;
+
+    pub(super) fn new(network: &Arc<Network>) -> Self {
+        Self {
+            histories: Histories::new(),
+            correction_history: CorrectionHistory::new(),
+            evaluator: Evaluator::new(network),
+            workspace: Workspace {
+                stack: vec![StackEntry::default(); MAX_PLY + 2],
+                pv_table: PvTable::new(),
+            },
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+        self.correction_history.clear();
+    }
+}
+
+/// One thread's view of one search.
+pub(super) struct SearchThread<'a> {
+    pub shared: &'a SharedContext,
+    pub table: &'a Table,
+    pub params: Params,
+    /// The thread's number; 0 is the main thread, which checks the limits and reports.
+    pub id: usize,
+    pub histories: &'a mut Histories,
+    pub correction_history: &'a mut CorrectionHistory,
+    pub evaluator: &'a mut Evaluator,
+    /// The root moves and their results.
+    pub root: RootMoves,
+    /// The depth of the iteration, in plies.
+    pub iteration: i32,
+    /// The width of the window at the root, in search units.
+    pub root_delta: i32,
+    /// The keys of the game and of the line being searched.
+    pub key_history: Line,
+    pub stack: &'a mut [StackEntry],
+    pub pv_table: &'a mut PvTable,
+    pub time: Timekeeper,
+    /// The listener of the main thread, if there is one.
+    pub listener: Option<&'a mut dyn Listener>,
+    /// The last report of the best move.
+    pub last_reported: Option<(Move, Score, Bound)>,
+    /// The time of the last report of the current line.
+    pub currline_reported_at: Duration,
+    contempt: Contempt,
+    /// The maximum number of pieces of positions probed in tablebases; 0 without tablebases.
+    pub tb_max_pieces: u32,
+    /// Nodes visited by this thread.
+    pub nodes: u64,
+    /// The selective depth since the last reset, in plies.
+    pub seldepth: usize,
+    /// Null moves are allowed from this ply on.
+    pub nmp_min_ply: usize,
+    /// The number of nodes at which the limits are checked next.
+    next_check: u64,
+}
+
+impl<'a> SearchThread<'a> {
+    pub(super) fn new(shared: &'a SharedContext, data: &'a mut ThreadData, id: usize) -> Self {
+        let position = &shared.job.position;
+        let params = shared.params;
+        let ThreadData { histories, correction_history, evaluator, workspace } = data;
+        let Workspace { stack, pv_table } = workspace;
+        stack.fill(StackEntry::default());
+        stack[0].position_keys = PositionKeys::of(position);
+        if !evaluator.uses(&shared.network) {
+            *evaluator = Evaluator::new(&shared.network);
+        }
+        evaluator.reset(position);
+        Self {
+            shared,
+            table: &shared.table,
+            params,
+            id,
+            root: RootMoves::new(shared, histories),
+            histories,
+            correction_history,
+            evaluator,
+            iteration: 0,
+            root_delta: Score::INFINITE - -Score::INFINITE,
+            key_history: shared.job.line.clone(),
+            stack,
+            pv_table,
+            time: Timekeeper::new(&shared.job.limits, &params, shared.signals.is_pondering()),
+            listener: None,
+            last_reported: None,
+            currline_reported_at: Duration::ZERO,
+            contempt: Contempt::new(shared.preferences.contempt, position.turn()),
+            tb_max_pieces: shared.tablebase.as_ref().map_or(0, TablebaseProbe::max_pieces),
+            nodes: 0,
+            seldepth: 0,
+            nmp_min_ply: 0,
+            next_check: 0,
+        }
+    }
+
+    /// Returns to the root after a search was stopped inside a line.
+    pub(super) fn return_to_root(&mut self) {
+        while self.key_history.len() > self.shared.job.line.len() {
+            self.key_history.pop();
+        }
+        for entry in &mut *self.stack {
+            entry.excluded = None;
+            entry.reduction = 0;
+        }
+        self.nmp_min_ply = 0;
+    }
+
+    /// Counts a node at `ply`, and checks the limits when due.
+    #[inline]
+    pub(super) fn visit_node(&mut self, ply: usize) -> Result<(), Stopped> {
+        if self.nodes >= self.next_check {
+            self.check()?;
+        }
+        self.nodes += 1;
+        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
+        self.pv_table.clear(ply);
+        self.seldepth = self.seldepth.max(ply);
+        Ok(())
+    }
+
+    /// Checks the limits and signals.
+    #[cold]
+    fn check(&mut self) -> Result<(), Stopped> {
+        let claimed = self.shared.claim_nodes(self.params.check_interval() as u64);
+        if claimed == 0 || self.shared.is_over() {
+            return Err(Stopped);
+        }
+        self.next_check = self.nodes + claimed;
+        if self.id != 0 {
+            return Ok(());
+        }
+        // Without the first iteration there is no move to play.
+        let is_pondering = self.shared.signals.is_pondering();
+        if self.iteration > 1 && self.time.hard_limit_reached(self.shared.time_used(), is_pondering) {
+            return Err(Stopped);
+        }
+        self.report_current_line();
+        Ok(())
+    }
+
+    /// The position after a move, which is pushed on all stacks.
+    #[inline]
+    pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
+        let (child, delta) = position.after(mv);
+        self.table.prefetch(child.key());
+        self.key_history.push(&child);
+        let moved = delta.removed().next();
+        self.stack[ply].captured = position.captured_role(mv);
+        self.stack[ply].quiet = None;
+        self.stack[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
+        self.evaluator.push(ply + 1, &delta);
+        let mut position_keys = self.stack[ply].position_keys;
+        position_keys.apply(&delta);
+        self.stack[ply + 1].position_keys = position_keys;
+        child
+    }
+
+    /// The position after a null move.
+    pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
+        let child = position.after_null();
+        self.table.prefetch(child.key());
+        self.key_history.push_null(&child);
+        self.stack[ply].moved = None;
+        self.stack[ply].captured = None;
+        self.stack[ply].quiet = None;
+        self.evaluator.push(ply + 1, &Delta::NONE);
+        self.stack[ply + 1].position_keys = self.stack[ply].position_keys;
+        child
+    }
+
+    /// Takes back the last move or null move.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        self.key_history.pop();
+    }
+
+    /// Whether the position is a draw by rule.
+    #[inline]
+    pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
+        position.has_insufficient_material()
+            || self.key_history.is_repetition(position, ply)
+            || position.is_drawn_by_fifty_moves()
+    }
+
+    /// The score returned at the maximum ply.
+    pub(super) fn max_ply_score(&mut self, position: &Position, ply: usize) -> Score {
+        if position.is_check() { Score::DRAW } else { self.raw_eval(position, ply, None) }
+    }
+
+    /// The evaluation of a position not in check, without correction.
+    #[inline]
+    pub(super) fn raw_eval(&mut self, position: &Position, ply: usize, entry: Option<&Entry>) -> Score {
+        entry.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluator.evaluate(ply, position))
+    }
+
+    /// The evaluation with correction history, scaling and contempt.
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, ply: usize, raw: Score) -> Score {
+        let prior_moves = self.prior_moves(ply);
+        let keys = CorrectionKeys {
+            position_keys: &self.stack[ply].position_keys,
+            turn: position.turn(),
+            prior_moves: &prior_moves,
+        };
+        let correction = self.correction_history.correction(&self.params, keys);
+        let scaled = evaluation::scale_eval(
+            &self.params,
+            raw,
+            position.halfmove_clock(),
+            see::non_pawn_material(position),
+        );
+        Score::centipawns(scaled + correction + self.contempt.gain(position.turn()))
+    }
+
+    /// Whether the evaluation is better than at the previous turn of the same side.
+    pub(super) fn is_improving(&self, ply: usize) -> bool {
+        let eval_before = |plies: usize| ply.checked_sub(plies).and_then(|ply| self.stack[ply].eval);
+        match (self.stack[ply].eval, eval_before(2).or_else(|| eval_before(4))) {
+            (Some(now), Some(before)) => now > before + self.params.improving_margin(),
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+
+    /// The drop of the evaluation for the opponent by the last move, in search units; `None` if an evaluation
+    /// is missing.
+    pub(super) fn eval_drop(&self, ply: usize) -> Option<i32> {
+        // Both evaluations are for their side to move, so their sum is the drop.
+        let before = self.stack[ply.checked_sub(1)?].eval?;
+        Some(self.stack[ply].eval?.value() + before.value())
+    }
+
+    /// Whether the last move was not a null move.
+    pub(super) fn has_moved(&self, ply: usize) -> bool {
+        ply.checked_sub(1).is_none_or(|before| self.stack[before].moved.is_some())
+    }
+
+    /// The moves that led to this ply.
+    #[inline]
+    pub(super) fn prior_moves(&self, ply: usize) -> PriorMoves {
+        CONTINUATION_PLIES.map(|plies| ply.checked_sub(plies).and_then(|ply| self.stack[ply].moved))
+    }
+
+    /// The history context of moves at this ply; `threats` are the squares attacked by the opponent.
+    #[inline]
+    pub(super) fn context(&self, position: &Position, ply: usize, threats: Bitboard) -> HistoryContext {
+        HistoryContext {
+            turn: position.turn(),
+            prior_moves: self.prior_moves(ply),
+            threats,
+            pawns: self.stack[ply].position_keys.pawns,
+        }
+    }
+
+    /// The ply from which hash moves are not extended.
+    pub(super) fn extension_limit(&self) -> usize {
+        2 * self.iteration as usize
+    }
+}

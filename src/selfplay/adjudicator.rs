@@ -1,0 +1,149 @@
+//! Adjudication: games that are decided by their scores before the rules end them.
+
+use super::{GameResult, Termination, plies_before};
+use crate::chess::{Color, Position};
+use crate::search::Score;
+use serde::{Deserialize, Serialize};
+
+/// When games end before the rules end them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// The score, in search units, from which on a game counts as won, if both sides agree.
+    pub win_score: i32,
+    /// The number of plies in a row with such a score that makes a win.
+    pub win_plies: u32,
+    /// The largest distance of a level score from zero, in search units.
+    pub draw_score: i32,
+    /// The number of plies in a row with a level score that makes a draw.
+    pub draw_plies: u32,
+    /// The first ply at which they do, counted as [`Counted`] says.
+    pub draw_from: u32,
+    /// The number of plies after which a game is a draw, regardless of the scores.
+    pub longest: u32,
+}
+
+/// The plies that [`Adjudication::draw_from`] counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// Those of the whole game, by the move number of the position; the first one is 0.
+    Game,
+    /// Those since the opening; the first one is 1.
+    SinceOpening,
+}
+
+/// The scores of a game so far.
+#[derive(Clone, Debug)]
+pub struct Adjudicator {
+    rules: Adjudication,
+    counted: Counted,
+    /// The side that is winning, and the number of plies in a row.
+    winning: Option<(Color, u32)>,
+    /// Plies in a row with a level score.
+    level: u32,
+    /// Plies that were judged.
+    plies: u32,
+}
+
+impl Adjudicator {
+    /// An adjudicator for one game.
+    pub const fn new(rules: Adjudication, counted: Counted) -> Self {
+        Self { rules, counted, winning: None, level: 0, plies: 0 }
+    }
+
+    /// Notes the score of a position for its side to move, and returns the end of the game if that decides it.
+    pub fn judge(&mut self, position: &Position, score: Score) -> Option<(GameResult, Termination)> {
+        let ply = match self.counted {
+            Counted::Game => plies_before(position),
+            Counted::SinceOpening => self.plies + 1,
+        };
+        self.judge_at(ply, position.turn(), score)
+    }
+
+    fn judge_at(&mut self, ply: u32, turn: Color, score: Score) -> Option<(GameResult, Termination)> {
+        self.plies += 1;
+        let value = score.value();
+        self.winning = if value.abs() >= self.rules.win_score {
+            let winner = if value > 0 { turn } else { !turn };
+            let before = self.winning.filter(|&(color, _)| color == winner).map_or(0, |(_, plies)| plies);
+            Some((winner, before + 1))
+        } else {
+            None
+        };
+        self.level = if value.abs() <= self.rules.draw_score { self.level + 1 } else { 0 };
+        if let Some((winner, _)) = self.winning.filter(|&(_, plies)| plies >= self.rules.win_plies) {
+            return Some((GameResult::win(winner), Termination::WinAdjudicated));
+        }
+        if self.level >= self.rules.draw_plies && ply >= self.rules.draw_from {
+            return Some((GameResult::Draw, Termination::DrawAdjudicated));
+        }
+        (self.plies >= self.rules.longest).then_some((GameResult::Draw, Termination::TooLong))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Adjudication = Adjudication {
+        win_score: 1000,
+        win_plies: 3,
+        draw_score: 10,
+        draw_plies: 4,
+        draw_from: 20,
+        longest: 30,
+    };
+
+    /// The number of plies after which scores for the sides in turn, White first, end a game, and the end if there is
+    /// one.
+    fn ends(
+        rules: Adjudication,
+        scores: impl IntoIterator<Item = i32>,
+        first: u32,
+    ) -> (usize, Option<(GameResult, Termination)>) {
+        let mut adjudicator = Adjudicator::new(rules, Counted::Game);
+        let mut plies = 0;
+        for (ply, score) in (first..).zip(scores) {
+            let turn = if plies % 2 == 0 { Color::White } else { Color::Black };
+            plies += 1;
+            let end = adjudicator.judge_at(ply, turn, Score::new(score).expect("a score"));
+            if end.is_some() {
+                return (plies, end);
+            }
+        }
+        (plies, None)
+    }
+
+    #[test]
+    fn games_end_when_both_sides_agree() {
+        let win = |winner| Some((GameResult::win(winner), Termination::WinAdjudicated));
+        let draw = Some((GameResult::Draw, Termination::DrawAdjudicated));
+        let too_long = Some((GameResult::Draw, Termination::TooLong));
+        let cases: [(&str, Vec<i32>, u32, usize, _); 9] = [
+            ("both see White win", vec![1000, -1000, 1200, 0], 0, 3, win(Color::White)),
+            ("both see Black win", vec![0, 1500, -1500, 1500], 0, 4, win(Color::Black)),
+            ("each sees itself win", vec![2000, 2000, 2000, 2000], 0, 4, None),
+            ("a doubt between", vec![2000, -2000, 999, -2000, 2000], 0, 5, None),
+            ("mate", vec![31_990, -31_991, 31_992], 0, 3, win(Color::White)),
+            ("level", vec![0, 10, -10, 5], 20, 4, draw),
+            ("level too early", vec![0, 0, 0, 0, 0, 0], 10, 6, None),
+            ("level for long", vec![0; 30], 1, 20, draw),
+            ("neither", vec![50; 30], 0, 30, too_long),
+        ];
+        for (name, scores, from, plies, expected) in cases {
+            assert_eq!(ends(RULES, scores, from), (plies, expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn plies_are_counted_from_the_opening_or_from_the_start_of_the_game() {
+        let level = Score::DRAW;
+        let later =
+            crate::notation::position_from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 11").expect("a position");
+        let plies = |counted| {
+            let mut adjudicator = Adjudicator::new(RULES, counted);
+            (1..).find(|_| adjudicator.judge(&later, level).is_some())
+        };
+        assert_eq!(plies(Counted::Game), Some(4));
+        assert_eq!(plies(Counted::SinceOpening), Some(20));
+    }
+}

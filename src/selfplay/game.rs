@@ -1,0 +1,78 @@
+//! The game loop of self-play.
+
+use super::{Adjudicator, GameResult, Termination};
+use crate::chess::{Line, Move, Outcome, Position};
+use crate::search::{Report, Score};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A move that was played, and the score of the search that chose it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// The value of the position before the move, from the view of the side that moved.
+    pub score: Score,
+}
+
+/// A game that was played to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// The moves with their scores. After an adjudication the last one was chosen, but not played.
+    pub plies: Vec<Ply>,
+    /// The winner.
+    pub result: GameResult,
+    /// The reason for the end.
+    pub termination: Termination,
+    /// Nodes of all searches.
+    pub nodes: u64,
+}
+
+/// Plays a game from `start` until the rules or the adjudicator end it. `search` chooses the move in a position, given
+/// the game up to and including it. Returns `None` if `stop` is set before the end.
+pub fn play(
+    start: &Position,
+    mut adjudicator: Adjudicator,
+    stop: &AtomicBool,
+    mut search: impl FnMut(&Position, &Line) -> Report,
+) -> Option<Game> {
+    let mut position = *start;
+    let mut line = Line::new(start);
+    let mut plies = Vec::new();
+    let mut nodes = 0;
+    let (result, termination) = loop {
+        if let Some(outcome) = position.outcome(&line) {
+            break ended(outcome);
+        }
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let report = search(&position, &line);
+        nodes += report.nodes;
+        // There is a legal move, or the game would be over.
+        let mv = report.best?;
+        plies.push(Ply { mv, score: report.score });
+        if let Some(end) = adjudicator.judge(&position, report.score) {
+            break end;
+        }
+        position = position.after(mv).0;
+        line.push(&position);
+    };
+    Some(Game { plies, result, termination, nodes })
+}
+
+/// The result of a game that is over by the rules, or by a claim, which the engine always makes.
+fn ended(outcome: Outcome) -> (GameResult, Termination) {
+    let termination = match outcome {
+        Outcome::Checkmate { .. } => Termination::Checkmate,
+        Outcome::Stalemate => Termination::Stalemate,
+        Outcome::InsufficientMaterial => Termination::InsufficientMaterial,
+        Outcome::SeventyFiveMoves | Outcome::FiftyMoves => Termination::FiftyMoves,
+        Outcome::FivefoldRepetition | Outcome::ThreefoldRepetition => Termination::Repetition,
+    };
+    (outcome.winner().map_or(GameResult::Draw, GameResult::win), termination)
+}
+
+/// Half-moves from the start of the game to a position, by its move number.
+pub fn plies_before(position: &Position) -> u32 {
+    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
+}

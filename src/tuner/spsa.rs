@@ -1,0 +1,254 @@
+//! SPSA: gain sequences, parameters being tuned, and iterations.
+
+use crate::rng::Rng;
+use crate::search::{Parameter, Params};
+use serde::{Deserialize, Serialize};
+
+/// Exponent by which steps shrink (Spall 1998, as all of these).
+const ALPHA: f64 = 0.602;
+/// Exponent by which perturbations shrink.
+const GAMMA: f64 = 0.101;
+/// Share of the iterations by which the first steps are held back.
+const STABILITY: f64 = 0.1;
+
+/// The gain sequences: both perturbations and steps are given by what they are in the last
+/// iteration, and are larger before
+/// (<https://official-stockfish.github.io/docs/fishtest-wiki/Creating-my-first-test.html#spsa>).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Gains {
+    /// The number of iterations.
+    pub iterations: u64,
+    /// Step of the last iteration for each game won, as a share of the squared perturbation: `r_end`.
+    pub rate: f64,
+}
+
+impl Gains {
+    /// The distance by which a parameter is moved to either side in an iteration, counted from 1: `c_k`, of
+    /// which `step` is the last one.
+    pub fn perturbation(&self, step: i32, iteration: u64) -> f64 {
+        let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
+        f64::from(step) * (all / now).powf(GAMMA)
+    }
+
+    /// The distance that a parameter moves for each game that the better side wins more: `a_k / c_k`.
+    pub fn step_size(&self, step: i32, iteration: u64) -> f64 {
+        let (all, now) = (self.iterations as f64, iteration.max(1) as f64);
+        let stability = STABILITY * all;
+        let last = self.rate * f64::from(step).powi(2);
+        let gain = last * ((stability + all) / (stability + now)).powf(ALPHA);
+        gain / self.perturbation(step, iteration)
+    }
+}
+
+/// A parameter that is being tuned.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tuned {
+    /// Its name.
+    pub name: String,
+    /// The value in a build without tuning.
+    pub default: i32,
+    /// The lowest value that makes sense.
+    pub low: i32,
+    /// The highest value that makes sense.
+    pub high: i32,
+    /// The distance by which it is moved to either side in the last iteration: `c_end`.
+    pub step: i32,
+    /// The tuned value, between the integers that are played with.
+    pub value: f64,
+}
+
+impl Tuned {
+    /// A parameter as it was declared.
+    pub fn new(parameter: &Parameter) -> Self {
+        let Parameter { name, default, low, high, step } = *parameter;
+        Self { name: name.to_owned(), default, low, high, step, value: default.into() }
+    }
+
+    /// The tuned value minus the default.
+    pub fn change(&self) -> f64 {
+        self.value - f64::from(self.default)
+    }
+
+    /// The integer that is nearest to the tuned value.
+    pub fn rounded(&self) -> i32 {
+        self.value.round() as i32 // in range, which is one of such numbers
+    }
+
+    /// Moves it within its range.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.value = (self.value + by).clamp(self.low.into(), self.high.into());
+    }
+
+    /// The reason why tuning cannot be resumed with it, if there is one.
+    pub(super) fn problem(&self) -> Option<String> {
+        let Self { name, value, .. } = self;
+        let Some(declared) = Params::declared(name) else {
+            return Some(format!("no search parameter is called {name}"));
+        };
+        if (Self { value: declared.default.into(), ..self.clone() }) != Self::new(declared) {
+            return Some(format!("default, range or step of {name} are not those of this program"));
+        }
+        let is_in_range = (f64::from(self.low)..=f64::from(self.high)).contains(value);
+        (!is_in_range).then(|| format!("{name} is {value}, expected {} to {}", self.low, self.high))
+    }
+}
+
+/// The random direction in which each parameter is moved in an iteration.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    number: u64,
+    /// 1 or -1 for each parameter: the direction in which it is moved for the first player.
+    flips: Vec<f64>,
+    rng: Rng,
+}
+
+impl Iteration {
+    /// The iteration with this number, counted from 1, of the run with this seed.
+    pub fn new(seed: u64, number: u64, parameters: usize) -> Self {
+        let salt = Rng::new(seed).next_u64();
+        let mut rng = Rng::new(salt ^ number);
+        let mut flip = || if rng.below(2) == 0 { -1.0 } else { 1.0 };
+        let flips = std::iter::repeat_with(&mut flip).take(parameters).collect();
+        Self { number, flips, rng }
+    }
+
+    /// The values that both players use in the next pair of games: integers around the wanted values,
+    /// rounded at random so that they are right on average, within their ranges.
+    pub fn values(&mut self, gains: &Gains, parameters: &[Tuned]) -> [Vec<i32>; 2] {
+        let mut side = |sign: f64| {
+            let moved = parameters.iter().zip(&self.flips).map(|(parameter, flip)| {
+                let wanted = parameter.value + sign * flip * gains.perturbation(parameter.step, self.number);
+                let rounded = (wanted + self.rng.fraction()).floor();
+                // A value outside the range of integers is clamped as well.
+                (rounded as i32).clamp(parameter.low, parameter.high)
+            });
+            moved.collect()
+        };
+        [side(1.0), side(-1.0)]
+    }
+
+    /// Moves the parameters toward the player who has won more games: the first if `difference`
+    /// is positive.
+    pub fn learn(&self, gains: &Gains, parameters: &mut [Tuned], difference: i64) {
+        for (parameter, flip) in parameters.iter_mut().zip(&self.flips) {
+            parameter.shift(gains.step_size(parameter.step, self.number) * difference as f64 * flip);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Gains
+
+    #[test]
+    fn gains_are_those_of_the_books() {
+        let gains = Gains { iterations: 1000, rate: 0.002 };
+        let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-6;
+        // c = 10 * 1000^0.101, c_1 = c / 1^0.101, c_1000 = 10
+        assert!(is_near(gains.perturbation(10, 1), 20.090_928));
+        assert!(is_near(gains.perturbation(10, 1000), 10.0));
+        // a = 0.002 * 10^2 * 1100^0.602, a_1 = a / 101^0.602
+        assert!(is_near(gains.step_size(10, 1), 0.842_068 / 20.090_928), "{}", gains.step_size(10, 1));
+        assert!(is_near(gains.step_size(10, 1000), 0.02));
+    }
+
+    #[test]
+    fn gains_shrink() {
+        let gains = Gains { iterations: 200, rate: 0.002 };
+        for iteration in 1..200 {
+            assert!(gains.perturbation(7, iteration) > gains.perturbation(7, iteration + 1));
+            let gain = |iteration| gains.step_size(7, iteration) * gains.perturbation(7, iteration);
+            assert!(gain(iteration) > gain(iteration + 1));
+        }
+    }
+
+    // Iteration
+
+    fn tuned(name: &str, (low, high): (i32, i32), step: i32, value: f64) -> Tuned {
+        Tuned { name: name.to_owned(), default: value as i32, low, high, step, value }
+    }
+
+    #[test]
+    fn values_lie_around_the_parameters_and_are_right_on_average() {
+        const DRAWS: u32 = 20_000;
+        let gains = Gains { iterations: 100, rate: 0.002 };
+        let parameters = [tuned("a", (-100, 100), 3, -20.3), tuned("b", (0, 1000), 40, 500.6)];
+        let mut iteration = Iteration::new(5, 100, parameters.len());
+        let mut sums = [[0.0; 2]; 2];
+        for _ in 0..DRAWS {
+            for (sums, values) in sums.iter_mut().zip(iteration.values(&gains, &parameters)) {
+                for (sum, value) in sums.iter_mut().zip(values) {
+                    *sum += f64::from(value);
+                }
+            }
+        }
+        for (index, parameter) in parameters.iter().enumerate() {
+            let flip = iteration.flips[index];
+            for (sums, sign) in sums.iter().zip([flip, -flip]) {
+                let (found, expected) =
+                    (sums[index] / f64::from(DRAWS), parameter.value + sign * f64::from(parameter.step));
+                // A rounding has a deviation of less than a half: these are five of the mean.
+                assert!((found - expected).abs() < 0.02, "{}: {found}, not {expected}", parameter.name);
+            }
+        }
+    }
+
+    #[test]
+    fn values_stay_in_range() {
+        let gains = Gains { iterations: 100, rate: 1000.0 };
+        let mut parameters = [tuned("low", (0, 9), 3, 0.0), tuned("high", (0, 9), 3, 9.0)];
+        for number in 1..=100 {
+            let mut iteration = Iteration::new(1, number, parameters.len());
+            let values = iteration.values(&gains, &parameters);
+            assert!(values.iter().flatten().all(|value| (0..=9).contains(value)), "{values:?}");
+            iteration.learn(&gains, &mut parameters, 50);
+            assert!(parameters.iter().all(|parameter| (0.0..=9.0).contains(&parameter.value)));
+        }
+    }
+
+    #[test]
+    fn flips_are_even_and_those_of_the_seed() {
+        let flips = |seed, number| Iteration::new(seed, number, 1000).flips;
+        let up = flips(1, 1).iter().filter(|&&flip| flip > 0.0).count();
+        assert!((400..600).contains(&up), "{up} of 1000");
+        assert_eq!(flips(1, 1), flips(1, 1));
+        assert_ne!(flips(1, 1), flips(1, 2), "another iteration");
+        assert_ne!(flips(1, 1), flips(2, 1), "another seed");
+    }
+
+    /// Tunes two parameters by games whose chances depend on how far each player is from the best
+    /// values, and returns the result.
+    fn tune_toward(best: [f64; 2], seed: u64) -> [f64; 2] {
+        const GAMES: usize = 16;
+        let gains = Gains { iterations: 1500, rate: 0.01 };
+        let mut parameters = [tuned("a", (-100, 100), 5, 0.0), tuned("b", (0, 1000), 40, 500.0)];
+        let mut games = Rng::new(seed + 1000);
+        // In units of the steps, squared.
+        let distance = |values: &[i32]| {
+            let share = |index: usize, step: f64| ((f64::from(values[index]) - best[index]) / step).powi(2);
+            share(0, 5.0) + share(1, 40.0)
+        };
+        for number in 1..=gains.iterations {
+            let mut iteration = Iteration::new(seed, number, parameters.len());
+            let [first, second] = iteration.values(&gains, &parameters);
+            let advantage = 0.05 * (distance(&second) - distance(&first));
+            let chance = 1.0 / (1.0 + (-advantage).exp());
+            let won = (0..GAMES).filter(|_| games.fraction() < chance).count() as i64;
+            iteration.learn(&gains, &mut parameters, 2 * won - GAMES as i64);
+        }
+        parameters.map(|parameter| parameter.value)
+    }
+
+    #[test]
+    fn the_best_values_are_found_in_spite_of_noise() {
+        for seed in 0..4 {
+            let [a, b] = tune_toward([20.0, 350.0], seed);
+            assert!((a - 20.0).abs() < 5.0 && (b - 350.0).abs() < 40.0, "seed {seed}: {a} {b}");
+        }
+        let bits = |seed| tune_toward([20.0, 350.0], seed).map(f64::to_bits);
+        assert_eq!(bits(9), bits(9));
+        assert_ne!(bits(9), bits(10));
+    }
+}
