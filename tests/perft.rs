@@ -3,26 +3,11 @@
 mod support;
 
 use hematite::chess::perft::perft;
-use hematite::suite::perft::{Case, Check, Listener, Summary, cases, run};
+use hematite::suite::perft::{Case, Check, Summary, cases, run};
 use std::fs::File;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::Path;
-
-/// Every line that is wrong.
-#[derive(Default)]
-struct Failures(Vec<String>);
-
-impl Listener for Failures {
-    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
-        if !check.is_right() {
-            let Check { case, expected, found } = check;
-            let (line, depth, nodes) = (case.line, expected.depth, expected.nodes);
-            self.0.push(format!("line {line} depth {depth}: expected {nodes}, found {found}"));
-        }
-        ControlFlow::Continue(())
-    }
-}
 
 /// Runs a suite up to `max_nodes` a count; every line of it must be readable and right.
 fn check(path: &Path, max_nodes: u64) -> Summary {
@@ -31,9 +16,16 @@ fn check(path: &Path, max_nodes: u64) -> Summary {
     let cases: Vec<Case> = cases(BufReader::new(file))
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut failures = Failures::default();
-    let summary = run(&cases, max_nodes, perft, &mut failures);
-    assert_eq!(failures.0, Vec::<String>::new(), "{name}");
+    let mut failures = Vec::new();
+    let summary = run(&cases, max_nodes, perft, &mut |check| {
+        if !check.is_right() {
+            let Check { case, expected, found } = check;
+            let (line, depth, nodes) = (case.line, expected.depth, expected.nodes);
+            failures.push(format!("line {line} depth {depth}: expected {nodes}, found {found}"));
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(failures, Vec::<String>::new(), "{name}");
     summary
 }
 

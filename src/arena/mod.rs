@@ -1,12 +1,13 @@
-//! Engine against engine: games over UCI, and the statistics to believe their results.
+//! Engine against engine: games over UCI, and the statistics of their results.
 //!
 //! [`statistics`] turns results into Elo, error bars and the verdict of a sequential test.
 
 pub mod check;
+pub mod config;
 pub mod game;
 pub mod log;
 pub mod opening;
-pub mod plan;
+mod scalar;
 pub mod schedule;
 pub mod statistics;
 pub mod tournament;

@@ -1,47 +1,51 @@
-//! Who plays whom, and how often.
+//! The schedule of a match: who plays whom, and how often.
+
+use serde::{Deserialize, Serialize};
 
 /// The form of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Everybody plays everybody. Of two engines this is a plain match.
+    /// Each engine plays each other one. With two engines this is a plain match.
     #[default]
+    #[serde(alias = "round-robin")]
     RoundRobin,
     /// The first plays all others.
     Gauntlet,
 }
 
-/// All encounters of a match. An encounter is one game, or two on one opening with colors
+/// All pairings of a match. A pairing is one game, or two on one opening with colors
 /// swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// How many engines there are; at least two.
+    /// The number of engines; at least two.
     pub players: usize,
     /// Who plays whom.
     pub format: Format,
-    /// How many encounters each pairing has.
+    /// The number of pairings of every two engines.
     pub rounds: usize,
-    /// Is each opening played twice, with colors swapped?
+    /// Whether each opening is played twice, with colors swapped.
     pub is_repeated: bool,
 }
 
 /// A game or a pair of games between two engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Encounter {
+pub struct Pairing {
     /// Its number, counted from 0.
     pub index: usize,
-    /// The engine that results are told for.
+    /// The engine from whose point of view results are reported.
     pub first: usize,
     /// Its opponent.
     pub second: usize,
     /// Who has White in the first game.
     pub white: usize,
-    /// How many games there are: 1 or 2.
+    /// The number of games: 1 or 2.
     pub games: usize,
 }
 
 impl Schedule {
     /// Who plays whom in each round.
-    fn pairings(&self) -> Vec<(usize, usize)> {
+    fn matchups(&self) -> Vec<(usize, usize)> {
         let firsts = match self.format {
             Format::RoundRobin => self.players.saturating_sub(1),
             Format::Gauntlet => 1,
@@ -49,27 +53,27 @@ impl Schedule {
         (0..firsts).flat_map(|first| (first + 1..self.players).map(move |second| (first, second))).collect()
     }
 
-    /// How many encounters there are; `None` for more than can be counted.
+    /// The number of pairings; `None` for more than can be counted.
     pub fn count(&self) -> Option<usize> {
-        self.pairings().len().checked_mul(self.rounds)
+        self.matchups().len().checked_mul(self.rounds)
     }
 
-    /// All encounters in the order in which they begin.
-    pub fn encounters(&self) -> Vec<Encounter> {
-        let pairings = self.pairings();
+    /// All pairings in the order in which they start.
+    pub fn pairings(&self) -> Vec<Pairing> {
+        let matchups = self.matchups();
         let games = if self.is_repeated { 2 } else { 1 };
-        let all = (0..self.rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing)));
+        let all = (0..self.rounds).flat_map(|round| matchups.iter().map(move |&matchup| (round, matchup)));
         all.enumerate()
             .map(|(index, (round, (first, second)))| {
                 // Single games change colors from round to round.
                 let white = if self.is_repeated || round % 2 == 0 { first } else { second };
-                Encounter { index, first, second, white, games }
+                Pairing { index, first, second, white, games }
             })
             .collect()
     }
 }
 
-impl Encounter {
+impl Pairing {
     /// Who has White and who has Black in a game of it, counted from 0.
     pub const fn colors(&self, game: usize) -> (usize, usize) {
         let other = if self.white == self.first { self.second } else { self.first };
@@ -81,14 +85,14 @@ impl Encounter {
 mod tests {
     use super::*;
 
-    fn told(schedule: Schedule) -> Vec<(usize, usize)> {
-        let encounters = schedule.encounters();
-        assert!(encounters.iter().enumerate().all(|(index, encounter)| encounter.index == index));
-        encounters.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
+    fn colors_of(schedule: Schedule) -> Vec<(usize, usize)> {
+        let pairings = schedule.pairings();
+        assert!(pairings.iter().enumerate().all(|(index, pairing)| pairing.index == index));
+        pairings.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
     }
 
     #[test]
-    fn everybody_has_both_colors() {
+    fn each_engine_has_both_colors() {
         let schedule =
             |players, format, rounds, is_repeated| Schedule { players, format, rounds, is_repeated };
         let cases = [
@@ -100,10 +104,10 @@ mod tests {
                 vec![(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)],
             ),
             ("gauntlet", schedule(3, Format::Gauntlet, 2, false), vec![(0, 1), (0, 2), (1, 0), (2, 0)]),
-            ("nobody", schedule(1, Format::RoundRobin, 5, true), vec![]),
+            ("one engine", schedule(1, Format::RoundRobin, 5, true), vec![]),
         ];
         for (name, schedule, expected) in cases {
-            assert_eq!(told(schedule), expected, "{name}");
+            assert_eq!(colors_of(schedule), expected, "{name}");
         }
     }
 }

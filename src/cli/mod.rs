@@ -2,13 +2,13 @@
 //!
 //! Exit codes: 0 done; 1 the answer is no; 2 an error of usage, input or output.
 
+mod arena;
 mod bench;
 mod book;
 mod datagen;
 mod docs;
 mod epd;
-mod guard;
-mod leash;
+mod helpers;
 mod net;
 mod openings;
 mod outcome;
@@ -23,7 +23,6 @@ mod training_data;
 mod tune;
 mod uci;
 mod values;
-mod versus;
 
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -81,14 +80,12 @@ enum Command {
     Perft(perft::Arguments),
     // `match` is a keyword.
     #[command(name = "match")]
-    Versus(versus::Arguments),
-    #[command(hide = true)]
-    Leash(leash::Arguments),
+    Arena(arena::Arguments),
     #[command(after_help = "Example:\n  hematite net info hematite.nnue")]
     Net(net::Arguments),
     Man(docs::ManArguments),
     #[command(hide = true)]
-    Guard(guard::Arguments),
+    Guard(helpers::GuardArguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
@@ -117,7 +114,7 @@ fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
         return uci::run_script(script);
     }
-    let arguments = match parse(versus::with_two_dashes(env::args_os())) {
+    let arguments = match parse(arena::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are also messages. A failure to print them cannot be reported.
@@ -177,8 +174,7 @@ impl Command {
             Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),
-            Self::Versus(arguments) => arguments.run(out),
-            Self::Leash(arguments) => arguments.run(),
+            Self::Arena(arguments) => arguments.run(out),
             Self::Net(arguments) => arguments.run(out),
             Self::Man(arguments) => arguments.run(out),
             Self::Guard(arguments) => arguments.run(),

@@ -1,26 +1,95 @@
-//! Engines of others: a process each, and the protocol as a GUI sees it.
+//! UCI engines as processes, and the protocol from the point of view of a GUI.
 
-mod command_line;
-mod error;
-mod group;
-mod guard;
-mod input;
+mod config;
+mod engine;
 mod launcher;
-mod lines;
 mod log;
-mod patience;
-mod player;
 mod process;
-mod settings;
-mod thought;
+mod process_group;
+mod reply;
 
-pub use command_line::words;
-pub use error::EngineError;
-pub use guard::stand_guard;
-pub use launcher::{Launcher, join_leash};
+pub use config::{EngineConfig, InitialOption, Timeouts, words};
+pub use engine::Engine;
+pub use launcher::Launcher;
 pub use log::Log;
-pub use patience::Patience;
-pub use player::Player;
-pub use process::{Line, Process, Silence};
-pub use settings::{EngineSettings, InitialOption, Timeouts};
-pub use thought::Thought;
+pub use process::{Line, Process, ReceiveError};
+pub use process_group::stand_guard;
+pub use reply::{SearchReply, SearchTimeout};
+
+use std::io;
+use std::time::Duration;
+use thiserror::Error;
+
+/// The reason why an engine cannot play.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// There is no such program.
+    #[error("{}", not_found(command))]
+    NotFound {
+        /// The command as it was given.
+        command: String,
+    },
+    /// The system cannot start it.
+    #[error("{command}: cannot be started: {error}")]
+    Start {
+        /// The command as it was given.
+        command: String,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// An option that it does not have, or a value that the option does not take.
+    #[error("option {name}: {problem}")]
+    Option {
+        /// The option's name as it was given.
+        name: String,
+        /// The problem, and what was expected.
+        problem: String,
+    },
+    /// It declares too many options.
+    #[error("it declares more than {most} options, expected `uciok`")]
+    Options {
+        /// The largest number.
+        most: usize,
+    },
+    /// It has ended, or closed its output.
+    #[error("it has ended, expected {awaited}{}", spoken(last_words.as_deref()))]
+    Disconnected {
+        /// The expected answer.
+        awaited: &'static str,
+        /// The last line on its standard error.
+        last_words: Option<String>,
+    },
+    /// It is alive but does not answer.
+    #[error("no answer in {:.1} s, expected {awaited}", waited.as_secs_f64())]
+    Stalled {
+        /// The expected answer.
+        awaited: &'static str,
+        /// The time waited.
+        waited: Duration,
+    },
+    /// The search was interrupted, since the game must be abandoned.
+    #[error("the search was interrupted")]
+    Interrupted,
+}
+
+impl EngineError {
+    /// Whether the configuration is wrong, so that trying again is of no use.
+    pub const fn is_of_configuration(&self) -> bool {
+        matches!(
+            self,
+            Self::NotFound { .. } | Self::Start { .. } | Self::Option { .. } | Self::Options { .. }
+        )
+    }
+}
+
+fn not_found(command: &str) -> String {
+    if command.trim().is_empty() {
+        "empty command, expected a program and its arguments".to_owned()
+    } else {
+        format!("{command}: no such program, expected a path or a name in PATH")
+    }
+}
+
+fn spoken(last_words: Option<&str>) -> String {
+    last_words.map_or_else(String::new, |words| format!("; its last words: {words}"))
+}

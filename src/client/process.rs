@@ -1,16 +1,15 @@
-//! A running engine, as lines that go in and come out.
+//! A running engine: lines that go in and lines that come out.
 
-use super::group::Group;
-use super::input::Input;
-use super::lines::{for_each_line, spawn_reader};
 use super::log::Direction;
-use super::{EngineError, EngineSettings, Launcher, Log};
-use crossbeam_channel::{Receiver, RecvTimeoutError};
+use super::process_group::Group;
+use super::{EngineConfig, EngineError, Launcher, Log};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::io;
-use std::process::ExitStatus;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::process::{ChildStdin, ExitStatus};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A line from an engine.
@@ -22,29 +21,29 @@ pub struct Line {
     pub at: Instant,
 }
 
-/// Why no line has come.
+/// The reason why no line was received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Silence {
-    /// The time is over.
-    TimeOut,
+pub enum ReceiveError {
+    /// The time is up.
+    Timeout,
     /// The engine has closed its output; most often it has ended.
     Closed,
 }
 
-/// How many of the last lines on standard error are kept.
+/// The number of lines on standard error that are kept, the last ones.
 const LAST_WORDS: usize = 5;
-/// How long to wait for the last words of a process that has closed its output.
+/// The time to wait for the last words of a process that has closed its output.
 const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(50);
 
-/// A process with its input and output. It is killed, with all that it has started, when it is
+/// A process with its input and output. It is killed, with all processes it has started, when it is
 /// dropped.
 pub struct Process {
     name: String,
     group: Group,
-    /// `None` when nothing more is to be said.
+    /// `None` when it is closed.
     input: Option<Input>,
     output: Receiver<Line>,
-    /// A line that came after the deadline of who waited for it.
+    /// A line that came after the deadline of its receiver.
     late: Option<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     errors_closed: Receiver<()>,
@@ -57,7 +56,7 @@ impl Process {
     /// # Errors
     /// [`EngineError::NotFound`] or [`EngineError::Start`].
     pub fn start(
-        settings: &EngineSettings,
+        settings: &EngineConfig,
         name: &str,
         launcher: &Launcher,
         log: &Log,
@@ -101,7 +100,7 @@ impl Process {
         self.group.id()
     }
 
-    /// Sends a line, without waiting for the engine to read it. One that does not read any more
+    /// Sends a line without waiting for the engine to read it. An engine that no longer reads
     /// is noticed when it does not answer.
     pub fn send(&mut self, line: &str) {
         self.log.line(&self.name, Direction::To, line.as_bytes());
@@ -111,8 +110,8 @@ impl Process {
     /// The next line that comes before the deadline, even if the engine never stops talking.
     ///
     /// # Errors
-    /// [`Silence`] if none comes.
-    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
+    /// [`ReceiveError`] if none comes.
+    pub fn receive(&mut self, deadline: Instant) -> Result<Line, ReceiveError> {
         let line = match self.late.take() {
             Some(line) => line,
             None => match self.output.recv_deadline(deadline) {
@@ -120,24 +119,24 @@ impl Process {
                     self.log.line(&self.name, Direction::From, &line.bytes);
                     line
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(Silence::TimeOut),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+                Err(RecvTimeoutError::Timeout) => return Err(ReceiveError::Timeout),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Closed),
             },
         };
         if line.at > deadline {
             self.late = Some(line);
-            return Err(Silence::TimeOut);
+            return Err(ReceiveError::Timeout);
         }
         Ok(line)
     }
 
-    /// Drops the lines that have come and that nobody has waited for.
+    /// Drops the lines that have come unasked.
     pub fn skip_pending(&mut self) {
         let now = Instant::now();
         while self.receive(now).is_ok() {}
     }
 
-    /// The last line that the engine has written to standard error and that says something.
+    /// The last line on the engine's standard error that is not blank.
     pub fn last_words(&self) -> Option<String> {
         let _ = self.errors_closed.recv_timeout(LAST_WORDS_PATIENCE);
         self.last_words.lock().iter().rev().find(|line| !line.trim().is_empty()).cloned()
@@ -155,13 +154,188 @@ impl Process {
         loop {
             match self.receive(deadline) {
                 Ok(_) => {}
-                Err(silence) => return silence == Silence::Closed,
+                Err(silence) => return silence == ReceiveError::Closed,
             }
         }
     }
 
-    /// How the process has ended, `None` if it has not within this time.
+    /// The exit status of the process, `None` if it has not ended within this time.
     pub fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.group.exit_status(patience)
+    }
+}
+
+/// The number of lines that may wait until the engine reads them: more than are sent while nothing is
+/// expected of it, and few enough not to fill our memory.
+const INPUT_QUEUE: usize = 4096;
+
+/// The standard input of an engine, which is closed when this is dropped. An engine that does not
+/// read cannot block the sender.
+pub(super) enum Input {
+    /// Lines are written at once, without waiting: there is room for many kilobytes.
+    #[cfg(unix)]
+    Direct(ChildStdin),
+    /// There was no more room, or the system does not support that: a thread writes, and waits. It
+    /// ends when the engine does.
+    Queued(Sender<Vec<u8>>),
+}
+
+impl Input {
+    /// Takes over the pipe to an engine that has just been started.
+    ///
+    /// # Errors
+    /// If the system cannot write without waiting, or cannot start a thread.
+    pub(super) fn new(pipe: ChildStdin) -> io::Result<Self> {
+        #[cfg(unix)]
+        {
+            rustix::io::ioctl_fionbio(&pipe, true)?;
+            Ok(Self::Direct(pipe))
+        }
+        #[cfg(not(unix))]
+        spawn_writer(pipe).map(Self::Queued)
+    }
+
+    /// Sends a line. `None` if that is no longer possible: the engine has ended, or leaves too many
+    /// lines unread.
+    pub(super) fn send(self, line: &str) -> Option<Self> {
+        let line = format!("{line}\n").into_bytes();
+        match self {
+            #[cfg(unix)]
+            Self::Direct(mut pipe) => {
+                let written = write_without_waiting(&mut pipe, &line)?;
+                if written == line.len() {
+                    return Some(Self::Direct(pipe));
+                }
+                rustix::io::ioctl_fionbio(&pipe, false).ok()?;
+                enqueue(spawn_writer(pipe).ok()?, line[written..].to_vec())
+            }
+            Self::Queued(lines) => enqueue(lines, line),
+        }
+    }
+}
+
+/// Queues bytes for the thread, unless too much waits already.
+fn enqueue(lines: Sender<Vec<u8>>, bytes: Vec<u8>) -> Option<Input> {
+    lines.try_send(bytes).ok()?;
+    Some(Input::Queued(lines))
+}
+
+/// Writes as much as there is room for, and returns the number of bytes; `None` if the engine cannot
+/// read them.
+#[cfg(unix)]
+fn write_without_waiting(pipe: &mut ChildStdin, bytes: &[u8]) -> Option<usize> {
+    let mut written = 0;
+    while written < bytes.len() {
+        match pipe.write(&bytes[written..]) {
+            Ok(0) => return None,
+            Ok(more) => written += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(_) => return None,
+        }
+    }
+    Some(written)
+}
+
+/// Starts a thread that writes the bytes it receives, however long it takes.
+fn spawn_writer(mut pipe: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
+    let (sender, pieces) = bounded::<Vec<u8>>(INPUT_QUEUE);
+    thread::Builder::new().name("engine input".to_owned()).spawn(move || {
+        for bytes in pieces {
+            if pipe.write_all(&bytes).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(sender)
+}
+
+/// The longest line that is kept, in bytes; the rest of a longer one is dropped. The longest
+/// meaningful lines are those with a variation, a few kilobytes.
+const LONGEST_LINE: usize = 64 * 1024;
+
+/// The number of lines that may wait. An engine that sends more has to wait itself: it cannot fill our
+/// memory.
+const OUTPUT_QUEUE: usize = 4096;
+
+/// Starts a thread that reads lines, each with the time at which it came, until the end of the
+/// output, where the channel closes.
+///
+/// # Errors
+/// If the system cannot start a thread.
+pub(super) fn spawn_reader(output: impl Read + Send + 'static) -> io::Result<Receiver<Line>> {
+    let (sender, receiver) = bounded(OUTPUT_QUEUE);
+    for_each_line(output, move |bytes| sender.send(Line { bytes, at: Instant::now() }).is_ok())?;
+    Ok(receiver)
+}
+
+/// Starts a thread that hands over each line until there are no more or `take` returns `false`.
+///
+/// # Errors
+/// If the system cannot start a thread.
+pub(super) fn for_each_line(
+    output: impl Read + Send + 'static,
+    mut take: impl FnMut(Vec<u8>) -> bool + Send + 'static,
+) -> io::Result<()> {
+    thread::Builder::new().name("engine output".to_owned()).spawn(move || {
+        let mut output = BufReader::new(output);
+        while let Some(line) = read_line(&mut output, LONGEST_LINE) {
+            if !take(line) {
+                break;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Reads a line without its end; `None` at the end of the output.
+fn read_line(output: &mut impl BufRead, longest: usize) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    let mut has_begun = false;
+    loop {
+        let bytes = match output.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => &[],
+            Ok(bytes) => bytes,
+        };
+        if bytes.is_empty() {
+            return has_begun.then_some(line);
+        }
+        has_begun = true;
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let (part, used) = end.map_or((bytes, bytes.len()), |end| (&bytes[..end], end + 1));
+        line.extend_from_slice(&part[..part.len().min(longest - line.len())]);
+        output.consume(used);
+        if end.is_some() {
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            return Some(line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_and_bounded() {
+        let cases: [(&str, &[u8], &[&str]); 6] = [
+            ("nothing", b"", &[]),
+            ("two", b"uciok\nreadyok\n", &["uciok", "readyok"]),
+            ("carriage returns", b"uciok\r\n\r\n", &["uciok", ""]),
+            ("no end", b"uciok\nread", &["uciok", "read"]),
+            ("just short enough", b"12345678\nx", &["12345678", "x"]),
+            ("too long", b"1234567890123\nx\n", &["12345678", "x"]),
+        ];
+        for (name, text, expected) in cases {
+            for capacity in [1, 3, 64] {
+                let mut output = BufReader::with_capacity(capacity, text);
+                let found: Vec<_> = std::iter::from_fn(|| read_line(&mut output, 8)).collect();
+                let found: Vec<_> = found.iter().map(|line| String::from_utf8_lossy(line)).collect();
+                assert_eq!(found, expected, "{name}, buffer of {capacity}");
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Suites of positions: reading them, running them, reporting.
+//! Suites of positions: reading, running and results.
 
 pub mod epd;
 pub mod perft;

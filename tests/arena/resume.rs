@@ -132,11 +132,7 @@ fn a_match_that_is_not_over_is_not_begun_anew() {
     runner.wait().expect("it has ended");
     let played = run(&arguments);
     assert_eq!(played.code, Some(2), "{played:?}");
-    assert!(
-        played.err.contains("holds a match that is not over; --resume goes on with it"),
-        "{}",
-        played.err
-    );
+    assert!(played.err.contains("holds a match that is not over; --resume continues it"), "{}", played.err);
     let printed = run(&["match", "--resume", &place.path("state"), "--print-config"]);
     assert!(printed.out.contains("rounds = 1000\n"), "{printed:?}");
     place.assert_no_process_left();
@@ -201,7 +197,10 @@ fn a_match_goes_on_with_its_own_book_alone() {
     let resume = || run(&["match", "--resume", &state]);
     assert_eq!(resume().code, Some(0));
     for (other, message) in [
-        ("4k3/8/8/8/8/8/3P4/4K3 w - -\n", "the book has other openings than when the match began: checksum "),
+        (
+            "4k3/8/8/8/8/8/3P4/4K3 w - -\n",
+            "the book has other openings than when the match started: checksum ",
+        ),
         ("4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/8/8/8/8/8/3P4/4K3 w - -\n", "the book has 2 openings, expected 1"),
     ] {
         write(&book, other);

@@ -1,23 +1,43 @@
-//! A process under examination.
+//! An engine process under examination.
 
-use super::Patience;
 use crate::chess::{Move, Position};
-use crate::client::{EngineError, EngineSettings, Launcher, Log, Process, Silence};
+use crate::client::{EngineConfig, EngineError, Launcher, Log, Process, ReceiveError};
 use crate::notation::{Excerpt, parse_uci_move};
 use crate::uci::{Info, Message, OptionDeclaration};
 use std::time::{Duration, Instant};
 
-/// How many options are taken, far more than engines have: one that declares them without end cannot fill our memory.
+/// The time limits of the checks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CheckTimeouts {
+    /// For `uciok` and `readyok`, and for the end of the process.
+    pub answer: Duration,
+    /// For `bestmove` after `stop`, and beyond the limit of a search.
+    pub stop: Duration,
+    /// For any other `bestmove`.
+    pub search: Duration,
+}
+
+impl Default for CheckTimeouts {
+    fn default() -> Self {
+        Self {
+            answer: Duration::from_secs(5),
+            stop: Duration::from_millis(500),
+            search: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The largest number of options, far more than engines have: endless declarations cannot fill our memory.
 const MAX_OPTIONS: usize = 10_000;
 
-/// An engine and what is known of it so far.
+/// An engine and the facts known about it so far.
 pub(super) struct Session {
     process: Process,
-    pub patience: Patience,
+    pub timeouts: CheckTimeouts,
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<OptionDeclaration>,
-    /// The first line that begins as a declaration but is none.
+    /// The first line that starts like a declaration but is not one.
     pub bad_option: Option<String>,
     is_alive: bool,
 }
@@ -25,13 +45,13 @@ pub(super) struct Session {
 /// The answer to `go`.
 pub(super) struct Answer {
     pub best: Option<String>,
-    pub told: Told,
+    pub digest: InfoDigest,
     pub elapsed: Duration,
 }
 
-/// What was told during a search, as far as it matters: an engine that never stops talking cannot fill our memory.
+/// A digest of the `info` lines of a search: an engine that never stops sending them cannot fill our memory.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct InfoDigest {
     /// The largest depth.
     pub depth: Option<u32>,
     /// The largest number of nodes.
@@ -40,8 +60,8 @@ pub(super) struct Told {
     pub best: Option<Box<Info>>,
 }
 
-impl Told {
-    fn hear(&mut self, info: Box<Info>) {
+impl InfoDigest {
+    fn add(&mut self, info: Box<Info>) {
         self.depth = self.depth.max(info.depth);
         self.nodes = self.nodes.max(info.nodes);
         if info.score.is_some() && !info.pv.is_empty() {
@@ -52,15 +72,15 @@ impl Told {
 
 impl Session {
     pub(super) fn start(
-        settings: &EngineSettings,
-        patience: Patience,
+        settings: &EngineConfig,
+        timeouts: CheckTimeouts,
         launcher: &Launcher,
         log: &Log,
     ) -> Result<Self, EngineError> {
         let process = Process::start(settings, &settings.command, launcher, log)?;
         Ok(Self {
             process,
-            patience,
+            timeouts,
             name: None,
             author: None,
             options: Vec::new(),
@@ -69,7 +89,7 @@ impl Session {
         })
     }
 
-    /// Can it still be talked to?
+    /// Whether it still answers.
     pub(super) const fn is_alive(&self) -> bool {
         self.is_alive
     }
@@ -82,7 +102,7 @@ impl Session {
         &mut self.process
     }
 
-    /// No more is expected of this process.
+    /// Marks the process as ended.
     pub(super) const fn retire(&mut self) {
         self.is_alive = false;
     }
@@ -91,7 +111,7 @@ impl Session {
         self.send("uci");
         let begin = Instant::now();
         loop {
-            let line = self.line(begin, self.patience.answer, "uciok")?;
+            let line = self.line(begin, self.timeouts.answer, "uciok")?;
             match Message::parse(&line) {
                 Some(Message::UciOk) => return Ok(()),
                 Some(Message::Name(name)) => self.name = Some(name),
@@ -111,21 +131,21 @@ impl Session {
     pub(super) fn ready(&mut self) -> Result<Duration, String> {
         let begin = Instant::now();
         self.send("isready");
-        let patience = self.patience.answer;
+        let patience = self.timeouts.answer;
         while Message::parse(&self.line(begin, patience, "readyok")?) != Some(Message::ReadyOk) {}
         Ok(begin.elapsed())
     }
 
-    /// The next line, which may be any, unless nothing has come that was awaited since `begin`.
+    /// The next line, whatever it is; an error if `awaited` has not come within `patience` of `begin`.
     fn line(&mut self, begin: Instant, patience: Duration, awaited: &str) -> Result<Vec<u8>, String> {
         self.process.receive(begin + patience).map(|line| line.bytes).map_err(|silence| {
             self.is_alive = false;
             match silence {
-                Silence::TimeOut => {
+                ReceiveError::Timeout => {
                     let waited = begin.elapsed().as_secs_f64();
                     format!("no answer in {waited:.1} s, expected {awaited}")
                 }
-                Silence::Closed => {
+                ReceiveError::Closed => {
                     let words = self.process.last_words().unwrap_or_default();
                     format!("the engine has ended, expected {awaited} {words}").trim_end().to_owned()
                 }
@@ -135,12 +155,12 @@ impl Session {
 
     /// Waits for the answer to a `go` that was sent at `begin`.
     pub(super) fn answer(&mut self, begin: Instant, patience: Duration) -> Result<Answer, String> {
-        let mut told = Told::default();
+        let mut digest = InfoDigest::default();
         loop {
             match Message::parse(&self.line(begin, patience, "bestmove")?) {
-                Some(Message::Info(info)) => told.hear(info),
+                Some(Message::Info(info)) => digest.add(info),
                 Some(Message::BestMove { best, .. }) => {
-                    return Ok(Answer { best, told, elapsed: begin.elapsed() });
+                    return Ok(Answer { best, digest, elapsed: begin.elapsed() });
                 }
                 _ => {}
             }
@@ -152,10 +172,10 @@ impl Session {
         self.send(position);
         let begin = Instant::now();
         self.send(go);
-        self.answer(begin, self.patience.search)
+        self.answer(begin, self.timeouts.search)
     }
 
-    /// Does a `bestmove` come within this time? Then something is wrong.
+    /// Fails if a `bestmove` comes within this time.
     pub(super) fn expect_silence(&mut self, during: Duration, why: &str) -> Result<(), String> {
         let deadline = Instant::now() + during;
         loop {
@@ -165,8 +185,8 @@ impl Session {
                         return Err(format!("bestmove came {why}"));
                     }
                 }
-                Err(Silence::TimeOut) => return Ok(()),
-                Err(Silence::Closed) => {
+                Err(ReceiveError::Timeout) => return Ok(()),
+                Err(ReceiveError::Closed) => {
                     self.is_alive = false;
                     return Err("the engine has ended".to_owned());
                 }
@@ -188,8 +208,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_what_is_told_the_most_and_the_last_are_kept() {
-        let mut told = Told::default();
+    fn a_digest_keeps_the_largest_figures_and_the_last_line() {
+        let mut digest = InfoDigest::default();
         for line in [
             "info depth 3 nodes 10 score cp 1 pv e2e4",
             "info depth 7 currmove e2e4 currmovenumber 1",
@@ -198,9 +218,9 @@ mod tests {
             "info string nothing",
         ] {
             let Some(Message::Info(info)) = Message::parse(line.as_bytes()) else { panic!("{line}") };
-            told.hear(info);
+            digest.add(info);
         }
-        assert_eq!((told.depth, told.nodes), (Some(7), Some(90)));
-        assert_eq!(told.best.and_then(|info| info.depth), Some(4));
+        assert_eq!((digest.depth, digest.nodes), (Some(7), Some(90)));
+        assert_eq!(digest.best.and_then(|info| info.depth), Some(4));
     }
 }

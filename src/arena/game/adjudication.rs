@@ -1,33 +1,53 @@
-//! Games that need not be played to their end.
+//! Adjudication: games that end by the scores of the engines.
 
 use super::Termination;
+use crate::arena::scalar;
 use crate::chess::{Color, Position};
 use crate::uci::{InfoScore, InfoValue};
+use serde::{Deserialize, Serialize};
 
 /// When a game is called a draw: from a move on, when all scores of both sides have been near
 /// zero for some moves, without a capture or a pawn move among them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct DrawRule {
     /// The first full move at which it may happen.
+    #[serde(rename = "movenumber", deserialize_with = "scalar::whole")]
     pub move_number: u32,
-    /// How many moves of each side.
+    /// The number of moves of each side.
+    #[serde(rename = "movecount", deserialize_with = "scalar::count")]
     pub move_count: u32,
     /// The largest score, in centipawns.
+    #[serde(deserialize_with = "scalar::whole")]
     pub score: u32,
+}
+
+impl Default for DrawRule {
+    fn default() -> Self {
+        Self { move_number: 0, move_count: 1, score: 0 }
+    }
 }
 
 /// When a game is called lost: a side's scores have been bad for some moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ResignRule {
-    /// How many moves of that side.
+    /// The number of moves of that side.
+    #[serde(rename = "movecount", default = "one", deserialize_with = "scalar::count")]
     pub move_count: u32,
-    /// How bad at least, in centipawns below zero.
+    /// The least loss, in centipawns below zero.
+    #[serde(deserialize_with = "scalar::count")]
     pub score: u32,
-    /// Must the other side's scores of the same moves be as good?
+    /// Whether the other side's scores of the same moves must be as good.
+    #[serde(rename = "twosided", default, deserialize_with = "scalar::flag")]
     pub is_two_sided: bool,
 }
 
-/// What is agreed about the ends of games beyond the rules of chess.
+const fn one() -> u32 {
+    1
+}
+
+/// The rules that end games beyond the rules of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Adjudication {
     /// When a game is called a draw.
@@ -38,7 +58,7 @@ pub struct Adjudication {
     pub max_moves: Option<u32>,
 }
 
-/// What the scores of a game have been so far.
+/// Counts of the scores of a game so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Adjudicator {
     rules: Adjudication,
@@ -52,13 +72,13 @@ pub(super) struct Adjudicator {
     plies: u32,
 }
 
-/// What a mate is worth in centipawns: more than anything that is none.
+/// The value of a mate in centipawns: more than any other score.
 const MATE: i64 = 1_000_000;
 
 fn centipawns(score: InfoScore) -> i64 {
     match score.value {
         InfoValue::Centipawns(value) => i64::from(value),
-        // A side that is mated at once tells 0 moves.
+        // A side that is mated already reports 0 moves.
         InfoValue::Mate(moves) if moves > 0 => MATE,
         InfoValue::Mate(_) => -MATE,
     }
@@ -69,8 +89,8 @@ impl Adjudicator {
         Self { rules, ..Self::default() }
     }
 
-    /// Takes note of a move by `mover` with this score, which has led to `position`, and tells
-    /// whether the game is over by it. A move without a score begins all counts anew.
+    /// Counts a move by `mover` with this score, which has led to `position`, and returns
+    /// the termination if the game is over by it. A move without a score resets all counts.
     pub(super) fn judge(
         &mut self,
         mover: Color,
@@ -122,7 +142,7 @@ mod tests {
     use super::*;
     use crate::notation::position_from_fen;
 
-    /// Judges these scores, White's first, in positions of a quiet endgame; tells after how many
+    /// Judges these scores, White's first, in positions of a quiet endgame; returns after how many
     /// the game is over.
     fn judged(rules: Adjudication, scores: &[&str]) -> Option<(usize, Termination)> {
         let mut adjudicator = Adjudicator::new(rules);

@@ -1,17 +1,246 @@
-//! One game between two engines: the clock, the rules, and who decides when it is over.
+//! A game between two engines, move by move: clocks, rules and adjudication.
 
 mod adjudication;
 mod clock;
-mod limits;
-mod play;
 mod record;
-mod termination;
-mod time_control;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
-pub use clock::Clock;
-pub use limits::Limits;
-pub use play::{Game, Interrupted, Side};
-pub use record::{PlayedMove, Record};
-pub use termination::Termination;
-pub use time_control::{TimeControl, TimeControlError, parse_seconds};
+pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
+pub use record::{PlayedMove, Record, Termination};
+
+use crate::arena::opening::Opening;
+use crate::chess::{Color, Line, Move, Position};
+use crate::client::{Engine, EngineError, SearchReply};
+use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
+use crate::uci::{GoTokens, PositionBase, PositionTokens};
+use adjudication::Adjudicator;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+use thiserror::Error;
+
+/// A side of a game.
+pub struct Side<'a> {
+    /// The engine that plays.
+    pub engine: &'a mut Engine,
+    /// The limits of its searches.
+    pub limits: Limits,
+    /// Whether it thinks on its opponent's time.
+    pub ponders: bool,
+    /// The longest search where time is not a limit.
+    pub patience: Duration,
+}
+
+/// The conditions of a game.
+pub struct Game<'a> {
+    /// The start position and the first moves.
+    pub opening: &'a Opening,
+    /// Whether castling is sent to engines as in Chess960.
+    pub is_chess960: bool,
+    /// When it is over though the rules of chess would let it continue.
+    pub adjudication: Adjudication,
+    /// Becomes true when the game must be abandoned.
+    pub is_interrupted: &'a AtomicBool,
+}
+
+/// The game was abandoned because the match is interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("the game was interrupted")]
+pub struct Interrupted;
+
+/// A game that is being played.
+struct Playing<'a, 'b> {
+    game: &'b Game<'b>,
+    /// White first.
+    sides: [Side<'a>; 2],
+    clocks: [Clock; 2],
+    position: Position,
+    line: Line,
+    /// The position as it is sent to engines.
+    tokens: PositionTokens,
+    moves: Vec<PlayedMove>,
+    adjudicator: Adjudicator,
+    /// The reply that each side is thinking about.
+    expected: [Option<Move>; 2],
+}
+
+impl Game<'_> {
+    /// Plays it.
+    ///
+    /// # Errors
+    /// [`Interrupted`] if the match is interrupted. A failure of an engine ends the game, and
+    /// is a termination.
+    pub fn play(&self, white: Side<'_>, black: Side<'_>) -> Result<Record, Interrupted> {
+        let started = SystemTime::now();
+        let begin = Instant::now();
+        let start = *self.opening.start();
+        let base = if start == Position::start() {
+            PositionBase::Start
+        } else {
+            PositionBase::Fen(Fen::new(&start).to_string())
+        };
+        let mut playing = Playing {
+            game: self,
+            clocks: [Clock::new(&white.limits), Clock::new(&black.limits)],
+            sides: [white, black],
+            position: start,
+            line: Line::new(&start),
+            tokens: PositionTokens { base, moves: Vec::new() },
+            moves: Vec::new(),
+            adjudicator: Adjudicator::new(self.adjudication),
+            expected: [None; 2],
+        };
+        let termination = playing.run()?;
+        Ok(Record {
+            start,
+            end: playing.position,
+            moves: playing.moves,
+            termination,
+            started,
+            duration: begin.elapsed(),
+        })
+    }
+
+    const fn style(&self) -> CastlingStyle {
+        if self.is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+    }
+}
+
+impl Playing<'_, '_> {
+    fn run(&mut self) -> Result<Termination, Interrupted> {
+        for &mv in self.game.opening.moves() {
+            self.push(mv, None, None);
+        }
+        for color in Color::ALL {
+            if let Err(error) = self.sides[color].engine.begin_game() {
+                return Ok(failure(color, &error));
+            }
+        }
+        loop {
+            if self.game.is_interrupted.load(Ordering::Relaxed) {
+                return Err(Interrupted);
+            }
+            if let Some(outcome) = self.position.outcome(&self.line) {
+                return Ok(self.end(Termination::Rules(outcome)));
+            }
+            if let Some(termination) = self.play_move() {
+                if self.game.is_interrupted.load(Ordering::Relaxed) {
+                    return Err(Interrupted);
+                }
+                return Ok(self.end(termination));
+            }
+        }
+    }
+
+    /// Stops both engines. One that does not react fails when the next game starts.
+    fn end(&mut self, termination: Termination) -> Termination {
+        for side in &mut self.sides {
+            let _ = side.engine.stop_pondering();
+        }
+        termination
+    }
+
+    fn play_move(&mut self) -> Option<Termination> {
+        let color = self.position.turn();
+        let reply = match self.search(color) {
+            Ok(reply) => reply,
+            Err(error) => return Some(failure(color, &error)),
+        };
+        if !self.clocks[color].spend(reply.elapsed) {
+            return Some(Termination::TimeForfeit { loser: color });
+        }
+        if !self.sides[color].limits.is_timed() && reply.elapsed > self.sides[color].patience {
+            let reason = format!("no move in {:.1} s", self.sides[color].patience.as_secs_f64());
+            return Some(Termination::Stall { loser: color, reason });
+        }
+        let Some(mv) = reply.best.as_deref().and_then(|text| parse_uci_move(text, &self.position).ok())
+        else {
+            let found = reply.best.as_deref().map(Excerpt::new);
+            return Some(Termination::IllegalMove { loser: color, found });
+        };
+        let (score, ponder) = (reply.score, reply.ponder.clone());
+        self.push(mv, Some(reply), self.clocks[color].left());
+        if self.position.outcome(&self.line).is_some() {
+            // A mate counts even if the scores before it would call for an adjudication.
+            return None;
+        }
+        let verdict = self.adjudicator.judge(color, score, &self.position);
+        if verdict.is_none() {
+            self.ponder(color, ponder.as_deref());
+        }
+        verdict
+    }
+
+    fn search(&mut self, color: Color) -> Result<SearchReply, EngineError> {
+        let go = self.go(color);
+        let side = &mut self.sides[color];
+        let patience = self.clocks[color].allowance().unwrap_or(side.patience);
+        let played = self.moves.last().map(|played| played.mv);
+        match self.expected[color].take() {
+            Some(expected) if Some(expected) == played => {
+                return side.engine.ponder_hit(patience, self.game.is_interrupted);
+            }
+            Some(_) => side.engine.stop_pondering()?,
+            None => {}
+        }
+        side.engine.search(&self.tokens, &go, patience, self.game.is_interrupted)
+    }
+
+    /// Starts pondering on the reply that a side expects after its move.
+    fn ponder(&mut self, color: Color, reply: Option<&str>) {
+        if !self.sides[color].ponders {
+            return;
+        }
+        let legal = reply.and_then(|text| parse_uci_move(text, &self.position).ok());
+        let Some(reply) = legal else { return };
+        let after = self.position.after(reply).0;
+        if after.legal_moves().is_empty() {
+            return;
+        }
+        let go = self.go(color);
+        self.tokens.moves.push(UciMove::new(reply, self.game.style()).to_string());
+        self.sides[color].engine.ponder(&self.tokens, &go);
+        self.tokens.moves.pop();
+        self.expected[color] = Some(reply);
+    }
+
+    /// The `go` command for the next move of a side.
+    fn go(&self, color: Color) -> GoTokens {
+        let limits = &self.sides[color].limits;
+        let mut go = GoTokens {
+            move_time: limits.move_time,
+            nodes: limits.nodes,
+            depth: limits.depth,
+            ..GoTokens::default()
+        };
+        // Some engines take a clock of zero for no clock.
+        let shown = |color: Color| self.clocks[color].left().map(|left| left.max(Duration::from_millis(1)));
+        let increment = |color: Color| {
+            let clock = self.sides[color].limits.clock;
+            clock.map(|clock| clock.increment).filter(|increment| !increment.is_zero())
+        };
+        if limits.clock.is_some() {
+            go.white_time = shown(Color::White);
+            go.black_time = shown(Color::Black);
+            go.white_increment = increment(Color::White);
+            go.black_increment = increment(Color::Black);
+            go.moves_to_go = self.clocks[color].moves_to_go();
+        }
+        go
+    }
+
+    fn push(&mut self, mv: Move, reply: Option<SearchReply>, left: Option<Duration>) {
+        self.tokens.moves.push(UciMove::new(mv, self.game.style()).to_string());
+        self.position = self.position.after(mv).0;
+        self.line.push(&self.position);
+        self.moves.push(PlayedMove { mv, reply, left });
+    }
+}
+
+/// The termination of a game whose engine fails.
+fn failure(loser: Color, error: &EngineError) -> Termination {
+    let reason = error.to_string();
+    match error {
+        EngineError::Stalled { .. } => Termination::Stall { loser, reason },
+        _ => Termination::Disconnect { loser, reason },
+    }
+}

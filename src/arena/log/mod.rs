@@ -1,11 +1,128 @@
-//! What is kept of the games: PGN and final positions, whole pairs at a time.
+//! The record of the games: PGN and final positions, written whole pairs at a time.
 
-mod comment;
-mod date;
-mod file;
-mod game;
+mod pgn;
 
-pub use comment::Details;
-pub use file::LogFile;
-pub(super) use file::other_match;
-pub use game::{GameLabels, final_position, pgn};
+pub use pgn::{GameLabels, PgnOptions, final_position, pgn};
+
+use crate::files::lock;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A text file of known length to which text is appended. Only one match at a time writes it.
+#[derive(Debug)]
+pub struct LogFile {
+    file: File,
+    len: u64,
+}
+
+/// The extension of the file that takes what was cut off another one.
+const REST: &str = "rest";
+
+impl LogFile {
+    /// Opens a file to be continued at its end.
+    ///
+    /// # Errors
+    /// If it cannot be opened for writing, or another match writes it.
+    pub fn append(path: &Path) -> io::Result<Self> {
+        Self::open(path, true)
+    }
+
+    /// Opens a file to be continued at `len` bytes. The rest is moved to the end of another file,
+    /// whose name is returned.
+    ///
+    /// # Errors
+    /// If it cannot be opened for writing, is shorter than that, or another match writes it.
+    pub fn resume(path: &Path, len: u64) -> io::Result<(Self, Option<PathBuf>)> {
+        // A file that had content is not created again.
+        let mut log = Self::open(path, len == 0)?;
+        if log.len < len {
+            let problem = format!("the file has {} bytes, expected at least {len}", log.len);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+        }
+        if log.len == len {
+            return Ok((log, None));
+        }
+        let rest = path.with_added_extension(REST);
+        let mut content = File::open(path)?;
+        content.seek(SeekFrom::Start(len))?;
+        let mut kept = File::options().create(true).append(true).open(&rest)?;
+        io::copy(&mut content.take(log.len - len), &mut kept)?;
+        kept.sync_data()?;
+        log.file.set_len(len)?;
+        log.len = len;
+        Ok((log, Some(rest)))
+    }
+
+    fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
+        let mut file = File::options().append(true).create(may_be_new).open(path)?;
+        // On other systems a lock would also keep readers away.
+        if cfg!(unix) && !lock(&file) {
+            return Err(other_match());
+        }
+        let len = file.seek(SeekFrom::End(0))?;
+        Ok(Self { file, len })
+    }
+
+    /// Appends a text, which is on the disk when this returns.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.len += text.len() as u64;
+        Ok(())
+    }
+
+    /// Its length in bytes.
+    pub const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether it is empty.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// The error of a file that is locked by another match.
+pub(in crate::arena) fn other_match() -> io::Error {
+    io::Error::new(io::ErrorKind::ResourceBusy, "another match writes this file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn nothing_is_lost_that_somebody_else_has_written() {
+        let folder = std::env::temp_dir().join(format!("hematite-log-file-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("games.pgn");
+        let missing = LogFile::resume(&path, 3).expect_err("it was never there");
+        assert_eq!((missing.kind(), path.exists()), (io::ErrorKind::NotFound, false));
+        let mut log = LogFile::append(&path).expect("it can be written");
+        log.write("one\n").expect("it can be written");
+        let counted = log.len();
+        if cfg!(unix) {
+            let second = LogFile::append(&path).expect_err("there is a writer");
+            assert_eq!(second.to_string(), "another match writes this file");
+        }
+        drop(log);
+        for text in ["two\n", "three\n"] {
+            LogFile::append(&path).and_then(|mut log| log.write(text)).expect("it can be written");
+            let (mut log, rest) = LogFile::resume(&path, counted).expect("it can go on");
+            assert_eq!((log.len(), rest), (counted, Some(folder.join("games.pgn.rest"))), "{text}");
+            log.write("1\n").expect("it can be written");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), "one\n1\n");
+        }
+        assert_eq!(fs::read_to_string(folder.join("games.pgn.rest")).expect("a file"), "two\n1\nthree\n");
+        let (log, rest) = LogFile::resume(&path, counted + 2).expect("nothing is behind it");
+        assert_eq!((log.len(), rest), (counted + 2, None));
+        drop(log);
+        assert!(LogFile::resume(&path, 100).is_err_and(|error| error.kind() == io::ErrorKind::InvalidData));
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+}

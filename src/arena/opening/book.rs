@@ -1,90 +1,23 @@
-//! A book of openings.
+//! A book of openings, read from a file that may be compressed.
 
-use super::file::read_text;
-use super::{epd, games};
-use crate::chess::{Move, Position};
+use super::parse::{read_games, read_positions};
+use super::{BookError, Opening};
+use crate::files::{EXTENSIONS, decompressed};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
 use std::path::Path;
-use std::{fmt, io};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Where a game begins: a position and the first moves from there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening {
-    start: Position,
-    moves: Box<[Move]>,
-}
-
-impl Opening {
-    /// An opening without moves.
-    pub fn new(start: Position) -> Self {
-        Self { start, moves: Box::default() }
-    }
-
-    /// An opening with moves, each legal where it is played.
-    pub(super) fn with_moves(start: Position, moves: Vec<Move>) -> Self {
-        Self { start, moves: moves.into() }
-    }
-
-    /// The position at the start of the game.
-    pub const fn start(&self) -> &Position {
-        &self.start
-    }
-
-    /// The moves that are played without thinking.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// The position after its moves.
-    pub fn end(&self) -> Position {
-        self.moves.iter().fold(self.start, |position, &mv| position.after(mv).0)
-    }
-}
-
-/// How a book is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The format of a book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BookFormat {
     /// A position on each line: FEN or EPD.
     Epd,
     /// Games in PGN, whose first moves are the openings.
     Pgn,
 }
-
-/// What is wrong with a book.
-#[derive(Debug)]
-pub enum BookError {
-    /// It cannot be read.
-    Read(io::Error),
-    /// A line of it is no opening.
-    Line {
-        /// The line, counted from 1.
-        line: u64,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A game of it is no opening.
-    Game {
-        /// The game, counted from 1.
-        number: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// There is no opening in it.
-    Empty,
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => error.fmt(f),
-            Self::Line { line, problem } => write!(f, "line {line}: {problem}"),
-            Self::Game { number, problem } => write!(f, "game {number}: {problem}"),
-            Self::Empty => f.write_str("no openings, expected lines of FEN or EPD, or games in PGN"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {}
 
 /// Openings, each of them legal, in the order of their file; there is at least one.
 #[derive(Clone, Debug)]
@@ -98,23 +31,23 @@ impl Book {
         (!openings.is_empty()).then_some(Self { openings })
     }
 
-    /// Reads a book, plain or compressed (zip, gzip, bzip2, Zstandard). Its format is told by its name
-    /// if it is not stated. Of games, at most `plies` moves of either side are kept.
+    /// Reads a book, plain or compressed (zip, gzip, bzip2, Zstandard). Its name determines the format
+    /// if none is stated. Of games, at most `plies` half-moves are kept.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read, or for the first line that is no opening.
+    /// [`BookError`] if it cannot be read, or for the first line that is not an opening.
     pub fn read(path: &Path, format: Option<BookFormat>, plies: Option<usize>) -> Result<Self, BookError> {
         let file = read_text(path).map_err(BookError::Read)?;
         let is_pgn = file.name.to_ascii_lowercase().ends_with(".pgn");
         let format = format.unwrap_or(if is_pgn { BookFormat::Pgn } else { BookFormat::Epd });
         let openings = match format {
-            BookFormat::Epd => epd::read(&file.text)?,
-            BookFormat::Pgn => games::read(file.text.as_bytes(), plies.unwrap_or(usize::MAX))?,
+            BookFormat::Epd => read_positions(&file.text)?,
+            BookFormat::Pgn => read_games(file.text.as_bytes(), plies.unwrap_or(usize::MAX))?,
         };
         Self::new(openings).ok_or(BookError::Empty)
     }
 
-    /// How many openings there are.
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.openings.len()
     }
@@ -124,12 +57,13 @@ impl Book {
         self.openings.is_empty()
     }
 
-    /// A checksum of the openings in their order, to tell them from others.
+    /// A checksum of the openings in their order, which distinguishes them from others.
     pub fn checksum(&self) -> String {
         let mut checksum = Xxh3::new();
-        for Opening { start, moves } in &self.openings {
+        for opening in &self.openings {
+            let (start, moves) = (opening.start(), opening.moves());
             checksum.update(&start.key().bits().to_le_bytes());
-            // The key knows nothing of the counters.
+            // The key does not contain the counters.
             for counter in [start.halfmove_clock(), start.fullmove_number()] {
                 checksum.update(&counter.to_le_bytes());
             }
@@ -139,10 +73,58 @@ impl Book {
         format!("{:016x}", checksum.digest())
     }
 
-    /// The opening at this place; places beyond the end begin again at the start.
+    /// The opening at this place; places beyond the end wrap around to the start.
     pub fn opening(&self, index: usize) -> &Opening {
         &self.openings[index % self.openings.len()]
     }
+}
+
+/// A text and the name that determines its format.
+pub(super) struct NamedText {
+    /// The name of the file that was compressed, as far as it is known.
+    pub name: String,
+    pub text: String,
+}
+
+/// The first bytes of an archive.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Reads a text file, compressed or not; of a zip archive, the first file in it. The first bytes
+/// determine the format. Bytes that are not UTF-8 become U+FFFD.
+pub(super) fn read_text(path: &Path) -> io::Result<NamedText> {
+    let mut file = File::open(path)?;
+    let mut magic = Vec::new();
+    file.by_ref().take(ZIP.len() as u64).read_to_end(&mut magic)?;
+    file.rewind()?;
+    if magic == ZIP {
+        return read_zip(file);
+    }
+    let mut bytes = Vec::new();
+    decompressed(file)?.read_to_end(&mut bytes)?;
+    let mut name = Path::new(path.file_name().unwrap_or_default());
+    if name.extension().is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    {
+        name = Path::new(name.file_stem().unwrap_or_default());
+    }
+    Ok(NamedText { name: name.to_string_lossy().into_owned(), text: text(bytes) })
+}
+
+fn read_zip(file: File) -> io::Result<NamedText> {
+    let mut archive = zip::ZipArchive::new(BufReader::new(file))?;
+    for index in 0..archive.len() {
+        let mut member = archive.by_index(index)?;
+        if member.is_file() {
+            let mut bytes = Vec::new();
+            let name = member.name()?.into_owned();
+            member.read_to_end(&mut bytes)?;
+            return Ok(NamedText { name, text: text(bytes) });
+        }
+    }
+    Err(Error::new(ErrorKind::InvalidData, "the archive is empty, expected a file in it"))
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]
@@ -151,7 +133,7 @@ mod tests {
     use crate::notation::{parse_uci_move, position_from_fen};
 
     #[test]
-    fn the_checksum_tells_books_apart() {
+    fn different_books_have_different_checksums() {
         let opening = |fen: &str, moves: &[&str]| {
             let start = position_from_fen(fen).expect("a legal position");
             let moves = moves.iter().map(|text| parse_uci_move(text, &start).expect("a legal move"));

@@ -1,12 +1,88 @@
-//! Where games begin: books of positions and of games, and the order in which they are used.
+//! Openings: books of positions and of games, and the order in which they are used.
 
 mod book;
-mod epd;
-mod file;
-mod games;
-mod order;
+mod parse;
 mod variant;
 
-pub use book::{Book, BookError, BookFormat, Opening};
-pub use order::{Order, Sequence};
+pub use book::{Book, BookFormat};
+pub use parse::{BookError, Opening};
 pub use variant::Variant;
+
+use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
+
+/// The order of openings.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// As in the book.
+    #[default]
+    Sequential,
+    /// In a random order that a seed determines; each comes once before any comes again.
+    Random,
+}
+
+/// The order in which the openings of a book are used. It depends on nothing but what it was
+/// made of, so that a match can be resumed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sequence {
+    /// Sequential or random.
+    pub order: Order,
+    /// The place of the first one in the book, or in the random order, counted from 0.
+    pub first: usize,
+    /// Determines the random order.
+    pub seed: u64,
+}
+
+impl Sequence {
+    /// The places in a book of `len` openings that the next `count` games or pairs use.
+    pub fn places(&self, len: usize, count: usize) -> Vec<usize> {
+        let wanted = self.first..self.first.saturating_add(count);
+        if self.order == Order::Sequential || len == 0 {
+            return wanted.map(|index| index % len.max(1)).collect();
+        }
+        let mut rng = Rng::new(self.seed);
+        let mut places = Vec::with_capacity(count);
+        for cycle in 0.. {
+            let mut shuffled: Vec<usize> = (0..len).collect();
+            rng.shuffle(&mut shuffled);
+            let begin = cycle * len;
+            if begin >= wanted.end {
+                break;
+            }
+            places.extend(
+                (begin..begin + len)
+                    .filter(|index| wanted.contains(index))
+                    .map(|index| shuffled[index - begin]),
+            );
+        }
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequential_order_goes_round() {
+        let sequence = Sequence { order: Order::Sequential, first: 3, seed: 1 };
+        assert_eq!(sequence.places(5, 4), [3, 4, 0, 1]);
+    }
+
+    #[test]
+    fn random_order_uses_each_once_before_any_twice() {
+        let sequence = Sequence { order: Order::Random, first: 0, seed: 7 };
+        let places = sequence.places(10, 25);
+        assert_eq!(places.len(), 25);
+        for cycle in places.chunks(10).filter(|cycle| cycle.len() == 10) {
+            let mut sorted = cycle.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..10).collect::<Vec<_>>());
+        }
+        assert_ne!(places[..10], places[10..20], "another order each time");
+        assert_eq!(sequence.places(10, 5), places[..5], "a longer match begins in the same way");
+        assert_eq!(Sequence { first: 7, ..sequence }.places(10, 18), places[7..]);
+        assert_ne!(Sequence { seed: 8, ..sequence }.places(10, 25), places);
+    }
+}

@@ -3,40 +3,30 @@
 use super::{Book, Opening};
 use crate::chess::{Position, Setup, chess960_back_rank};
 use crate::rng::Rng;
-use std::fmt;
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
-/// The kinds of chess, which differ only in where games begin and how castling is told.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// The kinds of chess, which differ only in the start position and the notation of castling.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub enum Variant {
     /// Standard chess.
     #[default]
+    #[serde(rename = "standard")]
     Standard,
-    /// Chess960: both sides begin with the same shuffled pieces.
+    /// Chess960: both sides start with the same shuffled pieces.
+    #[serde(rename = "fischerandom", alias = "chess960", alias = "frc")]
     Chess960,
-    /// Double Chess960: each side begins with its own shuffled pieces.
+    /// Double Chess960: each side starts with its own shuffled pieces.
+    #[serde(rename = "dfrc")]
     DoubleChess960,
 }
 
-/// How many back ranks Chess960 knows.
+/// The number of back ranks of Chess960.
 const BACK_RANKS: u64 = 960;
-/// How many openings of double Chess960 there are without a book.
+/// The number of openings of double Chess960 without a book.
 const DOUBLE_OPENINGS: usize = 10_000;
 
 impl Variant {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Standard, Self::Chess960, Self::DoubleChess960];
-
-    /// Its name in options.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Chess960 => "fischerandom",
-            Self::DoubleChess960 => "dfrc",
-        }
-    }
-
-    /// Is castling told to engines as king takes rook?
+    /// Whether castling is sent to engines as king takes rook.
     pub const fn is_chess960(self) -> bool {
         !matches!(self, Self::Standard)
     }
@@ -62,24 +52,5 @@ impl Variant {
             }
         };
         Book::new(openings).expect("there is an opening")
-    }
-}
-
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Variant {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "standard" => Ok(Self::Standard),
-            "fischerandom" | "chess960" | "frc" => Ok(Self::Chess960),
-            "dfrc" => Ok(Self::DoubleChess960),
-            _ => Err("expected standard, fischerandom or dfrc".to_owned()),
-        }
     }
 }

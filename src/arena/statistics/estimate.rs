@@ -1,8 +1,6 @@
-//! Differences in strength, with their errors.
+//! Differences in strength, with their errors, from the distribution of scores.
 
-use super::Distribution;
-use super::normal::{Z_95, cumulative};
-use std::f64::consts::LN_10;
+use std::f64::consts::{LN_10, TAU};
 use std::fmt;
 
 /// A value and the half width of its 95 % confidence interval.
@@ -20,14 +18,14 @@ impl fmt::Display for Interval {
     }
 }
 
-/// What a sample of games or of pairs says about the difference in strength.
+/// The difference in strength that a sample of games or of pairs shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     score: f64,
     /// Variance of one sample.
     variance: f64,
     samples: f64,
-    /// How many games make a sample.
+    /// The number of games in a sample.
     games: f64,
 }
 
@@ -38,7 +36,7 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 pub(super) const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 / LN_10;
 
-/// The score expected of a side that is so much stronger, in logistic Elo.
+/// The expected score of a side that is stronger by this much, in logistic Elo.
 pub(super) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO_PER_LOGIT).exp())
 }
@@ -63,7 +61,7 @@ impl Estimate {
         self.score
     }
 
-    /// The difference in logistic Elo: what the expected score tells.
+    /// The difference in logistic Elo, which follows from the expected score.
     pub fn elo(&self) -> Interval {
         let elo = |score: f64| match score {
             ..=0.0 => f64::NEG_INFINITY,
@@ -77,7 +75,7 @@ impl Estimate {
         Interval { value: elo(self.score), error }
     }
 
-    /// The difference in normalized Elo: what tells how many games it takes to show it.
+    /// The difference in normalized Elo, which determines the number of games it takes to show it.
     pub fn normalized_elo(&self) -> Interval {
         let scale = NORMALIZED_ELO_PER_DEVIATION / (self.games * self.variance).sqrt();
         let value = if self.score == 0.5 { 0.0 } else { (self.score - 0.5) * scale };
@@ -85,8 +83,8 @@ impl Estimate {
         Interval { value, error: if error.is_finite() { error } else { f64::INFINITY } }
     }
 
-    /// The likelihood of superiority: how sure it is that the side is the stronger one, 0 to 1.
-    pub fn superiority(&self) -> f64 {
+    /// The likelihood of superiority: the probability that the side is the stronger one, 0 to 1.
+    pub fn los(&self) -> f64 {
         // Without any samples, or with level ones that do not vary, nothing is known.
         cumulative((self.score - 0.5) / self.deviation_of_mean())
     }
@@ -96,9 +94,104 @@ impl Estimate {
     }
 }
 
+/// Frequencies of `N` scores, equally spaced from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Distribution<const N: usize> {
+    frequencies: [f64; N],
+    count: f64,
+}
+
+/// The number of samples assumed for a score that never came: the likelihood of a distribution that
+/// allows it must not be zero. The value is the one that fishtest and fastchess use.
+const NEVER: f64 = 1e-3;
+
+impl<const N: usize> Distribution<N> {
+    /// The distribution of these numbers of samples of each score, the lowest first.
+    pub fn new(counts: [u64; N]) -> Self {
+        Self::of(counts.map(|count| count as f64))
+    }
+
+    fn of(counts: [f64; N]) -> Self {
+        let count: f64 = counts.iter().sum();
+        let frequencies = counts.map(|part| if count > 0.0 { part / count } else { 0.0 });
+        Self { frequencies, count }
+    }
+
+    /// The same, but with a trace of every score.
+    pub(super) fn regularized(&self) -> Self {
+        let counts = self.frequencies.map(|frequency| frequency * self.count);
+        Self::of(counts.map(|count| if count == 0.0 { NEVER } else { count }))
+    }
+
+    /// The number of samples.
+    pub const fn count(&self) -> f64 {
+        self.count
+    }
+
+    /// The frequency of each score, from 0 to 1.
+    pub const fn frequencies(&self) -> [f64; N] {
+        self.frequencies
+    }
+
+    /// The scores, from 0 to 1.
+    pub fn scores() -> [f64; N] {
+        std::array::from_fn(|index| index as f64 / (N - 1) as f64)
+    }
+
+    /// The mean score; a half if there are no samples.
+    pub fn mean(&self) -> f64 {
+        if self.count > 0.0 { mean(&self.frequencies) } else { 0.5 }
+    }
+
+    /// The variance of one sample.
+    pub fn variance(&self) -> f64 {
+        variance(&self.frequencies)
+    }
+}
+
+/// The mean of the scores with these probabilities.
+pub(super) fn mean<const N: usize>(probabilities: &[f64; N]) -> f64 {
+    Distribution::<N>::scores().iter().zip(probabilities).map(|(score, p)| score * p).sum()
+}
+
+/// The variance of the scores with these probabilities.
+pub(super) fn variance<const N: usize>(probabilities: &[f64; N]) -> f64 {
+    let mean = mean(probabilities);
+    Distribution::<N>::scores().iter().zip(probabilities).map(|(score, p)| (score - mean).powi(2) * p).sum()
+}
+
+/// The number of standard deviations to both sides of the mean that hold 95 % of a normal distribution.
+pub(super) const Z_95: f64 = 1.959_963_984_540_054;
+
+/// Beyond this many standard deviations nothing is left that a double could show beside 1.
+const FAR: f64 = 9.0;
+
+/// The probability that a standard normal variable is at most `x`, by its Taylor series
+/// (Marsaglia, "Evaluating the Normal Distribution", 2004).
+pub(super) fn cumulative(x: f64) -> f64 {
+    if x.is_nan() {
+        return 0.5;
+    }
+    if x.abs() > FAR {
+        return if x > 0.0 { 1.0 } else { 0.0 };
+    }
+    let (mut sum, mut term, mut odd) = (x, x, 1.0);
+    loop {
+        odd += 2.0;
+        term *= x * x / odd;
+        let next = sum + term;
+        if next == sum {
+            return (0.5 + sum * (-0.5 * x * x).exp() / TAU.sqrt()).clamp(0.0, 1.0);
+        }
+        sum = next;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Estimates
 
     fn assert_near(name: &str, found: f64, expected: f64, tolerance: f64) {
         assert!((found - expected).abs() <= tolerance, "{name}: found {found}, expected {expected}");
@@ -110,7 +203,7 @@ mod tests {
         score: f64,
         elo: Option<(f64, f64)>,
         normalized: (f64, f64),
-        superiority: Option<f64>,
+        los: Option<f64>,
     }
 
     /// The figures of fastchess (its tests of both models), to the digits printed there.
@@ -125,7 +218,7 @@ mod tests {
                 score: 0.477,
                 elo: None,
                 normalized: (-20.76, 40.13),
-                superiority: Some(0.1553),
+                los: Some(0.1553),
             },
             Case {
                 name: "136 wins, 96 losses",
@@ -133,7 +226,7 @@ mod tests {
                 score: 0.558,
                 elo: Some((40.70, 30.43)),
                 normalized: (49.77, 36.77),
-                superiority: Some(0.9960),
+                los: Some(0.9960),
             },
             Case {
                 name: "34 wins, 356 losses",
@@ -141,7 +234,7 @@ mod tests {
                 score: 0.087,
                 elo: None,
                 normalized: (-508.44, 34.48),
-                superiority: None,
+                los: None,
             },
             Case {
                 name: "290 pairs",
@@ -149,7 +242,7 @@ mod tests {
                 score: 0.579,
                 elo: Some((55.58, 27.65)),
                 normalized: (57.94, 28.28),
-                superiority: Some(1.0),
+                los: Some(1.0),
             },
             Case {
                 name: "1930 pairs",
@@ -157,7 +250,7 @@ mod tests {
                 score: 0.488,
                 elo: Some((-8.64, 10.33)),
                 normalized: (-9.17, 10.96),
-                superiority: Some(0.0505),
+                los: Some(0.0505),
             },
             Case {
                 name: "32904 pairs",
@@ -165,10 +258,10 @@ mod tests {
                 score: 0.470,
                 elo: Some((-21.04, 2.95)),
                 normalized: (-19.01, 2.65),
-                superiority: Some(0.0),
+                los: Some(0.0),
             },
         ];
-        for Case { name, estimate, score, elo, normalized, superiority } in cases {
+        for Case { name, estimate, score, elo, normalized, los } in cases {
             assert_near(name, estimate.score(), score, 0.0006);
             if let Some((value, error)) = elo {
                 assert_near(name, estimate.elo().value, value, 0.006);
@@ -176,8 +269,8 @@ mod tests {
             }
             assert_near(name, estimate.normalized_elo().value, normalized.0, 0.006);
             assert_near(name, estimate.normalized_elo().error, normalized.1, 0.006);
-            if let Some(superiority) = superiority {
-                assert_near(name, estimate.superiority(), superiority, 0.00006);
+            if let Some(los) = los {
+                assert_near(name, estimate.los(), los, 0.00006);
             }
         }
     }
@@ -186,13 +279,13 @@ mod tests {
     fn one_sided_and_empty_results_are_no_numbers_but_infinities() {
         let won = Estimate::of_games(&Distribution::new([0, 0, 7]));
         assert_eq!(won.elo().to_string(), "inf +/- inf");
-        assert_eq!((won.normalized_elo().value, won.superiority()), (f64::INFINITY, 1.0));
+        assert_eq!((won.normalized_elo().value, won.los()), (f64::INFINITY, 1.0));
         let lost = Estimate::of_pairs(&Distribution::new([7, 0, 0, 0, 0]));
         assert_eq!(lost.elo().to_string(), "-inf +/- inf");
-        assert_eq!(lost.superiority(), 0.0);
+        assert_eq!(lost.los(), 0.0);
         for level in [Distribution::new([0, 0, 0]), Distribution::new([0, 5, 0])] {
             let estimate = Estimate::of_games(&level);
-            assert_eq!((estimate.elo().value, estimate.superiority()), (0.0, 0.5));
+            assert_eq!((estimate.elo().value, estimate.los()), (0.0, 0.5));
             assert_eq!(estimate.normalized_elo().value, 0.0);
             assert!(!estimate.elo().error.is_nan() && !estimate.normalized_elo().error.is_nan());
         }
@@ -202,5 +295,25 @@ mod tests {
     fn expected_scores_are_those_of_elo() {
         assert_near("level", expected_score(0.0), 0.5, 1e-15);
         assert_near("ten to one", expected_score(400.0), 10.0 / 11.0, 1e-12);
+    }
+
+    // Normal distribution
+
+    #[test]
+    fn values_of_the_tables() {
+        let cases = [
+            (0.0, 0.5),
+            (1.0, 0.841_344_746_068_543),
+            (-1.0, 0.158_655_253_931_457),
+            (2.0, 0.977_249_868_051_821),
+            (Z_95, 0.975),
+            (-3.0, 0.001_349_898_031_630),
+            (6.0, 0.999_999_999_013_412),
+            (40.0, 1.0),
+            (f64::NEG_INFINITY, 0.0),
+        ];
+        for (x, expected) in cases {
+            assert!((cumulative(x) - expected).abs() < 1e-13, "{x}: {}", cumulative(x));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Our figures are those that others have published.
+//! Comparison of the statistics with published figures.
 
 use super::EloModel::{self, Bayesian, Logistic, Normalized};
 use super::{Estimate, Pairs, Results, Sprt, Tally};
@@ -9,9 +9,9 @@ fn games(wins: u64, losses: u64, draws: u64) -> Tally {
 
 fn pairs(counts: [u64; 5]) -> Tally {
     let [ll, ld, level, wd, ww] = counts;
-    // How points are made does not matter, only that there are two games a pair.
+    // The split of the points does not matter, only that there are two games a pair.
     let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
-    Tally { results, pairs: Pairs { counts, split: 0 } }
+    Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
 }
 
 fn test(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
@@ -39,7 +39,7 @@ fn the_examples_of_van_den_bergh() {
     ];
     for (elo0, elo1, counts, expected) in cases {
         let tally = pairs(counts);
-        let found = test(elo0, elo1, Logistic).ratio(&tally);
+        let found = test(elo0, elo1, Logistic).llr(&tally);
         assert_near(&format!("{counts:?}"), found, expected, 5e-6);
         let distribution = tally.pairs.distribution();
         let [s0, s1] = [elo0, elo1].map(|elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)));
@@ -82,7 +82,7 @@ fn published_ratios() {
     ];
     for (name, tally, sprt, expected) in cases {
         // Half a digit; large ratios are published with an error of a part in a thousand.
-        assert_near(name, sprt.ratio(&tally), expected, 0.0051_f64.max(expected.abs() * 1e-3));
+        assert_near(name, sprt.llr(&tally), expected, 0.0051_f64.max(expected.abs() * 1e-3));
     }
 }
 
@@ -103,7 +103,7 @@ fn published_ratios_in_scaled_bayes_elo() {
         // The square root of the odds is 10^(-draw Elo / 400).
         let x = (win / (1.0 - win) * loss / (1.0 - loss)).sqrt();
         let scale = 4.0 * x / (1.0 + x).powi(2);
-        let found = test(elo0 / scale, elo1 / scale, Bayesian).ratio(&games(wins, losses, draws));
+        let found = test(elo0 / scale, elo1 / scale, Bayesian).llr(&games(wins, losses, draws));
         assert_near(&format!("{wins}, {losses}, {draws}"), found, expected, 0.0055);
     }
 }
@@ -113,7 +113,7 @@ struct Figures {
     score: f64,
     elo: (f64, f64),
     normalized: (f64, f64),
-    superiority: f64,
+    los: f64,
     test: Option<((f64, f64), f64)>,
 }
 
@@ -126,7 +126,7 @@ fn published_reports() {
             score: 52.59,
             elo: (18.04, 8.23),
             normalized: (28.19, 12.84),
-            superiority: 100.0,
+            los: 100.0,
             test: Some(((0.0, 5.0), 2.97)),
         },
         Figures {
@@ -134,7 +134,7 @@ fn published_reports() {
             score: 50.13,
             elo: (0.91, 1.64),
             normalized: (1.54, 2.78),
-            superiority: 86.09,
+            los: 86.09,
             test: Some(((0.0, 3.0), 0.06)),
         },
         Figures {
@@ -142,7 +142,7 @@ fn published_reports() {
             score: 50.63,
             elo: (4.40, 3.91),
             normalized: (7.61, 6.75),
-            superiority: 98.64,
+            los: 98.64,
             test: Some(((-3.0, 1.0), 2.90)),
         },
         Figures {
@@ -150,7 +150,7 @@ fn published_reports() {
             score: 53.17,
             elo: (22.07, 7.16),
             normalized: (36.25, 11.72),
-            superiority: 100.0,
+            los: 100.0,
             test: Some(((0.0, 3.0), 2.89)),
         },
         Figures {
@@ -158,11 +158,11 @@ fn published_reports() {
             score: 50.30,
             elo: (2.11, 1.70),
             normalized: (3.52, 2.83),
-            superiority: 99.25,
+            los: 99.25,
             test: Some(((0.0, 3.0), 2.89)),
         },
     ];
-    for Figures { counts, score, elo, normalized, superiority, test: sprt } in cases {
+    for Figures { counts, score, elo, normalized, los, test: sprt } in cases {
         let name = format!("{counts:?}");
         let tally = pairs(counts);
         let estimate: Estimate = tally.estimate();
@@ -171,9 +171,9 @@ fn published_reports() {
         assert_near(&name, estimate.elo().error, elo.1, 0.0051);
         assert_near(&name, estimate.normalized_elo().value, normalized.0, 0.0051);
         assert_near(&name, estimate.normalized_elo().error, normalized.1, 0.0051);
-        assert_near(&name, 100.0 * estimate.superiority(), superiority, 0.0051);
+        assert_near(&name, 100.0 * estimate.los(), los, 0.0051);
         if let Some(((elo0, elo1), ratio)) = sprt {
-            assert_near(&name, test(elo0, elo1, Normalized).ratio(&tally), ratio, 0.0051);
+            assert_near(&name, test(elo0, elo1, Normalized).llr(&tally), ratio, 0.0051);
         }
     }
 }

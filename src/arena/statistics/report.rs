@@ -1,7 +1,7 @@
-//! The statistics of a match in the form that people know from other match runners.
+//! Reports of results: the lines that other match runners print, and crosstables.
 
 use super::{Sprt, Tally};
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// The lines from `Elo:` to `LLR:`.
 ///
@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Report<'a> {
     tally: &'a Tally,
     sprt: Option<&'a Sprt>,
-    /// Is it known how many games were won, drawn and lost?
+    /// Whether the numbers of games won, drawn and lost are known.
     has_games: bool,
 }
 
@@ -44,13 +44,13 @@ impl fmt::Display for Report<'_> {
         let is_paired = self.tally.is_paired();
         writeln!(f, "Elo: {}, nElo: {}", estimate.elo(), estimate.normalized_elo())?;
         let draws = if is_paired {
-            share(pairs.counts[2], pairs.count())
+            share(pairs.ptnml[2], pairs.count())
         } else {
             share(results.draws, results.games())
         };
-        write!(f, "LOS: {:.2} %, DrawRatio: {:.2} %", 100.0 * estimate.superiority(), 100.0 * draws)?;
+        write!(f, "LOS: {:.2} %, DrawRatio: {:.2} %", 100.0 * estimate.los(), 100.0 * draws)?;
         if is_paired {
-            let [worst, bad, _, good, best] = pairs.counts;
+            let [worst, bad, _, good, best] = pairs.ptnml;
             write!(f, ", PairsRatio: {:.2}", share(good + best, bad + worst))?;
         }
         write!(f, "\nGames: {}, ", results.games())?;
@@ -59,15 +59,15 @@ impl fmt::Display for Report<'_> {
         }
         writeln!(f, "Points: {:.1} ({:.2} %)", results.points(), 100.0 * estimate.score())?;
         if is_paired {
-            write!(f, "Ptnml(0-2): {:?}", pairs.counts)?;
+            write!(f, "Ptnml(0-2): {:?}", pairs.ptnml)?;
             if self.has_games {
-                let drawn = pairs.counts[2].saturating_sub(pairs.split);
-                write!(f, ", WL/DD Ratio: {:.2}", share(pairs.split, drawn))?;
+                let drawn = pairs.ptnml[2].saturating_sub(pairs.win_loss_pairs);
+                write!(f, ", WL/DD Ratio: {:.2}", share(pairs.win_loss_pairs, drawn))?;
             }
             writeln!(f)?;
         }
         if let Some(sprt) = self.sprt {
-            let ratio = sprt.ratio(self.tally);
+            let ratio = sprt.llr(self.tally);
             writeln!(
                 f,
                 "LLR: {ratio:.2} ({:.1}%) ({:.2}, {:.2}) [{:.2}, {:.2}]",
@@ -82,15 +82,110 @@ impl fmt::Display for Report<'_> {
     }
 }
 
+/// The results of several players against one another, the best first.
+#[derive(Clone, Debug)]
+pub struct Crosstable {
+    names: Vec<String>,
+    /// `tallies[a][b]`: the results of `a` against `b`.
+    tallies: Vec<Vec<Tally>>,
+}
+
+impl Crosstable {
+    /// A table of these players without any results.
+    pub fn new(names: Vec<String>) -> Self {
+        let row = vec![Tally::default(); names.len()];
+        Self { tallies: vec![row; names.len()], names }
+    }
+
+    /// Adds the results of `first` against `second`, both counted from 0 in the order of the
+    /// names. Players that do not exist have scored nothing.
+    pub fn add(&mut self, first: usize, second: usize, tally: Tally) {
+        if let Some(cell) = self.tallies.get_mut(first).and_then(|row| row.get_mut(second)) {
+            *cell += tally;
+        }
+        if let Some(cell) = self.tallies.get_mut(second).and_then(|row| row.get_mut(first)) {
+            *cell += tally.reversed();
+        }
+    }
+
+    /// All results of a player.
+    pub fn total(&self, player: usize) -> Tally {
+        let mut total = Tally::default();
+        self.tallies.get(player).into_iter().flatten().for_each(|&tally| total += tally);
+        total
+    }
+
+    /// The results of a player against another.
+    pub fn tally(&self, player: usize, opponent: usize) -> Tally {
+        self.tallies.get(player).and_then(|row| row.get(opponent)).copied().unwrap_or_default()
+    }
+
+    /// The players, the one with the best score first; equal scores keep the order of the names.
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut ranking: Vec<usize> = (0..self.names.len()).collect();
+        ranking.sort_by(|&a, &b| {
+            let score = |player| self.total(player).estimate().score();
+            score(b).total_cmp(&score(a))
+        });
+        ranking
+    }
+}
+
+impl fmt::Display for Crosstable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ranking = self.ranking();
+        let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("Name".len());
+        let cell = |a: usize, b: usize| match self.tallies[a][b].results {
+            _ if a == b => "-".to_owned(),
+            results if results.games() == 0 => String::new(),
+            results => format!("+{} ={} -{}", results.wins, results.draws, results.losses),
+        };
+        let column = |b: usize| (0..self.names.len()).map(|a| cell(a, b).len()).max().unwrap_or(0).max(2);
+        let mut head = format!(
+            "Rank {:<width$} {:>8} {:>7} {:>8} {:>7} {:>7} {:>8} {:>7}",
+            "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
+        );
+        for (rank, &b) in ranking.iter().enumerate() {
+            write!(head, "  {:>1$}", rank + 1, column(b))?;
+        }
+        writeln!(f, "{}", head.trim_end())?;
+        for (rank, &a) in ranking.iter().enumerate() {
+            let total = self.total(a);
+            let estimate = total.estimate();
+            let (elo, normalized) = (estimate.elo(), estimate.normalized_elo());
+            let mut line = format!(
+                "{:>4} {:<width$} {:>8.2} {:>7.2} {:>8.2} {:>7.2} {:>7} {:>7.2}% {:>6.1}%",
+                rank + 1,
+                self.names[a],
+                elo.value,
+                elo.error,
+                normalized.value,
+                normalized.error,
+                total.results.games(),
+                100.0 * estimate.score(),
+                100.0 * share(total.results.draws, total.results.games()),
+            );
+            for &b in &ranking {
+                write!(line, "  {:>1$}", cell(a, b), column(b))?;
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::statistics::GameScore::{Draw, Loss, Win};
     use crate::arena::statistics::{EloModel, Pairs, Results};
+
+    // Reports
 
     #[test]
     fn paired_games_with_a_test() {
         let results = Results { wins: 350, draws: 300, losses: 270 };
-        let tally = Tally { results, pairs: Pairs { counts: [20, 90, 200, 120, 30], split: 80 } };
+        let tally = Tally { results, pairs: Pairs { ptnml: [20, 90, 200, 120, 30], win_loss_pairs: 80 } };
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic).expect("a valid test");
         let text = Report::new(&tally, Some(&sprt)).to_string();
         let lines: Vec<&str> = text.lines().collect();
@@ -115,5 +210,24 @@ mod tests {
         let text = Report::new(&tally, None).to_string();
         assert!(text.contains("DrawRatio: 50.00 %\nGames: 10,"), "{text}");
         assert!(!text.contains("Ptnml") && !text.contains("LLR"), "{text}");
+    }
+
+    // Crosstables
+
+    #[test]
+    fn the_best_comes_first_and_both_sides_are_shown() {
+        let mut table = Crosstable::new(["weak", "strong", "unseen"].map(str::to_owned).to_vec());
+        let mut tally = Tally::default();
+        tally.add_pair(Win, Win);
+        tally.add_pair(Draw, Win);
+        tally.add_pair(Loss, Draw);
+        table.add(1, 0, tally);
+        table.add(5, 0, tally);
+        let text = table.to_string();
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(rows.len(), 4, "{text}");
+        assert_eq!((rows[1][1], rows[2][1], rows[3][1]), ("strong", "unseen", "weak"), "{text}");
+        assert!(text.contains("+3 =2 -1") && text.contains("+1 =2 -3"), "{text}");
+        assert_eq!(table.total(0).pairs.ptnml, [1, 1, 0, 1, 0]);
     }
 }

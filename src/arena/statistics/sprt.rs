@@ -1,22 +1,33 @@
-//! The sequential probability ratio test.
+//! The sequential probability ratio test, and the generalized log-likelihood ratio of two
+//! hypotheses about a multinomial distribution (Van den Bergh, "Comparing the approximations for
+//! the generalized log likelihood ratio of a multinomial distribution",
+//! <https://www.cantate.be/Fishtest/comparing_approximations.pdf>, and "Comments on normalized
+//! Elo", <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
+//!
+//! Each hypothesis fixes one number, the mean or the mean in standard deviations. It is
+//! represented by the distribution that has this number and makes the samples most likely.
 
-use super::estimate::{NORMALIZED_ELO_PER_DEVIATION, expected_score};
-use super::{Pairs, Results, Tally, likelihood};
+use super::estimate::{NORMALIZED_ELO_PER_DEVIATION, expected_score, mean, variance};
+use super::{Distribution, Pairs, Results, Tally};
+use crate::arena::scalar;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
-/// Which Elo the hypotheses of a test are stated in.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// The Elo scale in which the hypotheses of a test are stated.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum EloModel {
     /// The expected score, on the logistic scale.
     Logistic,
     /// The expected score in standard deviations of a game: the same test takes about the
-    /// same number of games whatever the draw rate.
+    /// same number of games regardless of the draw rate.
     #[default]
     Normalized,
     /// The scale of BayesElo, which knows single games only: the draw rate is estimated, and
-    /// the hypotheses become scores by it. This is the model that fastchess calls so. For the
+    /// the hypotheses become scores by it. This is the model of that name in fastchess. For the
     /// same test as in cutechess, divide its hypotheses by `4x / (1 + x)^2` with
     /// `x = 10^(-draw Elo / 400)`: it scales them so that a small difference is as large as in
     /// logistic Elo.
@@ -56,7 +67,8 @@ impl FromStr for EloModel {
 
 /// A test of "the difference is `elo1`" against "it is `elo0`", stopped as soon as the
 /// evidence for one of them is strong enough.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "SprtTable")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -65,7 +77,35 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// What a test has come to.
+/// A test as it is written, before its numbers are checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SprtTable {
+    #[serde(default, deserialize_with = "scalar::number")]
+    elo0: f64,
+    #[serde(deserialize_with = "scalar::number")]
+    elo1: f64,
+    #[serde(default = "default_risk", deserialize_with = "scalar::number")]
+    alpha: f64,
+    #[serde(default = "default_risk", deserialize_with = "scalar::number")]
+    beta: f64,
+    #[serde(default)]
+    model: EloModel,
+}
+
+const fn default_risk() -> f64 {
+    Sprt::DEFAULT_RISK
+}
+
+impl TryFrom<SprtTable> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(SprtTable { elo0, elo1, alpha, beta, model }: SprtTable) -> Result<Self, SprtError> {
+        Self::new(elo0, elo1, alpha, beta, model)
+    }
+}
+
+/// The verdict of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hypothesis {
     /// The difference is `elo0` or less.
@@ -83,10 +123,14 @@ impl fmt::Display for Hypothesis {
     }
 }
 
-/// A test that cannot be.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// The reason why a test is not possible.
+#[derive(Clone, Copy, PartialEq, Debug, Error)]
 pub enum SprtError {
-    /// The hypotheses are not two possible numbers in order.
+    /// The hypotheses are not two possible numbers in ascending order.
+    #[error(
+        "elo0={elo0} elo1={elo1}, expected elo0 to be less than elo1, and both between -{max} and {max}",
+        max = Sprt::MAX_ELO
+    )]
     Hypotheses {
         /// The lower one.
         elo0: f64,
@@ -94,6 +138,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// The risks of error are not such that a test could keep them.
+    #[error("alpha={alpha} beta={beta}, expected both to be between 0 and 1 and their sum to be less than 1")]
     Risks {
         /// Risk of accepting H1 wrongly.
         alpha: f64,
@@ -101,26 +146,6 @@ pub enum SprtError {
         beta: f64,
     },
 }
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hypotheses { elo0, elo1 } => {
-                let most = Sprt::MAX_ELO;
-                write!(
-                    f,
-                    "elo0={elo0} elo1={elo1}, expected elo0 to be less than elo1, and both between -{most} and {most}"
-                )
-            }
-            Self::Risks { alpha, beta } => write!(
-                f,
-                "alpha={alpha} beta={beta}, expected both to be between 0 and 1 and their sum to be less than 1"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 impl Sprt {
     /// The largest hypothesis: beyond it, scores differ from 1 by less than can be calculated
@@ -134,7 +159,7 @@ impl Sprt {
     ///
     /// # Errors
     /// [`SprtError`] if `elo0 < elo1` does not hold, one of them is beyond [`Sprt::MAX_ELO`], or
-    /// the risks are none.
+    /// the risks are not valid.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
         let is_possible = |elo: f64| elo.abs() <= Self::MAX_ELO; // false for what is no number
         if !(is_possible(elo0) && is_possible(elo1) && elo0 < elo1) {
@@ -183,44 +208,42 @@ impl Sprt {
 
     /// The log-likelihood ratio of H1 against H0: by pairs where all games are paired and the
     /// model knows pairs, by games otherwise.
-    pub fn ratio(&self, tally: &Tally) -> f64 {
+    pub fn llr(&self, tally: &Tally) -> f64 {
         if tally.is_paired() && self.model != EloModel::Bayesian {
-            self.ratio_of_pairs(&tally.pairs)
+            self.llr_of_pairs(&tally.pairs)
         } else {
-            self.ratio_of_games(&tally.results)
+            self.llr_of_games(&tally.results)
         }
     }
 
-    fn ratio_of_pairs(&self, pairs: &Pairs) -> f64 {
+    fn llr_of_pairs(&self, pairs: &Pairs) -> f64 {
         let pairs = pairs.distribution();
         match self.model {
             EloModel::Normalized => {
                 // A pair varies by 1/sqrt(2) of what a game does.
                 let deviations = |elo: f64| SQRT_2 * elo / NORMALIZED_ELO_PER_DEVIATION;
-                likelihood::of_deviations(&pairs, deviations(self.elo0), deviations(self.elo1))
+                llr_normalized(&pairs, deviations(self.elo0), deviations(self.elo1))
             }
-            _ => likelihood::of_scores(&pairs, expected_score(self.elo0), expected_score(self.elo1)),
+            _ => llr_logistic(&pairs, expected_score(self.elo0), expected_score(self.elo1)),
         }
     }
 
-    fn ratio_of_games(&self, results: &Results) -> f64 {
+    fn llr_of_games(&self, results: &Results) -> f64 {
         let games = results.distribution();
         match self.model {
             EloModel::Normalized => {
                 let deviations = |elo: f64| elo / NORMALIZED_ELO_PER_DEVIATION;
-                likelihood::of_deviations(&games, deviations(self.elo0), deviations(self.elo1))
+                llr_normalized(&games, deviations(self.elo0), deviations(self.elo1))
             }
-            EloModel::Logistic => {
-                likelihood::of_scores(&games, expected_score(self.elo0), expected_score(self.elo1))
-            }
-            EloModel::Bayesian => self.bayesian_ratio(results),
+            EloModel::Logistic => llr_logistic(&games, expected_score(self.elo0), expected_score(self.elo1)),
+            EloModel::Bayesian => self.bayesian_llr(results),
         }
     }
 
     /// Half a game of each kind is added (Jeffreys' prior), as cutechess does: without both a win
     /// and a loss the draw rate could not be estimated, and the test of a one-sided match would
     /// never end.
-    fn bayesian_ratio(&self, results: &Results) -> f64 {
+    fn bayesian_llr(&self, results: &Results) -> f64 {
         const PRIOR: f64 = 0.5;
         if results.games() == 0 {
             return 0.0;
@@ -250,16 +273,120 @@ impl Sprt {
         }
     }
 
-    /// How far the test has come toward the bound on its side, 0 to 1 and beyond.
+    /// The progress of the test toward the bound on its side, 0 to 1 and beyond.
     pub fn progress(&self, ratio: f64) -> f64 {
         if ratio >= 0.0 { ratio / self.upper() } else { ratio / self.lower() }
     }
+}
+
+/// Log-likelihood ratio of "the mean score is `score1`" against "it is `score0`".
+pub(super) fn llr_logistic<const N: usize>(samples: &Distribution<N>, score0: f64, score1: f64) -> f64 {
+    llr(samples, |frequencies, score| most_likely(frequencies, &deviations(score)), score0, score1)
+}
+
+/// Log-likelihood ratio of "the mean score lies `deviations1` standard deviations above one
+/// half" against "it lies `deviations0` above".
+pub(super) fn llr_normalized<const N: usize>(
+    samples: &Distribution<N>,
+    deviations0: f64,
+    deviations1: f64,
+) -> f64 {
+    llr(samples, most_likely_with_deviation, deviations0, deviations1)
+}
+
+fn llr<const N: usize>(
+    samples: &Distribution<N>,
+    most_likely: impl Fn(&[f64; N], f64) -> [f64; N],
+    hypothesis0: f64,
+    hypothesis1: f64,
+) -> f64 {
+    if samples.count() == 0.0 {
+        return 0.0;
+    }
+    let samples = samples.regularized();
+    let frequencies = samples.frequencies();
+    let p0 = most_likely(&frequencies, hypothesis0);
+    let p1 = most_likely(&frequencies, hypothesis1);
+    let mean: f64 = (0..N).map(|index| frequencies[index] * (p1[index] / p0[index]).ln()).sum();
+    samples.count() * mean
+}
+
+/// The distance of each score above `center`.
+fn deviations<const N: usize>(center: f64) -> [f64; N] {
+    Distribution::<N>::scores().map(|score| score - center)
+}
+
+/// The distribution in which `phi` has the mean zero and that makes these frequencies most
+/// likely: `p = f / (1 + theta * phi)` (Proposition 1.1 of the first paper). `phi` must have
+/// values on both sides of zero.
+fn most_likely<const N: usize>(frequencies: &[f64; N], phi: &[f64; N]) -> [f64; N] {
+    let lowest = phi.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mean_of_phi = |theta: f64| -> f64 {
+        frequencies.iter().zip(phi).map(|(f, phi)| f * phi / (1.0 + theta * phi)).sum()
+    };
+    let theta = falling_root(mean_of_phi, -1.0 / highest, -1.0 / lowest);
+    std::array::from_fn(|index| frequencies[index] / (1.0 + theta * phi[index]))
+}
+
+/// The most likely distribution whose mean lies `wanted` standard deviations above one half.
+/// The condition is not linear, so it is made so around the latest guess, again and again
+/// (section 4.1 of the second paper).
+fn most_likely_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f64) -> [f64; N] {
+    /// Guesses after which the last is good enough; most often two or three are, never more than
+    /// a few.
+    const MAX_GUESSES: usize = 50;
+    /// A change in probability that does not matter.
+    const NEGLIGIBLE: f64 = 1e-10;
+    let mut guess = guess_with_deviation(frequencies, wanted);
+    for _ in 0..MAX_GUESSES {
+        let (mean, deviation) = (mean(&guess), variance(&guess).sqrt());
+        let phi = Distribution::<N>::scores().map(|score| {
+            let distance = (score - mean) / deviation;
+            score - 0.5 - 0.5 * wanted * deviation * (1.0 + distance * distance)
+        });
+        let next = most_likely(frequencies, &phi);
+        let change = guess.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
+        guess = next;
+        if change < NEGLIGIBLE {
+            break;
+        }
+    }
+    guess
+}
+
+/// Of the distributions that are most likely for their mean, the one whose mean lies `wanted`
+/// standard deviations above one half. A guess for which the condition holds leaves `phi` on both
+/// sides of zero, then and for every guess after it: the deviation is a concave function of the
+/// probabilities. Guesses that are chosen without regard to the condition, the uniform
+/// distribution among them, do not where hypotheses are extreme.
+fn guess_with_deviation<const N: usize>(frequencies: &[f64; N], wanted: f64) -> [f64; N] {
+    let guess = |score: f64| most_likely(frequencies, &deviations(score));
+    let missing = |score: f64| wanted * variance(&guess(score)).sqrt() - (score - 0.5);
+    guess(falling_root(missing, 0.0, 1.0))
+}
+
+/// Where a function crosses zero that is positive near `low` and negative near `high`.
+fn falling_root(function: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    /// Halvings after which a double has no digit left to gain.
+    const HALVINGS: usize = 64;
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if function(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use EloModel::{Logistic, Normalized};
+
+    // The test
 
     fn test(elo0: f64, elo1: f64, risk: f64, model: EloModel) -> Sprt {
         Sprt::new(elo0, elo1, risk, risk, model).expect("a valid test")
@@ -290,19 +417,19 @@ mod tests {
     #[test]
     fn nothing_is_known_without_games() {
         for model in EloModel::ALL {
-            assert_eq!(test(0.0, 10.0, 0.05, model).ratio(&Tally::default()), 0.0, "{model}");
+            assert_eq!(test(0.0, 10.0, 0.05, model).llr(&Tally::default()), 0.0, "{model}");
         }
     }
 
-    /// Whatever is played and asked, the ratio is a number, and the better result has the higher.
+    /// For all results and hypotheses the ratio is a number, and the better result has the higher one.
     #[test]
     fn extreme_results_and_hypotheses_have_ratios() {
         let pairs = |counts: [u64; 5]| {
             let [ll, ld, level, wd, ww] = counts;
             let results = Results { wins: 2 * ww + wd, draws: wd + 2 * level + ld, losses: 2 * ll + ld };
-            Tally { results, pairs: Pairs { counts, split: 0 } }
+            Tally { results, pairs: Pairs { ptnml: counts, win_loss_pairs: 0 } }
         };
-        /// More than anybody plays.
+        /// More than any match has.
         const MANY: u64 = 1_000_000_000;
         let matches = [
             [MANY, 0, 0, 0, 0],
@@ -327,12 +454,12 @@ mod tests {
                 let sprt = test(elo0, elo1, 0.05, model);
                 for tally in matches.map(pairs) {
                     for tally in [tally, Tally { pairs: Pairs::default(), ..tally }] {
-                        let ratio = sprt.ratio(&tally);
+                        let ratio = sprt.llr(&tally);
                         assert!(ratio.is_finite(), "{model} {elo0} {elo1} {tally:?}: {ratio}");
                     }
                 }
                 let [worst, best] =
-                    [matches[0], matches[matches.len() - 1]].map(|counts| sprt.ratio(&pairs(counts)));
+                    [matches[0], matches[matches.len() - 1]].map(|counts| sprt.llr(&pairs(counts)));
                 assert!(worst < best, "{model} {elo0} {elo1}: {worst} {best}");
             }
         }
@@ -351,6 +478,23 @@ mod tests {
         for (elo0, elo1, alpha, beta, message) in cases {
             let error = Sprt::new(elo0, elo1, alpha, beta, Normalized).expect_err(message);
             assert!(error.to_string().starts_with(message), "{error}");
+        }
+    }
+
+    // Log-likelihood ratios
+
+    #[test]
+    fn the_most_likely_distribution_has_the_number_that_was_asked_for() {
+        let frequencies = Distribution::new([20, 30, 25, 15, 10]).frequencies();
+        for score in [0.3, 0.5, 0.7] {
+            let p = most_likely(&frequencies, &deviations::<5>(score));
+            assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{score}: {p:?}");
+            assert!((mean(&p) - score).abs() < 1e-9, "{score}: {p:?}");
+        }
+        for wanted in [-9.0, -0.2, 0.0, 0.1, 30.0] {
+            let p = most_likely_with_deviation(&frequencies, wanted);
+            let found = (mean(&p) - 0.5) / variance(&p).sqrt();
+            assert!((found - wanted).abs() < 1e-6, "{wanted}: {found}, {p:?}");
         }
     }
 }

@@ -1,16 +1,82 @@
-//! A match from its plan to its end: workers that play, a state that survives, and somebody who
-//! listens.
+//! A match from its configuration to its end: workers that play, a state that survives, and
+//! reports of its progress.
 
-mod error;
-mod listener;
-mod lock;
 mod progress;
 mod run;
 mod state;
 mod worker;
 
-pub use error::TournamentError;
-pub use listener::{GameReport, Listener};
 pub use progress::Progress;
 pub use run::{Ending, Tournament};
 pub use state::{State, StateError};
+
+use crate::arena::game::Termination;
+use crate::arena::opening::BookError;
+use crate::client::EngineError;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A game that is over.
+#[derive(Clone, Debug)]
+pub struct GameReport<'a> {
+    /// The number of the pairing and of the game in it: `12.1`.
+    pub round: String,
+    /// White's and Black's name.
+    pub names: [&'a str; 2],
+    /// The termination.
+    pub termination: &'a Termination,
+    /// Half-moves.
+    pub plies: usize,
+}
+
+/// An event of a match.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// Something that the user should know.
+    Remark(&'a str),
+    /// A game is over. It is not counted yet: that is done when its pairing is over.
+    Game(GameReport<'a>),
+    /// A pairing is over, counted, written and saved.
+    Pairing(&'a Progress),
+}
+
+/// The reason why a match cannot start or continue.
+#[derive(Debug, Error)]
+pub enum TournamentError {
+    /// An engine does not start, or not as configured.
+    #[error("{name}: {error}")]
+    Engine {
+        /// Its name or command.
+        name: String,
+        /// The problem.
+        error: EngineError,
+    },
+    /// The openings cannot be used.
+    #[error("{}: {error}", path.display())]
+    Book {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        error: BookError,
+    },
+    /// A file cannot be written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The state cannot be used.
+    #[error("{}: {error}", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        error: StateError,
+    },
+    /// A thread cannot be started.
+    #[error("no thread can be started: {0}")]
+    Thread(io::Error),
+}

@@ -1,7 +1,7 @@
-//! How far a match has come.
+//! The progress of a match.
 
 use crate::arena::game::Termination;
-use crate::arena::schedule::Encounter;
+use crate::arena::schedule::Pairing;
 use crate::arena::statistics::{Crosstable, GameScore, Tally};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,21 +11,21 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Progress {
     /// The names of the engines.
     pub names: Vec<String>,
-    /// How many games there will be.
+    /// The number of games in total.
     pub total_games: usize,
-    /// How many games are counted.
+    /// The number of games counted so far.
     pub games: usize,
-    /// Every encounter below this is over.
+    /// Every pairing below this is over.
     first_open: usize,
-    /// Encounters at or above that which are over too.
+    /// Pairings at or above that which are also over.
     closed: BTreeSet<usize>,
-    /// What the first of each pairing has scored.
+    /// The results of the first engine of each two.
     tallies: Vec<(usize, usize, Tally)>,
-    /// How often games ended in which way.
+    /// The number of games by the kind of their termination.
     pub terminations: BTreeMap<String, u64>,
-    /// How often each engine was at fault, by the kind of fault.
+    /// The number of faults of each engine, by their kind.
     pub faults: Vec<BTreeMap<String, u64>>,
-    /// For how long the match has been played, in seconds.
+    /// The time for which the match has been played, in seconds.
     pub seconds: f64,
 }
 
@@ -45,20 +45,20 @@ impl Progress {
         }
     }
 
-    /// Is this encounter over?
-    pub fn is_over(&self, encounter: usize) -> bool {
-        encounter < self.first_open || self.closed.contains(&encounter)
+    /// Whether this pairing is over.
+    pub fn is_over(&self, pairing: usize) -> bool {
+        pairing < self.first_open || self.closed.contains(&pairing)
     }
 
-    /// Counts the games of an encounter, which ended so.
-    pub fn add(&mut self, encounter: &Encounter, terminations: &[&Termination]) {
+    /// Counts the games of a pairing, given their terminations.
+    pub fn add(&mut self, pairing: &Pairing, terminations: &[&Termination]) {
         let mut scores = Vec::new();
         for (game, termination) in terminations.iter().enumerate() {
-            let (white, black) = encounter.colors(game);
+            let (white, black) = pairing.colors(game);
             let loser = termination.loser().map(|color| [white, black][color]);
             scores.push(match loser {
                 None => GameScore::Draw,
-                Some(loser) if loser == encounter.first => GameScore::Loss,
+                Some(loser) if loser == pairing.first => GameScore::Loss,
                 Some(_) => GameScore::Win,
             });
             *self.terminations.entry(termination.kind().to_owned()).or_default() += 1;
@@ -73,19 +73,19 @@ impl Progress {
             [first, second] => tally.add_pair(first, second),
             _ => scores.iter().for_each(|&score| tally.add_game(score)),
         }
-        let pairing = (encounter.first, encounter.second);
-        match self.tallies.iter_mut().find(|entry| (entry.0, entry.1) == pairing) {
+        let engines = (pairing.first, pairing.second);
+        match self.tallies.iter_mut().find(|entry| (entry.0, entry.1) == engines) {
             Some(entry) => entry.2 += tally,
-            None => self.tallies.push((pairing.0, pairing.1, tally)),
+            None => self.tallies.push((engines.0, engines.1, tally)),
         }
         self.games += scores.len();
-        self.closed.insert(encounter.index);
+        self.closed.insert(pairing.index);
         while self.closed.remove(&self.first_open) {
             self.first_open += 1;
         }
     }
 
-    /// What the first engine has scored against the second.
+    /// The results of the first engine against the second.
     pub fn tally(&self) -> Tally {
         self.tallies
             .iter()
@@ -93,7 +93,7 @@ impl Progress {
             .map_or_else(Tally::default, |entry| entry.2)
     }
 
-    /// Everybody's results.
+    /// The results of all engines.
     pub fn crosstable(&self) -> Crosstable {
         let mut table = Crosstable::new(self.names.clone());
         for &(first, second, tally) in &self.tallies {
@@ -102,7 +102,7 @@ impl Progress {
         table
     }
 
-    /// How many games ended by an engine's fault.
+    /// The number of games that ended by an engine's fault.
     pub fn fault_count(&self) -> u64 {
         self.faults.iter().flat_map(BTreeMap::values).sum()
     }
@@ -117,17 +117,17 @@ mod tests {
     #[test]
     fn encounters_are_counted_once_in_any_order() {
         let schedule = Schedule { players: 2, format: Format::RoundRobin, rounds: 3, is_repeated: true };
-        let encounters = schedule.encounters();
+        let pairings = schedule.pairings();
         let mut progress = Progress::new(vec!["a".into(), "b".into()], 6);
         let white_lost = Termination::TimeForfeit { loser: Color::White };
         let white_won = Termination::ResignAdjudication { loser: Color::Black };
-        progress.add(&encounters[2], &[&white_won, &white_lost]);
+        progress.add(&pairings[2], &[&white_won, &white_lost]);
         assert_eq!((0..3).map(|e| progress.is_over(e)).collect::<Vec<_>>(), [false, false, true]);
-        progress.add(&encounters[0], &[&Termination::MaxMoves, &white_won]);
-        progress.add(&encounters[1], &[&white_lost, &white_won]);
+        progress.add(&pairings[0], &[&Termination::MaxMoves, &white_won]);
+        progress.add(&pairings[1], &[&white_lost, &white_won]);
         assert_eq!((progress.first_open, progress.closed.len(), progress.games), (3, 0, 6));
         // Two wins; a draw and a loss with Black against White; two losses.
-        assert_eq!(progress.tally().pairs.counts, [1, 1, 0, 0, 1]);
+        assert_eq!(progress.tally().pairs.ptnml, [1, 1, 0, 0, 1]);
         assert_eq!(progress.terminations["time loss"], 2);
         assert_eq!((progress.faults[0]["time loss"], progress.faults[1]["time loss"]), (1, 1));
         assert_eq!(progress.fault_count(), 2);

@@ -1,15 +1,15 @@
-//! The match itself.
+//! The run of a match.
 
-use super::lock::lock_state;
-use super::worker::{Event, Shared, Worker};
-use super::{GameReport, Listener, Progress, State, TournamentError};
+use super::state::lock_state;
+use super::worker::{Shared, Worker, WorkerEvent};
+use super::{Event, GameReport, Progress, State, TournamentError};
+use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
 use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
 use crate::arena::opening::Book;
-use crate::arena::plan::Plan;
-use crate::arena::schedule::Encounter;
+use crate::arena::schedule::Pairing;
 use crate::arena::statistics::Hypothesis;
-use crate::client::{Launcher, Log, Player};
+use crate::client::{Engine, Launcher, Log};
 use crate::files::LockFile;
 use crossbeam_channel::{Receiver, unbounded};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// A match that can be played.
 pub struct Tournament {
-    plan: Plan,
+    config: MatchConfig,
     book: Book,
     launcher: Launcher,
     log: Log,
@@ -28,121 +28,121 @@ pub struct Tournament {
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
     set_aside: Vec<PathBuf>,
-    /// As long as there is something to save.
+    /// Held as long as there is a state to save.
     _lock: Option<LockFile>,
 }
 
-/// Why a match has ended.
+/// The reason why a match has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// All games have been played.
     Complete,
-    /// The test has come to a verdict.
+    /// The test has reached a verdict.
     Verdict(Hypothesis),
-    /// Somebody has stopped it.
+    /// It was interrupted.
     Interrupted,
 }
 
 impl Tournament {
-    /// A match from its beginning. Every engine is started once, to see whether it can be, and
+    /// A new match. Every engine is started once, to see whether it can be, and
     /// for its name.
     ///
     /// # Errors
-    /// [`TournamentError`] if an engine, the book or a file is not as it should be, or if something else than
-    /// a match that is over has been saved where this one is to be.
+    /// [`TournamentError`] if an engine, the book or a file cannot be used, or if something else than
+    /// a match that is over is already saved at the place of this one.
     pub fn begin(
-        plan: Plan,
+        config: MatchConfig,
         launcher: Launcher,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Self, TournamentError> {
-        let lock = plan.state.as_deref().map(locked).transpose()?;
-        if let Some(path) = &plan.state {
+        let lock = config.state.as_deref().map(locked).transpose()?;
+        if let Some(path) = &config.state {
             State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
-        let book = open_book(&plan)?;
-        let log = open_log(&plan)?;
-        let names = learn_names(&plan, &launcher, &log, listener)?;
-        let games = plan.schedule().encounters().iter().map(|encounter| encounter.games).sum();
-        let mut state = State::new(&plan, &book, Progress::new(names, games));
+        let book = open_book(&config)?;
+        let log = open_log(&config)?;
+        let names = learn_names(&config, &launcher, &log, on_event)?;
+        let games = config.schedule().pairings().iter().map(|pairing| pairing.games).sum();
+        let mut state = State::new(&config, &book, Progress::new(names, games));
         let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
-        let pgn = plan.pgn.as_deref().map(append).transpose()?;
-        let epd = plan.epd.as_deref().map(append).transpose()?;
+        let pgn = config.pgn_file().map(append).transpose()?;
+        let epd = config.epd_out.as_deref().map(append).transpose()?;
         state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
         state.epd_len = epd.as_ref().map_or(0, LogFile::len);
         let set_aside = Vec::new();
-        let tournament = Self { plan, book, launcher, log, state, pgn, epd, set_aside, _lock: lock };
+        let tournament = Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: lock };
         tournament.save()?;
         Ok(tournament)
     }
 
-    /// A match that goes on where this state was saved. What was written behind the games that are counted is set
+    /// A match that continues from a saved state. Text behind the games that are counted is set
     /// aside.
     ///
     /// # Errors
-    /// [`TournamentError`] if the state, the book or a file is not as it was.
+    /// [`TournamentError`] if the state, the book or a file has changed.
     pub fn resume(path: &Path, launcher: Launcher) -> Result<Self, TournamentError> {
         let lock = locked(path)?;
-        let (state, plan) = load(path)?;
-        let book = open_book(&plan)?;
+        let (state, config) = load(path)?;
+        let book = open_book(&config)?;
         state.check_book(&book).map_err(|error| TournamentError::State { path: path.to_owned(), error })?;
-        let log = open_log(&plan)?;
+        let log = open_log(&config)?;
         let mut set_aside = Vec::new();
-        let mut resume = |path: &Option<PathBuf>, len| {
-            // To a match that is over nothing will be added.
-            let Some(path) = path.as_ref().filter(|_| !state.is_finished) else { return Ok(None) };
+        let mut resume = |path: Option<&Path>, len| {
+            // Nothing will be added to a match that is over.
+            let Some(path) = path.filter(|_| !state.is_finished) else { return Ok(None) };
             let (file, rest) = LogFile::resume(path, len).map_err(|error| file_error(path, error))?;
             set_aside.extend(rest);
             Ok(Some(file))
         };
-        let pgn = resume(&plan.pgn, state.pgn_len)?;
-        let epd = resume(&plan.epd, state.epd_len)?;
-        Ok(Self { plan, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
+        let pgn = resume(config.pgn_file(), state.pgn_len)?;
+        let epd = resume(config.epd_out.as_deref(), state.epd_len)?;
+        Ok(Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
     }
 
-    /// What is wanted of the match whose state was saved here.
+    /// The configuration of the match whose state is saved here.
     ///
     /// # Errors
-    /// [`TournamentError::State`] if there is no state that can be read.
-    pub fn saved_plan(path: &Path) -> Result<Plan, TournamentError> {
-        load(path).map(|(_, plan)| plan)
+    /// [`TournamentError::State`] if no state can be read.
+    pub fn saved_config(path: &Path) -> Result<MatchConfig, TournamentError> {
+        load(path).map(|(_, config)| config)
     }
 
-    /// Files to which that was moved which stood behind the games of this match: games that were written but not
+    /// Files that received the text behind the games of this match: games that were written but not
     /// counted, or those of another match.
     pub fn set_aside(&self) -> &[PathBuf] {
         &self.set_aside
     }
 
-    /// How far it has come.
+    /// The progress so far.
     pub const fn progress(&self) -> &Progress {
         &self.state.progress
     }
 
-    /// What was wanted.
-    pub const fn plan(&self) -> &Plan {
-        &self.plan
+    /// The configuration.
+    pub const fn config(&self) -> &MatchConfig {
+        &self.config
     }
 
-    /// Plays what is left to be played.
+    /// Plays the games that are left.
     ///
     /// # Errors
-    /// [`TournamentError`] if an engine cannot be started any more or a file not be written.
+    /// [`TournamentError`] if an engine can no longer be started or a file cannot be written.
     pub fn run(
         &mut self,
         is_interrupted: &AtomicBool,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Ending, TournamentError> {
         if let Some(verdict) = self.verdict() {
             return self.finish(Ending::Verdict(verdict));
         }
-        let schedule = self.plan.schedule().encounters();
-        let places = self.plan.sequence.places(self.book.len(), schedule.len());
-        let (plan, book) = (self.plan.clone(), self.book.clone());
+        let schedule = self.config.schedule().pairings();
+        let places = self.config.sequence().places(self.book.len(), schedule.len());
+        let (config, book) = (self.config.clone(), self.book.clone());
         let (launcher, log) = (self.launcher.clone(), self.log.clone());
         let names = self.state.progress.names.clone();
         let stop = AtomicBool::new(false);
         let shared = Shared {
-            plan: &plan,
+            config: &config,
             book: &book,
             places: &places,
             names: &names,
@@ -151,11 +151,11 @@ impl Tournament {
             is_interrupted: &stop,
         };
         let (give, take) = unbounded();
-        let open: Vec<Encounter> =
-            schedule.into_iter().filter(|encounter| !self.state.progress.is_over(encounter.index)).collect();
-        let workers = plan.concurrency.min(open.len());
-        for encounter in open {
-            let _ = give.send(encounter);
+        let open: Vec<Pairing> =
+            schedule.into_iter().filter(|pairing| !self.state.progress.is_over(pairing.index)).collect();
+        let workers = config.concurrency.min(open.len());
+        for pairing in open {
+            let _ = give.send(pairing);
         }
         drop(give); // so that workers end when all is taken
         thread::scope(|scope| {
@@ -171,7 +171,7 @@ impl Tournament {
                 }
             }
             drop(events); // so that the reports end when the last worker does
-            let result = started.and_then(|()| self.collect(&reports, is_interrupted, listener));
+            let result = started.and_then(|()| self.collect(&reports, is_interrupted, on_event));
             stop.store(true, Ordering::Relaxed);
             while take.try_recv().is_ok() {} // nothing new is begun
             result
@@ -179,14 +179,14 @@ impl Tournament {
         .and_then(|ending| self.finish(ending))
     }
 
-    /// Counts what the workers report until there is no more.
+    /// Counts the reports of the workers until there are no more.
     fn collect(
         &mut self,
-        reports: &Receiver<Event>,
+        reports: &Receiver<WorkerEvent>,
         is_interrupted: &AtomicBool,
-        listener: &mut dyn Listener,
+        on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Ending, TournamentError> {
-        /// How often to look whether somebody wants to stop.
+        /// The interval at which to check for an interruption.
         const INTERVAL: Duration = Duration::from_millis(50);
         let (begin, seconds_before) = (Instant::now(), self.state.progress.seconds);
         let mut waiting: BTreeMap<usize, Vec<Record>> = BTreeMap::new();
@@ -194,32 +194,32 @@ impl Tournament {
             if is_interrupted.load(Ordering::Relaxed) {
                 return Ok(Ending::Interrupted);
             }
-            let (encounter, game, record) = match reports.recv_timeout(INTERVAL) {
-                Ok(Event::Game { encounter, game, record }) => (encounter, game, *record),
-                Ok(Event::Failed(error)) => return Err(error),
+            let (pairing, game, record) = match reports.recv_timeout(INTERVAL) {
+                Ok(WorkerEvent::Game { pairing, game, record }) => (pairing, game, *record),
+                Ok(WorkerEvent::Failed(error)) => return Err(error),
                 Err(error) if error.is_timeout() => continue,
                 Err(_) => return Ok(Ending::Complete),
             };
-            let (white, black) = encounter.colors(game);
+            let (white, black) = pairing.colors(game);
             let names = &self.state.progress.names;
-            listener.game(&GameReport {
-                round: round(&encounter, game),
+            on_event(Event::Game(GameReport {
+                round: round(&pairing, game),
                 names: [&names[white], &names[black]],
                 termination: &record.termination,
                 plies: record.moves.len(),
-            });
-            let records = waiting.entry(encounter.index).or_default();
+            }));
+            let records = waiting.entry(pairing.index).or_default();
             records.push(record);
-            if records.len() < encounter.games {
+            if records.len() < pairing.games {
                 continue;
             }
-            let records = waiting.remove(&encounter.index).unwrap_or_default();
-            self.write(&encounter, &records)?;
+            let records = waiting.remove(&pairing.index).unwrap_or_default();
+            self.write(&pairing, &records)?;
             let terminations: Vec<_> = records.iter().map(|record| &record.termination).collect();
-            self.state.progress.add(&encounter, &terminations);
+            self.state.progress.add(&pairing, &terminations);
             self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
             self.save()?;
-            listener.encounter(&self.state.progress);
+            on_event(Event::Pairing(&self.state.progress));
             if let Some(verdict) = self.verdict() {
                 return Ok(Ending::Verdict(verdict));
             }
@@ -227,32 +227,35 @@ impl Tournament {
     }
 
     fn verdict(&self) -> Option<Hypothesis> {
-        let sprt = self.plan.sprt?;
-        sprt.verdict(sprt.ratio(&self.state.progress.tally()))
+        let sprt = self.config.sprt?;
+        sprt.verdict(sprt.llr(&self.state.progress.tally()))
     }
 
-    /// Writes the games of an encounter.
-    fn write(&mut self, encounter: &Encounter, records: &[Record]) -> Result<(), TournamentError> {
+    /// Writes the games of a pairing.
+    fn write(&mut self, pairing: &Pairing, records: &[Record]) -> Result<(), TournamentError> {
         let (mut games, mut positions) = (String::new(), String::new());
         for (game, record) in records.iter().enumerate() {
-            let (white, black) = encounter.colors(game);
+            let (white, black) = pairing.colors(game);
             let names = &self.state.progress.names;
             let labels = GameLabels {
-                event: &self.plan.event,
-                site: &self.plan.site,
-                round: round(encounter, game),
+                event: &self.config.event,
+                site: &self.config.site,
+                round: round(pairing, game),
                 names: [&names[white], &names[black]],
-                limits: [white, black].map(|index| self.plan.entrants[index].limits),
-                is_chess960: self.plan.variant.is_chess960(),
+                limits: [white, black].map(|index| self.config.engines[index].limits()),
+                is_chess960: self.config.variant.is_chess960(),
             };
-            if self.pgn.is_some() {
-                games.push_str(&pgn(record, &labels, &self.plan.details));
+            if let Some(options) = &self.config.pgn {
+                games.push_str(&pgn(record, &labels, options));
             }
             if self.epd.is_some() {
                 positions.push_str(&final_position(record, &labels));
             }
         }
-        let files = [(&mut self.pgn, &self.plan.pgn, games), (&mut self.epd, &self.plan.epd, positions)];
+        let files = [
+            (&mut self.pgn, self.config.pgn_file(), games),
+            (&mut self.epd, self.config.epd_out.as_deref(), positions),
+        ];
         for (file, path, text) in files {
             if let (Some(file), Some(path)) = (file, path) {
                 file.write(&text).map_err(|error| file_error(path, error))?;
@@ -264,7 +267,7 @@ impl Tournament {
     }
 
     fn save(&self) -> Result<(), TournamentError> {
-        let Some(path) = &self.plan.state else { return Ok(()) };
+        let Some(path) = &self.config.state else { return Ok(()) };
         self.state.save(path).map_err(|error| file_error(path, error))
     }
 
@@ -279,51 +282,52 @@ fn locked(path: &Path) -> Result<LockFile, TournamentError> {
     lock_state(path).map_err(|error| file_error(path, error))
 }
 
-/// A state that was saved, and the plan in it.
-fn load(path: &Path) -> Result<(State, Plan), TournamentError> {
+/// A saved state, and the configuration in it.
+fn load(path: &Path) -> Result<(State, MatchConfig), TournamentError> {
     let state_error = |error| TournamentError::State { path: path.to_owned(), error };
     let state = State::load(path).map_err(state_error)?;
-    let plan = Plan { state: Some(path.to_owned()), ..state.plan().map_err(state_error)? };
-    Ok((state, plan))
+    let mut config = state.config().map_err(state_error)?;
+    config.state = Some(path.to_owned());
+    Ok((state, config))
 }
 
 /// The `Round` tag of a game.
-fn round(encounter: &Encounter, game: usize) -> String {
-    format!("{}.{}", encounter.index + 1, game + 1)
+fn round(pairing: &Pairing, game: usize) -> String {
+    format!("{}.{}", pairing.index + 1, game + 1)
 }
 
 fn file_error(path: &Path, error: std::io::Error) -> TournamentError {
     TournamentError::File { path: path.to_owned(), error }
 }
 
-fn open_book(plan: &Plan) -> Result<Book, TournamentError> {
-    let path = plan.book.as_ref().map(|book| book.path.clone()).unwrap_or_default();
-    plan.open_book().map_err(|error| TournamentError::Book { path, error })
+fn open_book(config: &MatchConfig) -> Result<Book, TournamentError> {
+    let path = config.openings.file.clone().unwrap_or_default();
+    config.open_book().map_err(|error| TournamentError::Book { path, error })
 }
 
-fn open_log(plan: &Plan) -> Result<Log, TournamentError> {
-    match &plan.log {
+fn open_log(config: &MatchConfig) -> Result<Log, TournamentError> {
+    match &config.log {
         Some(path) => Log::open(path).map_err(|error| file_error(path, error)),
         None => Ok(Log::default()),
     }
 }
 
-/// Starts every engine once and asks for its name. Names that several have are numbered.
+/// Starts every engine once to learn its name. Names that several have are numbered.
 fn learn_names(
-    plan: &Plan,
+    config: &MatchConfig,
     launcher: &Launcher,
     log: &Log,
-    listener: &mut dyn Listener,
+    on_event: &mut dyn FnMut(Event<'_>),
 ) -> Result<Vec<String>, TournamentError> {
     let mut names: Vec<String> = Vec::new();
-    for entrant in &plan.entrants {
-        let settings = &entrant.settings;
+    for index in 0..config.engines.len() {
+        let settings = &config.settings(index);
         let called = || settings.name.clone().unwrap_or_else(|| settings.command.clone());
-        let player = Player::start(settings, plan.variant.is_chess960(), plan.timeouts, launcher, log)
+        let engine = Engine::start(settings, config.variant.is_chess960(), config.timeouts, launcher, log)
             .map_err(|error| TournamentError::Engine { name: called(), error })?;
-        player.remarks().iter().for_each(|remark| listener.remark(remark));
-        let name = player.name().to_owned();
-        player.quit();
+        engine.warnings().iter().for_each(|remark| on_event(Event::Remark(remark)));
+        let name = engine.name().to_owned();
+        engine.quit();
         let mut numbered = name.clone();
         let mut number = 1;
         while names.contains(&numbered) {

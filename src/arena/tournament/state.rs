@@ -1,30 +1,33 @@
-//! What is saved of a match, so that it can go on.
+//! The saved state of a match, and its lock.
 
 use super::Progress;
+use crate::arena::config::{ConfigError, MatchConfig};
+use crate::arena::log::other_match;
 use crate::arena::opening::Book;
-use crate::arena::plan::{Plan, PlanError};
-use crate::files::{NewFile, open_regular};
+use crate::files::{LockFile, NewFile, check_regular, open_regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fmt;
+use std::fs;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
+use thiserror::Error;
 
-/// A match, as far as it has come. The games themselves are in the files that it names, up to
-/// the lengths that it tells: what follows there was written but not counted.
+/// The progress of a match. The games themselves are in the files that it names, up to
+/// the lengths that it states: the text after that was written but not counted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     version: u32,
-    /// The plan, as TOML.
-    plan: String,
-    /// How many openings the book has.
+    /// The configuration, as TOML.
+    #[serde(rename = "plan")]
+    config: String,
+    /// The number of openings in the book.
     openings: usize,
     /// The checksum of the openings; states of earlier programs have none.
     #[serde(default)]
     checksum: Option<String>,
-    /// What has been counted.
+    /// The counts.
     pub progress: Progress,
-    /// Is there nothing left to play?
+    /// Whether nothing is left to play.
     pub is_finished: bool,
     /// The length of the file of games, in bytes.
     pub pgn_len: u64,
@@ -36,74 +39,53 @@ pub struct State {
 const VERSION: u32 = 1;
 
 /// A state that cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum StateError {
     /// It cannot be read or written.
+    #[error(transparent)]
     File(io::Error),
-    /// It is no state.
+    /// It is not a state.
+    #[error("not the state of a match: {0}")]
     Format(serde_json::Error),
     /// It was written by another version.
+    #[error("state of version {0}, expected version {VERSION}")]
     Version(u32),
-    /// The plan in it is none.
-    Plan(PlanError),
-    /// The plan in it is no TOML.
+    /// The configuration in it is not valid.
+    #[error(transparent)]
+    Config(ConfigError),
+    /// The configuration in it is not TOML.
+    #[error("{0}")]
     Toml(String),
     /// The book has changed since.
+    #[error("the book has {found} openings, expected {expected} as when the match started")]
     Book {
-        /// How many openings it has.
+        /// The number of openings it has.
         found: usize,
-        /// How many it had.
+        /// The number it had.
         expected: usize,
     },
-    /// The openings of the book are others, though as many.
+    /// The book has the same number of openings, but others.
+    #[error("the book has other openings than when the match started: checksum {found}, expected {expected}")]
     Openings {
         /// Their checksum.
         found: String,
-        /// What it was.
+        /// The former checksum.
         expected: String,
     },
     /// A match has been saved there that is not over.
+    #[error("holds a match that is not over; --resume continues it, or remove the file to start again")]
     Unfinished,
-    /// What is there is not to be overwritten: it is not even a state.
+    /// The file must not be overwritten: it is not even a state.
+    #[error("{0}; it is not overwritten, expected no file or the state of a match that is over")]
     Occupied(Box<Self>),
 }
 
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(error) => error.fmt(f),
-            Self::Format(error) => write!(f, "not the state of a match: {error}"),
-            Self::Version(found) => write!(f, "state of version {found}, expected version {VERSION}"),
-            Self::Plan(error) => error.fmt(f),
-            Self::Toml(error) => f.write_str(error),
-            Self::Book { found, expected } => {
-                write!(f, "the book has {found} openings, expected {expected} as when the match began")
-            }
-            Self::Openings { found, expected } => write!(
-                f,
-                "the book has other openings than when the match began: checksum {found}, expected {expected}"
-            ),
-            Self::Occupied(error) => {
-                write!(
-                    f,
-                    "{error}; it is not overwritten, expected no file or the state of a match that is over"
-                )
-            }
-            Self::Unfinished => f.write_str(
-                "holds a match that is not over; --resume goes on with it, or remove the file to begin anew",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
-
 impl State {
-    /// A match that has not begun.
-    pub fn new(plan: &Plan, book: &Book, progress: Progress) -> Self {
+    /// A match that has not started.
+    pub fn new(config: &MatchConfig, book: &Book, progress: Progress) -> Self {
         Self {
             version: VERSION,
-            plan: plan.write().to_string(),
+            config: config.write().to_string(),
             openings: book.len(),
             checksum: Some(book.checksum()),
             progress,
@@ -118,13 +100,13 @@ impl State {
     /// # Errors
     /// [`StateError`] if there is none that this version understands.
     pub fn load(path: &Path) -> Result<Self, StateError> {
-        /// What the states of all versions have.
+        /// The part that the states of all versions have.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
         }
         let file = open_regular(path).map_err(StateError::File)?;
-        // Of a large file that is none no more is read than it takes to see that.
+        // A large file that is not a state is read only as far as it takes to see that.
         let content: Value = serde_json::from_reader(BufReader::new(file)).map_err(StateError::Format)?;
         let Versioned { version } = Versioned::deserialize(&content).map_err(StateError::Format)?;
         if version != VERSION {
@@ -133,10 +115,10 @@ impl State {
         serde_json::from_value(content).map_err(StateError::Format)
     }
 
-    /// May a match be begun whose state is saved here? Nothing is overwritten but the state of a match that is over.
+    /// Checks that the state of a new match can be saved here. Only the state of a match that is over is overwritten.
     ///
     /// # Errors
-    /// [`StateError::Unfinished`] if a match is there that can go on, [`StateError::Occupied`] if something else is.
+    /// [`StateError::Unfinished`] if it holds a match that can be resumed, [`StateError::Occupied`] if anything else.
     pub fn check_place(path: &Path) -> Result<(), StateError> {
         match Self::load(path) {
             Ok(state) if state.is_finished => Ok(()),
@@ -146,7 +128,7 @@ impl State {
         }
     }
 
-    /// Does the book have the openings that it had when the match began?
+    /// Checks that the book has the openings that it had when the match started.
     ///
     /// # Errors
     /// [`StateError::Book`] or [`StateError::Openings`] if it has others.
@@ -162,16 +144,17 @@ impl State {
         }
     }
 
-    /// The plan of the match.
+    /// The configuration of the match.
     ///
     /// # Errors
-    /// [`StateError`] if somebody has spoiled it.
-    pub fn plan(&self) -> Result<Plan, StateError> {
-        let table = self.plan.parse::<toml::Table>().map_err(|error| StateError::Toml(error.to_string()))?;
-        Plan::read(table).map_err(StateError::Plan)
+    /// [`StateError`] if it is not valid.
+    pub fn config(&self) -> Result<MatchConfig, StateError> {
+        let table =
+            self.config.parse::<toml::Table>().map_err(|error| StateError::Toml(error.to_string()))?;
+        MatchConfig::read(table).map_err(StateError::Config)
     }
 
-    /// Saves it: whatever happens, the file holds the old state or the new one.
+    /// Saves it: in any case the file holds either the old state or the new one.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -181,5 +164,51 @@ impl State {
         file.write_all(b"\n")?;
         file.sync()?;
         file.complete()
+    }
+}
+
+/// The extension of the name of a state's lock.
+const EXTENSION: &str = "lock";
+
+/// Keeps other matches from a state, which need not exist yet. A state is replaced whenever it is saved, so a file
+/// beside it is locked in its place.
+///
+/// # Errors
+/// If another match has it, if the path cannot be a state, or if no file can be created beside it.
+pub(super) fn lock_state(state: &Path) -> io::Result<LockFile> {
+    // No lock file is created beside a device.
+    check_regular(state)
+        .or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
+    // Different paths may name the same state.
+    let state = fs::canonicalize(state).unwrap_or_else(|_| state.to_owned());
+    LockFile::take(&state.with_added_extension(EXTENSION))?.ok_or_else(other_match)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_belongs_to_one_match_at_a_time() {
+        let folder = std::env::temp_dir().join(format!("hematite-state-lock-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        let state = folder.join("state");
+        let other_names = [folder.join("./state"), state.clone()];
+        for is_there in [false, true] {
+            let lock = lock_state(&state).expect("nobody else has it");
+            for name in &other_names {
+                let refused = lock_state(name).expect_err("it is locked");
+                assert_eq!(refused.to_string(), "another match writes this file", "{is_there}");
+            }
+            fs::write(&state, "{}").expect("it can be written");
+            drop(lock);
+            let names = fs::read_dir(&folder).expect("it can be listed").count();
+            assert_eq!(names, 1, "the state alone is left");
+        }
+        fs::write(folder.join("state.lock"), "").expect("left by somebody who was killed");
+        assert!(lock_state(&state).is_ok());
+        let refused = lock_state(&folder).expect_err("no file");
+        assert_eq!(refused.to_string(), "a folder, expected a regular file");
+        fs::remove_dir_all(&folder).expect("it can be removed");
     }
 }

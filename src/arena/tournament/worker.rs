@@ -1,27 +1,27 @@
-//! A thread that plays one encounter after another.
+//! A thread that plays one pairing after another.
 
 use super::TournamentError;
+use crate::arena::config::MatchConfig;
 use crate::arena::game::{Game, Interrupted, Record, Side};
 use crate::arena::opening::Book;
-use crate::arena::plan::Plan;
-use crate::arena::schedule::Encounter;
-use crate::client::{EngineError, EngineSettings, Launcher, Log, Player};
+use crate::arena::schedule::Pairing;
+use crate::client::{Engine, EngineConfig, EngineError, Launcher, Log};
 use crossbeam_channel::{Receiver, Sender};
 use std::sync::atomic::AtomicBool;
 
-/// What workers tell.
-pub(super) enum Event {
+/// A report of a worker.
+pub(super) enum WorkerEvent {
     /// A game is over.
-    Game { encounter: Encounter, game: usize, record: Box<Record> },
-    /// An engine cannot be started any more.
+    Game { pairing: Pairing, game: usize, record: Box<Record> },
+    /// An engine can no longer be started.
     Failed(TournamentError),
 }
 
-/// What all workers share.
+/// The parts that all workers share.
 pub(super) struct Shared<'a> {
-    pub plan: &'a Plan,
+    pub config: &'a MatchConfig,
     pub book: &'a Book,
-    /// The place in the book for each encounter.
+    /// The place in the book for each pairing.
     pub places: &'a [usize],
     pub names: &'a [String],
     pub launcher: &'a Launcher,
@@ -32,27 +32,27 @@ pub(super) struct Shared<'a> {
 /// A worker and the engines that it keeps running.
 pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
-    /// At most the two of the latest encounter, each with its number.
-    players: Vec<(usize, Player)>,
+    /// At most the two engines of the latest pairing, each with its number.
+    engines: Vec<(usize, Engine)>,
 }
 
-/// How often an engine is started before the match is given up.
+/// The number of attempts to start an engine before the match is given up.
 const START_ATTEMPTS: usize = 3;
 
 impl<'a> Worker<'a> {
     pub(super) const fn new(shared: &'a Shared<'a>) -> Self {
-        Self { shared, players: Vec::new() }
+        Self { shared, engines: Vec::new() }
     }
 
-    /// Plays what comes until nothing more does, or the match is to end.
-    pub(super) fn run(mut self, encounters: &Receiver<Encounter>, events: &Sender<Event>) {
-        for encounter in encounters {
-            for game in 0..encounter.games {
-                let event = match self.play(&encounter, game) {
-                    Ok(Ok(record)) => Event::Game { encounter, game, record: Box::new(record) },
+    /// Plays pairings until there are no more, or the match must end.
+    pub(super) fn run(mut self, pairings: &Receiver<Pairing>, events: &Sender<WorkerEvent>) {
+        for pairing in pairings {
+            for game in 0..pairing.games {
+                let event = match self.play(&pairing, game) {
+                    Ok(Ok(record)) => WorkerEvent::Game { pairing, game, record: Box::new(record) },
                     Ok(Err(Interrupted)) => return,
                     Err(error) => {
-                        let _ = events.send(Event::Failed(error));
+                        let _ = events.send(WorkerEvent::Failed(error));
                         return;
                     }
                 };
@@ -61,68 +61,68 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        for (_, player) in self.players.drain(..) {
-            player.quit();
+        for (_, engine) in self.engines.drain(..) {
+            engine.quit();
         }
     }
 
     fn play(
         &mut self,
-        encounter: &Encounter,
+        pairing: &Pairing,
         game: usize,
     ) -> Result<Result<Record, Interrupted>, TournamentError> {
-        let Shared { plan, book, places, is_interrupted, .. } = *self.shared;
-        let (white, black) = encounter.colors(game);
-        for (index, player) in std::mem::take(&mut self.players) {
-            if (index == white || index == black) && !plan.entrants[index].settings.restarts {
-                self.players.push((index, player));
+        let Shared { config, book, places, is_interrupted, .. } = *self.shared;
+        let (white, black) = pairing.colors(game);
+        for (index, engine) in std::mem::take(&mut self.engines) {
+            if (index == white || index == black) && !config.engines[index].restarts() {
+                self.engines.push((index, engine));
             } else {
-                player.quit();
+                engine.quit();
             }
         }
-        let mut white_player = self.player(white)?;
-        let mut black_player = self.player(black)?;
-        let opening = book.opening(places.get(encounter.index).copied().unwrap_or(0));
+        let mut white_engine = self.engine(white)?;
+        let mut black_engine = self.engine(black)?;
+        let opening = book.opening(places.get(pairing.index).copied().unwrap_or(0));
         let rules = Game {
             opening,
-            is_chess960: plan.variant.is_chess960(),
-            adjudication: plan.adjudication,
+            is_chess960: config.variant.is_chess960(),
+            adjudication: config.adjudication(),
             is_interrupted,
         };
-        let record = rules.play(self.side(white, &mut white_player), self.side(black, &mut black_player));
-        // Whoever has not kept to the protocol begins anew; to drop a player is to kill it.
+        let record = rules.play(self.side(white, &mut white_engine), self.side(black, &mut black_engine));
+        // An engine that has violated the protocol is started again; dropping it kills it.
         let at_fault = match &record {
             Ok(record) if record.termination.is_fault() => record.termination.loser(),
             Ok(_) => None,
             Err(Interrupted) => return Ok(Err(Interrupted)),
         };
-        for (color, index, player) in [(0, white, white_player), (1, black, black_player)] {
+        for (color, index, engine) in [(0, white, white_engine), (1, black, black_engine)] {
             if at_fault.is_none_or(|loser| loser as usize != color) {
-                self.players.push((index, player));
+                self.engines.push((index, engine));
             }
         }
         Ok(record)
     }
 
-    fn side<'p>(&self, index: usize, player: &'p mut Player) -> Side<'p> {
-        let entrant = &self.shared.plan.entrants[index];
+    fn side<'p>(&self, index: usize, engine: &'p mut Engine) -> Side<'p> {
+        let entrant = &self.shared.config.engines[index];
         Side {
-            player,
-            limits: entrant.limits,
-            ponders: entrant.settings.ponders,
-            patience: self.shared.plan.timeouts.think,
+            engine,
+            limits: entrant.limits(),
+            ponders: entrant.ponders(),
+            patience: self.shared.config.timeouts.think,
         }
     }
 
     /// The running engine of this number, or a new one.
-    fn player(&mut self, index: usize) -> Result<Player, TournamentError> {
-        if let Some(at) = self.players.iter().position(|&(running, _)| running == index) {
-            return Ok(self.players.swap_remove(at).1);
+    fn engine(&mut self, index: usize) -> Result<Engine, TournamentError> {
+        if let Some(at) = self.engines.iter().position(|&(running, _)| running == index) {
+            return Ok(self.engines.swap_remove(at).1);
         }
-        let Shared { plan, names, launcher, log, .. } = *self.shared;
+        let Shared { config, names, launcher, log, .. } = *self.shared;
         let name = &names[index];
-        let settings = EngineSettings { name: Some(name.clone()), ..plan.entrants[index].settings.clone() };
-        let start = || Player::start(&settings, plan.variant.is_chess960(), plan.timeouts, launcher, log);
+        let settings = EngineConfig { name: Some(name.clone()), ..config.settings(index) };
+        let start = || Engine::start(&settings, config.variant.is_chess960(), config.timeouts, launcher, log);
         let mut attempt = start();
         for _ in 1..START_ATTEMPTS {
             if attempt.as_ref().err().is_none_or(EngineError::is_of_configuration) {

@@ -1,4 +1,4 @@
-//! `hematite epd check`: is every line right?
+//! `hematite epd check`: the problems of EPD files.
 
 use crate::cli::counted::counted;
 use crate::cli::input::Input;
@@ -16,7 +16,7 @@ Examples:
   hematite epd check suite.epd
   hematite epd check --json - < suite.epd
 
-Each problem is told as FILE:LINE:COLUMN: what was found, what was expected. Exit code 1 if there is any.";
+Problems are printed as FILE:LINE:COLUMN: problem and what was expected. Exit code 1 if there is any.";
 
 /// Check that every position is legal and every move of bm, am, pv, ... can be played.
 #[derive(clap::Args, Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     files: usize,
@@ -40,7 +40,7 @@ struct Report {
     problems: Vec<Finding>,
 }
 
-/// Something that is wrong.
+/// A problem.
 #[derive(Serialize)]
 struct Finding {
     file: String,
@@ -51,7 +51,7 @@ struct Finding {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        // Whether all is well is told by the exit code as well.
+        // The exit code also states whether all is well.
         let out = &mut Heedless::new(out);
         let mut total = CheckSummary::default();
         let mut findings = Vec::new();
@@ -59,15 +59,15 @@ impl Arguments {
             let input = Input::open(path)?;
             let mut failure: Result<(), CliError> = Ok(());
             total += check(input.reader, |error| {
-                let told = if let EpdProblem::Io(problem) = &error.problem {
+                let written = if let EpdProblem::Io(problem) = &error.problem {
                     Err(CliError::Input { name: input.name.clone(), problem: problem.to_string() })
                 } else if self.json {
                     findings.push(Finding::new(&input.name, error));
                     Ok(())
                 } else {
-                    tell(&input.name, error, out).map_err(CliError::from)
+                    write_problem(&input.name, error, out).map_err(CliError::from)
                 };
-                match told {
+                match written {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failure = Err(error);
@@ -104,7 +104,7 @@ impl Finding {
 }
 
 /// Writes a problem as compilers do, for editors to jump there.
-fn tell(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
+fn write_problem(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
     let EpdError { line, column, problem } = error;
     writeln!(out, "{file}:{line}:{column}: {problem}")
 }

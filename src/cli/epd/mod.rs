@@ -1,6 +1,8 @@
 //! `hematite epd`: checks files of EPD records, and runs them as test suites.
 
 mod check;
+mod report;
+mod reporter;
 mod run;
 
 use super::{CliError, Verdict};

@@ -1,22 +1,21 @@
 //! `hematite perft`: counts leaves below one position, or checks suites of known counts.
 
-mod count;
-mod pace;
 mod suite;
 
 use super::quantity::whole;
-use super::{CliError, Verdict};
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
-use crate::notation::{CastlingStyle, UciMove, position_from_fen};
+use crate::cli::output::write_json;
+use crate::cli::{CliError, Verdict};
+use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
 use crate::suite::perft::MAX_DEPTH;
-use pace::Pace;
 use serde::Serialize;
 use std::fmt;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,6 +30,7 @@ or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. Exit code 1 if any of its counts is
 
 /// Trees shallower than this are counted before other threads have started.
 const THREADS_DEPTH: u32 = 5;
+
 /// Count the leaves of the tree of legal moves, or check suites of known counts.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     fen: Option<String>,
 
-    /// Show the count below each legal move too.
+    /// Also show the count below each legal move.
     #[arg(long)]
     divide: bool,
 
@@ -72,13 +72,13 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What is to be counted.
+/// The work to be done.
 enum Task {
     Count { position: Box<Position>, depth: u32, divide: bool },
     Suite { files: Vec<PathBuf>, max_nodes: u64 },
 }
 
-/// How it is counted and shown.
+/// The way it is counted and shown.
 struct Options {
     threads: NonZeroUsize,
     table: Option<CountTable>,
@@ -107,7 +107,7 @@ impl Options {
 }
 
 fn count_table(mib: u32) -> Result<CountTable, CliError> {
-    // Some systems promise memory that they don't have, and kill who uses it.
+    // Some systems promise memory that they do not have, and kill the process that uses it.
     let is_there = physical_memory().is_none_or(|bytes| u64::from(mib) << 20 <= bytes);
     let table = if is_there { CountTable::new(mib as usize).ok() } else { None };
     table.ok_or_else(|| CliError::Usage(format!("--hash: no memory for {mib} MiB")))
@@ -131,7 +131,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
         let (task, options) = self.validate()?;
         match task {
-            Task::Count { position, depth, divide } => count::run(&position, depth, divide, &options, out),
+            Task::Count { position, depth, divide } => count(&position, depth, divide, &options, out),
             Task::Suite { files, max_nodes } => suite::run(&files, max_nodes, &options, out),
         }
     }
@@ -154,5 +154,81 @@ impl Arguments {
             }
         };
         Ok((Task::Count { position: Box::new(position), depth, divide: self.divide }, options))
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    fen: String,
+    depth: u32,
+    #[serde(flatten)]
+    pace: Pace,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<Branch>>,
+}
+
+/// Counts the leaves below one position.
+fn count(
+    position: &Position,
+    depth: u32,
+    divide: bool,
+    options: &Options,
+    out: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    let start = Instant::now();
+    // At depth 0 there is nothing to divide, but one leaf.
+    let branches = (divide && depth > 0).then(|| options.divide(position, depth));
+    let nodes = match &branches {
+        Some(branches) => branches.iter().map(|branch| branch.nodes).sum(),
+        None => options.perft(position, depth),
+    };
+    let pace = Pace::new(nodes, start.elapsed());
+    if options.json {
+        let report = Report { fen: Fen::new(position).to_string(), depth, pace, divide: branches };
+        write_json(out, &report)?;
+        return Ok(Verdict::Yes);
+    }
+    if let Some(branches) = branches {
+        for branch in branches {
+            writeln!(out, "{branch}")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "{pace}")?;
+    Ok(Verdict::Yes)
+}
+
+/// Nodes and the time they took.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+struct Pace {
+    nodes: u64,
+    seconds: f64,
+    /// Millions of nodes a second.
+    mnps: f64,
+}
+
+impl Pace {
+    fn new(nodes: u64, elapsed: Duration) -> Self {
+        // A clock that has not moved yet counts as its smallest step.
+        let seconds = elapsed.max(Duration::from_nanos(1)).as_secs_f64();
+        Self { nodes, seconds, mnps: nodes as f64 / seconds / 1e6 }
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes, {:.3} seconds, {:.1} Mnps", self.nodes, self.seconds, self.mnps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_nodes_seconds_and_millions_a_second() {
+        let pace = Pace::new(3_000_000, Duration::from_millis(1500));
+        assert_eq!(pace.to_string(), "3000000 nodes, 1.500 seconds, 2.0 Mnps");
+        assert!(Pace::new(1, Duration::ZERO).mnps.is_finite());
     }
 }

@@ -1,4 +1,4 @@
-//! Checking suites.
+//! The check of suites.
 
 use super::{Branch, Options, Pace};
 use crate::cli::input::Input;
@@ -6,7 +6,7 @@ use crate::cli::output::{Heedless, write_json};
 use crate::cli::progress::styled;
 use crate::cli::{CliError, Verdict};
 use crate::notation::Fen;
-use crate::suite::perft::{Case, Check, Count, Listener, Summary, cases, run as run_suite};
+use crate::suite::perft::{Case, Check, Count, Summary, cases, run as run_suite};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -26,9 +26,9 @@ pub(super) fn run(
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
-    // Whether all counts are right is told by the exit code as well.
+    // The exit code also states whether all counts are right.
     let out = &mut Heedless::new(out);
-    // All are read first: a slip in the last one should not come up after hours.
+    // All are read first: an error in the last one must not appear after hours.
     let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
     let bar = progress_bar(&suites, max_nodes);
     let start = Instant::now();
@@ -37,7 +37,9 @@ pub(super) fn run(
     for suite in &suites {
         let mut reporter = Reporter { suite, options, bar: &bar, out, failures, written: Ok(()) };
         let summary =
-            run_suite(&suite.cases, max_nodes, |root, depth| options.perft(root, depth), &mut reporter);
+            run_suite(&suite.cases, max_nodes, |root, depth| options.perft(root, depth), &mut |check| {
+                reporter.on_check(check)
+            });
         reporter.written?;
         failures = reporter.failures;
         total += summary;
@@ -77,7 +79,7 @@ fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
     styled(bar, TEMPLATE)
 }
 
-/// What a program reads.
+/// The JSON object.
 #[derive(Serialize)]
 struct Report {
     checked: usize,
@@ -112,8 +114,9 @@ struct Reporter<'a> {
     written: io::Result<()>,
 }
 
-impl Listener for Reporter<'_> {
-    fn checked(&mut self, check: &Check<'_>) -> ControlFlow<()> {
+impl Reporter<'_> {
+    /// Shows a comparison; a break ends the run.
+    fn on_check(&mut self, check: &Check<'_>) -> ControlFlow<()> {
         self.bar.inc(check.expected.nodes);
         if check.is_right() {
             return ControlFlow::Continue(());

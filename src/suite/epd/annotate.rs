@@ -1,18 +1,18 @@
-//! Writing down what was found.
+//! Records annotated with the results.
 
-use super::{Answer, Trial};
+use super::{Answer, CaseResult};
 use crate::notation::{CentipawnEvaluation, Epd, Operation};
 use crate::uci::InfoValue;
 use std::time::Duration;
 
-/// The best evaluation that is no mate (PGN standard, section 16.2.5.6).
+/// The best evaluation that is not a mate (PGN standard, section 16.2.5.6).
 const MAX_CENTIPAWNS: i32 = 32_000;
 
-/// The record of a case with what was found: `acd`, `acn`, `acs`, `ce`, `pm` and `pv`.
-pub fn annotated(trial: &Trial<'_>) -> Epd {
-    let Answer { end, best, score, pv, .. } = &trial.answer;
-    let mut epd = trial.case.epd.clone();
-    // What was said before is about another search.
+/// The record of a case with its result: `acd`, `acn`, `acs`, `ce`, `pm` and `pv`.
+pub fn annotated(result: &CaseResult<'_>) -> Epd {
+    let Answer { end, best, score, pv, .. } = &result.answer;
+    let mut epd = result.case.epd.clone();
+    // The old values are about another search.
     for opcode in ["acd", "acn", "acs", "ce", "pm", "pv"] {
         epd.remove(opcode);
     }
@@ -41,7 +41,7 @@ fn evaluation(score: InfoValue) -> Option<CentipawnEvaluation> {
         InfoValue::Centipawns(value) => {
             CentipawnEvaluation::new(value.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS))
         }
-        // Who mates makes the last move, who is mated does not.
+        // The side that mates makes the last move.
         InfoValue::Mate(moves) if moves > 0 => {
             CentipawnEvaluation::mate(moves.checked_mul(2)?.checked_sub(1)?)
         }
@@ -51,7 +51,7 @@ fn evaluation(score: InfoValue) -> Option<CentipawnEvaluation> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Moment, cases};
+    use super::super::{SearchStats, cases};
     use super::*;
     use crate::notation::parse_san;
 
@@ -60,7 +60,7 @@ mod tests {
         let line = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8; ce 5; pm Kf2; id \"x\"; acd 3;";
         let case = cases(line.as_bytes()).next().expect("a line").expect("a record");
         let best = parse_san("Ra8", case.epd.position()).ok().and_then(|turn| turn.mv());
-        let end = Moment { elapsed: Duration::from_millis(1600), nodes: 77, depth: 9 };
+        let end = SearchStats { elapsed: Duration::from_millis(1600), nodes: 77, depth: 9 };
         let scores = [
             (InfoValue::Mate(1), "ce 32766;"),
             (InfoValue::Mate(-2), "ce -32763;"),
@@ -70,9 +70,9 @@ mod tests {
         for (score, expected) in scores {
             let pv = best.into_iter().collect();
             let answer = Answer { end, best, illegal: None, score: Some(score), pv };
-            let trial = Trial { case: &case, answer, solution: None, points: None };
+            let result = CaseResult { case: &case, answer, solution: None, points: None };
             assert_eq!(
-                annotated(&trial).to_string(),
+                annotated(&result).to_string(),
                 format!(
                     "6k1/5ppp/8/8/8/8/8/R5K1 w - - acd 9; acn 77; acs 2; bm Ra8#; {expected} \
                      id \"x\"; pm Ra8#; pv Ra8#;"
@@ -81,7 +81,7 @@ mod tests {
         }
         let answer =
             Answer { end, best: None, illegal: None, score: Some(InfoValue::Mate(i32::MIN)), pv: vec![] };
-        let found = annotated(&Trial { case: &case, answer, solution: None, points: None });
+        let found = annotated(&CaseResult { case: &case, answer, solution: None, points: None });
         assert!(found.operation("ce").is_none() && found.operation("pm").is_none(), "{found}");
     }
 }

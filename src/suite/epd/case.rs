@@ -1,7 +1,9 @@
-//! A position to be solved.
+//! A position to be solved: its goal, its points and its theme.
 
-use super::{Goal, Points};
-use crate::notation::{Epd, EpdError, EpdProblem, EpdReader};
+use crate::chess::{Move, Position};
+use crate::notation::{Epd, EpdError, EpdProblem, EpdReader, Level, San, parse_san};
+use crate::uci::InfoValue;
+use std::fmt;
 use std::io::BufRead;
 
 /// The opcodes that state the goal.
@@ -12,18 +14,18 @@ const GOAL_OPCODES: [&str; 3] = ["bm", "am", "dm"];
 pub struct Case {
     /// The number of its line, counted from 1.
     pub line: usize,
-    /// The position, and all that is said about it.
+    /// The position, and all operations.
     pub epd: Epd,
-    /// What is to be found; `None` if that is not stated, or not right.
+    /// The goal; `None` if it is not stated, or not valid.
     pub goal: Option<Goal>,
-    /// What moves are worth, if that is stated.
+    /// The points of moves, if they are stated.
     pub points: Option<Points>,
-    /// What is wrong with the line.
+    /// The problems of the line.
     pub problems: Vec<EpdError>,
 }
 
 impl Case {
-    /// What it is called: its `id`, or its line.
+    /// Its name: its `id`, or its line.
     pub fn name(&self) -> String {
         self.epd.id().map_or_else(|| format!("line {}", self.line), str::to_owned)
     }
@@ -51,9 +53,141 @@ fn concerns_goal(problem: &EpdProblem) -> bool {
     }
 }
 
+/// The conditions of a right answer. All that are stated must hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Goal {
+    best: Vec<Move>,
+    avoid: Vec<Move>,
+    mate: Option<u16>,
+    text: String,
+}
+
+impl Goal {
+    /// The goal that a record states with `bm`, `am` and `dm`; `None` if it states none.
+    pub fn of(epd: &Epd) -> Option<Self> {
+        let (best, avoid, mate) = (epd.best_moves(), epd.avoid_moves(), epd.direct_mate());
+        if best.is_empty() && avoid.is_empty() && mate.is_none() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for (opcode, moves) in [("bm", best), ("am", avoid)] {
+            if !moves.is_empty() {
+                let names: Vec<String> =
+                    moves.iter().map(|&mv| San::new(epd.position(), mv).to_string()).collect();
+                parts.push(format!("{opcode} {}", names.join(" ")));
+            }
+        }
+        parts.extend(mate.map(|moves| format!("dm {moves}")));
+        Some(Self { best: best.to_vec(), avoid: avoid.to_vec(), mate, text: parts.join(", ") })
+    }
+
+    /// The mate that must be found, in moves.
+    pub fn mate(&self) -> Option<u32> {
+        self.mate.map(u32::from)
+    }
+
+    /// Whether this is the right move with the right score. A mate must be announced, in the stated
+    /// number of moves or fewer.
+    pub fn is_met(&self, mv: Move, score: Option<InfoValue>) -> bool {
+        let is_mate = |wanted: u16| matches!(score, Some(InfoValue::Mate(moves)) if moves > 0 && moves <= i32::from(wanted));
+        (self.best.is_empty() || self.best.contains(&mv))
+            && !self.avoid.contains(&mv)
+            && self.mate.is_none_or(is_mate)
+    }
+}
+
+impl fmt::Display for Goal {
+    /// `bm Qg6`, `am Ne5`, `dm 3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The points of moves, as the Strategic Test Suite gives them. The best move of the suite has 10, and others that
+/// are nearly as good have fewer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Points {
+    /// At least one.
+    moves: Vec<(Move, u32)>,
+}
+
+/// The most points a move may have; a list with more is not a list of points.
+const MAX_POINTS: u32 = 1000;
+
+impl Points {
+    /// The points of a record: `c0 "f5=10, Be5+=2"`, or `c7 "f5 Be5+"` (or `c9`, which has the
+    /// moves of UCI) with `c8 "10 2"`. `None` if there are none.
+    pub fn of(epd: &Epd) -> Option<Self> {
+        let position = epd.position();
+        let comment = |digit| epd.comment(Level::new(digit)?);
+        let in_columns = |moves| {
+            let (moves, points) = (comment(moves)?.split_whitespace(), comment(8)?.split_whitespace());
+            (moves.clone().count() == points.clone().count()).then(|| moves.zip(points))
+        };
+        let in_pairs =
+            || Self::read(position, comment(0)?.split(',').map(|pair| pair.trim().rsplit_once('=')));
+        in_pairs()
+            .or_else(|| Self::read(position, in_columns(9)?.map(Some)))
+            .or_else(|| Self::read(position, in_columns(7)?.map(Some)))
+    }
+
+    /// Each of them must be a legal move with a number.
+    fn read<'a>(
+        position: &Position,
+        pairs: impl Iterator<Item = Option<(&'a str, &'a str)>>,
+    ) -> Option<Self> {
+        let moves: Vec<(Move, u32)> = pairs
+            .map(|pair| {
+                let (text, points) = pair?;
+                let mv = parse_san(text, position).ok()?.mv()?;
+                let points = points.trim().parse().ok().filter(|&points| points <= MAX_POINTS)?;
+                Some((mv, points))
+            })
+            .collect::<Option<_>>()?;
+        (!moves.is_empty()).then_some(Self { moves })
+    }
+
+    /// The points of a move. Of a move that is listed twice, the better entry counts.
+    pub fn of_move(&self, mv: Move) -> u32 {
+        self.moves.iter().filter(|(listed, _)| *listed == mv).map(|&(_, points)| points).max().unwrap_or(0)
+    }
+
+    /// The points of the best move.
+    pub fn max(&self) -> u32 {
+        self.moves.iter().map(|&(_, points)| points).max().unwrap_or(0)
+    }
+}
+
+/// The theme in the `id` of a position: what is left without its number.
+///
+/// | id | theme |
+/// |---|---|
+/// | `STS(v1.0) Undermine.001` | `STS(v1.0) Undermine` |
+/// | `WAC.001`, `arasan2024.1`, `test 7` | `WAC`, `arasan2024`, `test` |
+/// | `E_E_T 001 - B vs B` | `B vs B` |
+/// | `PET001: Pawn endgame` | `Pawn endgame` |
+///
+/// `None` if there is no number, or only a number.
+pub fn theme(id: &str) -> Option<&str> {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let numbered = |separator| {
+        id.split_once(separator).and_then(|(number, theme)| number.ends_with(is_digit).then_some(theme))
+    };
+    let before = || {
+        let rest = id.trim_end().trim_end_matches(is_digit);
+        let has_number = rest.len() < id.trim_end().len();
+        has_number.then(|| rest.trim_end_matches(|letter: char| " .,:_-#/".contains(letter)))
+    };
+    let theme = numbered(" - ").or_else(|| numbered(": ")).or_else(before)?;
+    Some(theme.trim()).filter(|theme| !theme.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::parse_epd;
+
+    // Cases
 
     #[test]
     fn goals_are_whole_or_none() {
@@ -75,6 +209,99 @@ mod tests {
             let found = case.goal.as_ref().map(ToString::to_string);
             assert_eq!((found.as_deref(), case.problems.len()), (goal, problems), "{name}");
             assert_eq!(case.name(), called, "{name}");
+        }
+    }
+
+    // Goals
+
+    #[test]
+    fn all_that_is_stated_must_be_true() {
+        const POSITION: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - -";
+        let mate = |moves| Some(InfoValue::Mate(moves));
+        let cases = [
+            ("the best move", "bm Ra8#;", "Ra8", None, true),
+            ("another move", "bm Ra8#;", "Ra7", None, false),
+            ("one of several", "bm Ra8# Kf2;", "Kf2", None, true),
+            ("a move to be avoided", "am Kf2;", "Kf2", None, false),
+            ("not a move to be avoided", "am Kf2;", "Kg2", None, true),
+            ("best and avoided", "bm Ra7; am Ra8#;", "Ra7", None, true),
+            ("a mate in time", "dm 2;", "Ra8", mate(1), true),
+            ("a mate too late", "dm 2;", "Ra8", mate(3), false),
+            ("being mated", "dm 2;", "Ra8", mate(-1), false),
+            ("a mate without announcement", "dm 2;", "Ra8", Some(InfoValue::Centipawns(900)), false),
+            ("a mate without score", "dm 2;", "Ra8", None, false),
+            ("a mate by another move", "bm Ra8#; dm 2;", "Ra7", mate(2), false),
+        ];
+        for (name, operations, mv, score, expected) in cases {
+            let epd = parse_epd(&format!("{POSITION} {operations}")).expect(name);
+            let goal = Goal::of(&epd).expect(name);
+            let mv = parse_san(mv, epd.position()).ok().and_then(|turn| turn.mv()).expect(name);
+            assert_eq!(goal.is_met(mv, score), expected, "{name}");
+        }
+        let epd = parse_epd(&format!("{POSITION} id \"nothing\"; ce 20;")).expect("a record");
+        assert_eq!(Goal::of(&epd), None);
+        let epd = parse_epd(&format!("{POSITION} dm 1; bm Ra8 Kf2; am h3;"));
+        assert!(epd.is_err(), "there is no pawn on the h-file");
+        let epd = parse_epd(&format!("{POSITION} dm 1; bm Ra8; am Kf2;")).expect("a record");
+        assert_eq!(Goal::of(&epd).map(|goal| goal.to_string()).as_deref(), Some("bm Ra8#, am Kf2, dm 1"));
+    }
+
+    // Points
+
+    #[test]
+    fn points_are_read_in_each_form() {
+        let pairs = "c0 \"e4=10, e2e3=5, Kd2 = 2\";";
+        let in_san = "c7 \"e4 e3 Kd2\"; c8 \"10 5 2\";";
+        let columns = format!("{in_san} c9 \"e2e4 e2e3 e1d2\";");
+        let cases = [
+            ("pairs", pairs.to_owned(), Some([10, 5, 2, 0])),
+            ("columns", columns.clone(), Some([10, 5, 2, 0])),
+            ("only SAN in columns", in_san.to_owned(), Some([10, 5, 2, 0])),
+            ("pairs that are wrong", format!("c0 \"e5=10\"; {columns}"), Some([10, 5, 2, 0])),
+            ("listed twice", "c0 \"e4=3, e4=7\";".to_owned(), Some([7, 0, 0, 0])),
+            ("a comment", "c0 \"J. Doe - N. N., 1924\";".to_owned(), None),
+            ("uneven columns", "c7 \"e4 e3\"; c8 \"10\";".to_owned(), None),
+            ("too many points", "c0 \"e4=1000000\";".to_owned(), None),
+            ("an empty comment", "c0 \"\";".to_owned(), None),
+            ("nothing", String::new(), None),
+        ];
+        for (name, operations, expected) in cases {
+            let epd = parse_epd(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}"));
+            let epd = epd.unwrap_or_else(|error| panic!("{name}: {error}"));
+            let points = Points::of(&epd);
+            let found = points.as_ref().map(|points| {
+                ["e4", "e3", "Kd2", "Kf2"].map(|text| {
+                    let turn = parse_san(text, epd.position()).expect("a legal move");
+                    points.of_move(turn.mv().expect("a move"))
+                })
+            });
+            assert_eq!(found, expected, "{name}");
+            let max = expected.map(|points| points[0]);
+            assert_eq!(points.map(|points| points.max()), max, "{name}");
+        }
+    }
+
+    // Themes
+
+    #[test]
+    fn numbers_are_left_out() {
+        let cases = [
+            ("STS(v1.0) Undermine.001", Some("STS(v1.0) Undermine")),
+            ("STS(v14.0) 7th Rank.100", Some("STS(v14.0) 7th Rank")),
+            ("WAC.001", Some("WAC")),
+            ("arasan2024.1", Some("arasan2024")),
+            ("test 7", Some("test")),
+            ("mates #12 ", Some("mates")),
+            ("E_E_T 001 - B vs B", Some("B vs B")),
+            ("PET001: Pawn endgame", Some("Pawn endgame")),
+            ("Réti 1", Some("Réti")),
+            ("LCTPOS01 (d6!)", None),
+            ("a study", None),
+            ("42", None),
+            ("", None),
+        ];
+        for (id, expected) in cases {
+            assert_eq!(theme(id), expected, "{id}");
         }
     }
 }

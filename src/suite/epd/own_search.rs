@@ -1,6 +1,6 @@
 //! Our own search as a solver.
 
-use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
+use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{Line, Position};
 use crate::search::{
     Bound, Iteration, Job, Limits, Listener, ResourceError, STACK, Score, Searcher, Signals,
@@ -19,7 +19,7 @@ pub struct OwnSearch {
 }
 
 impl OwnSearch {
-    /// With so many threads and a hash table of so many MiB.
+    /// A solver with this many threads and a hash table of this many MiB.
     ///
     /// # Errors
     /// [`ResourceError`] if the machine lacks them.
@@ -36,37 +36,35 @@ impl Solver for OwnSearch {
     fn solve(
         &mut self,
         position: &Position,
-        budget: Budget,
-        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+        limits: &Limits,
+        on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         self.searcher.clear();
         let signals = Arc::new(Signals::default());
-        let Budget { time, nodes, depth, mate } = budget;
-        let limits = Limits { depth, nodes, mate, move_time: time, ..Limits::default() };
-        let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+        let job = Job { position: *position, line: Line::new(position), limits: limits.clone(), multi_pv: 1 };
         let started = Instant::now();
-        // Who listens is asked now and then whether to go on, also while there is nothing to tell.
-        let (tell, told) = bounded(0);
-        let (reply, replied) = bounded(0);
+        // `on_info` is called now and then whether to continue, also while there is nothing to report.
+        let (sender, receiver) = bounded(0);
+        let (reply, go_on) = bounded(0);
         let searcher = &mut self.searcher;
         let (report, last) = thread::scope(|scope| {
             let signals = &signals;
             let search = move || {
-                let mut ear = Ear { tell, replied, last: None };
-                (searcher.search(job, signals, &mut ear), ear.last)
+                let mut relay = Relay { sender, go_on, last: None };
+                (searcher.search(job, signals, &mut relay), relay.last)
             };
             let search = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search);
             let search = search.map_err(|_| SolverError::Resource(ResourceError::Threads(1)))?;
             loop {
-                let thought = match told.recv_timeout(LOOK) {
-                    Ok(thought) => Some(thought),
+                let info = match receiver.recv_timeout(LOOK) {
+                    Ok(info) => Some(info),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
-                if hear(thought.as_ref()).is_break() {
+                if on_info(info.as_ref()).is_break() {
                     signals.stop();
                 }
-                if thought.is_some() {
+                if info.is_some() {
                     let _ = reply.send(());
                 }
             }
@@ -78,7 +76,7 @@ impl Solver for OwnSearch {
             (Some(best), _) => vec![best],
         };
         Ok(Answer {
-            end: Moment { elapsed: started.elapsed(), nodes: report.nodes, depth: report.depth },
+            end: SearchStats { elapsed: started.elapsed(), nodes: report.nodes, depth: report.depth },
             best: report.best,
             illegal: None,
             score: Some(value(report.score)),
@@ -87,27 +85,27 @@ impl Solver for OwnSearch {
     }
 }
 
-/// How often to ask whether to go on.
+/// The interval at which to ask whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Hands thoughts on, and goes on when they have been heard.
-struct Ear {
-    tell: Sender<Thought>,
-    replied: Receiver<()>,
+/// Hands iterations on, and waits until they have been received.
+struct Relay {
+    sender: Sender<SolverInfo>,
+    go_on: Receiver<()>,
     last: Option<Iteration>,
 }
 
-impl Listener for Ear {
+impl Listener for Relay {
     fn iteration(&mut self, iteration: &Iteration) {
         let Some(&best) = iteration.pv.first() else { return };
-        let thought = Thought {
-            moment: Moment { elapsed: iteration.elapsed, nodes: iteration.nodes, depth: iteration.depth },
+        let info = SolverInfo {
+            stats: SearchStats { elapsed: iteration.elapsed, nodes: iteration.nodes, depth: iteration.depth },
             best,
             score: Some(value(iteration.score)),
             is_complete: iteration.bound == Bound::Exact,
         };
-        if self.tell.send(thought).is_ok() {
-            let _ = self.replied.recv();
+        if self.sender.send(info).is_ok() {
+            let _ = self.go_on.recv();
         }
         self.last = Some(iteration.clone());
     }
@@ -126,18 +124,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_listens_is_asked_also_while_there_is_nothing_to_tell() {
+    fn a_search_can_be_stopped_while_nothing_new_is_found() {
         let mut solver = OwnSearch::new(1, 1).expect("a thread and a MiB");
-        let budget = Budget { time: Some(Duration::from_secs(100_000)), ..Budget::default() };
-        let mut thoughts = 0;
-        let mut hear = |thought: Option<&Thought>| match thought {
+        let limits = Limits { move_time: Some(Duration::from_secs(100_000)), ..Limits::default() };
+        let mut infos = 0;
+        let mut on_info = |info: Option<&SolverInfo>| match info {
             Some(_) => {
-                thoughts += 1;
+                infos += 1;
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Break(()),
         };
-        let answer = solver.solve(&Position::start(), budget, &mut hear).expect("it can search");
-        assert!(answer.best.is_some() && thoughts > 1, "{thoughts}");
+        let answer = solver.solve(&Position::start(), &limits, &mut on_info).expect("it can search");
+        assert!(answer.best.is_some() && infos > 1, "{infos}");
     }
 }

@@ -1,84 +1,59 @@
-//! Running a suite.
+//! A run of a suite, and the moment since which the right move has been first.
 
-use super::tracker::Tracker;
-use super::{Answer, Budget, Case, Moment, Solver, SolverError, Summary, Thought};
+use super::{Answer, Case, CaseResult, Goal, SearchStats, Solver, SolverError, SolverInfo, Summary};
+use crate::search::Limits;
 use std::ops::ControlFlow;
 
 /// How each position is searched.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Settings {
-    /// What may be used.
-    pub budget: Budget,
-    /// Go on to the next position when the right move has stayed first for so many iterations.
+    /// The limits of each search.
+    pub limits: Limits,
+    /// Continue with the next position when the right move has stayed first for this many iterations.
     pub stop_early: Option<u32>,
     /// Ask for the mate that a case states.
     pub asks_for_mates: bool,
 }
 
-/// What has become of a case.
-#[derive(Clone, Debug)]
-pub struct Trial<'a> {
-    /// The case.
-    pub case: &'a Case,
-    /// What was answered.
-    pub answer: Answer,
-    /// If the answer is right: the moment since which it has been.
-    pub solution: Option<Moment>,
-    /// The points it got, where there are points.
-    pub points: Option<u32>,
+/// An event of a run. A break ends the run.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The next case has been tried.
+    Tried(CaseResult<'a>),
+    /// The next case has no goal and was left out.
+    LeftOut(&'a Case),
+    /// The search continues. After a break the case that is being tried does not count.
+    Searching,
 }
 
-/// Hears of every case.
-pub trait Listener {
-    /// The next case has been tried. A break ends the run.
-    fn tried(&mut self, trial: &Trial<'_>) -> ControlFlow<()>;
-
-    /// Is the run to end at once? The case that is being tried does not count then.
-    fn is_interrupted(&self) -> bool {
-        false
-    }
-
-    /// The next case has no goal and was left out. A break ends the run.
-    fn left_out(&mut self, _case: &Case) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-/// For those who need only the [`Summary`].
-impl Listener for () {
-    fn tried(&mut self, _trial: &Trial<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-/// Lets the solver think about one case after the other.
+/// Lets the solver search one case after the other.
 ///
 /// # Errors
-/// [`SolverError`] if the solver cannot go on.
+/// [`SolverError`] if the solver cannot continue.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
     solver: &mut dyn Solver,
-    settings: Settings,
-    listener: &mut dyn Listener,
+    settings: &Settings,
+    on_event: &mut dyn FnMut(Event<'a>) -> ControlFlow<()>,
 ) -> Result<Summary, SolverError> {
     let mut summary = Summary::default();
     for case in cases {
-        let attempt = attempt(case, solver, settings, listener);
+        let attempt = attempt(case, solver, settings, on_event);
         // An engine may have been interrupted with us, and have ended.
-        if listener.is_interrupted() {
+        if on_event(Event::Searching).is_break() {
             break;
         }
-        let next = match attempt? {
+        let event = match attempt? {
             None => {
                 summary.skip();
-                listener.left_out(case)
+                Event::LeftOut(case)
             }
-            Some(trial) => {
-                summary.add(&trial);
-                listener.tried(&trial)
+            Some(result) => {
+                summary.add(&result);
+                Event::Tried(result)
             }
         };
-        if next.is_break() {
+        if on_event(event).is_break() {
             break;
         }
     }
@@ -88,34 +63,80 @@ pub fn run<'a>(
 fn attempt<'a>(
     case: &'a Case,
     solver: &mut dyn Solver,
-    settings: Settings,
-    listener: &dyn Listener,
-) -> Result<Option<Trial<'a>>, SolverError> {
+    settings: &Settings,
+    on_event: &mut dyn FnMut(Event<'a>) -> ControlFlow<()>,
+) -> Result<Option<CaseResult<'a>>, SolverError> {
     let Some(goal) = &case.goal else { return Ok(None) };
     let mut tracker = Tracker::new(goal, settings.stop_early);
-    let mut hear = |thought: Option<&Thought>| match thought {
-        _ if listener.is_interrupted() => ControlFlow::Break(()),
-        Some(thought) => tracker.hear(thought),
-        None => ControlFlow::Continue(()),
+    let mut on_info = |info: Option<&SolverInfo>| {
+        on_event(Event::Searching)?;
+        info.map_or(ControlFlow::Continue(()), |info| tracker.add(info))
     };
     let mate = goal.mate().filter(|_| settings.asks_for_mates);
-    let budget = Budget { mate, ..settings.budget };
-    let mut answer = solver.solve(case.epd.position(), budget, &mut hear)?;
-    if let Some(thought) = tracker.settled() {
-        answer = settle(answer, &thought);
+    let limits = Limits { mate, ..settings.limits.clone() };
+    let mut answer = solver.solve(case.epd.position(), &limits, &mut on_info)?;
+    if let Some(info) = tracker.settled() {
+        answer = settle(answer, &info);
     }
-    // The answer counts. A right one that was never thought before was found at the end.
+    // The answer counts. A right one that was never reported before was found at the end.
     let is_right = answer.best.is_some_and(|best| goal.is_met(best, answer.score));
     let solution = is_right.then(|| tracker.since().unwrap_or(answer.end));
     let points = case.points.as_ref().map(|points| answer.best.map_or(0, |best| points.of_move(best)));
-    Ok(Some(Trial { case, answer, solution, points }))
+    Ok(Some(CaseResult { case, answer, solution, points }))
 }
 
-/// The answer of a search that was stopped with this thought, though it may have gone on for a moment.
-fn settle(answer: Answer, thought: &Thought) -> Answer {
-    let best = thought.best;
+/// The answer of a search that was stopped at this `info`, though it may have continued for a moment.
+fn settle(answer: Answer, info: &SolverInfo) -> Answer {
+    let best = info.best;
     let pv = if answer.pv.first() == Some(&best) { answer.pv } else { vec![best] };
-    Answer { end: answer.end, best: Some(best), illegal: None, score: thought.score, pv }
+    Answer { end: answer.end, best: Some(best), illegal: None, score: info.score, pv }
+}
+
+/// Follows the search of one position.
+pub(super) struct Tracker<'a> {
+    goal: &'a Goal,
+    /// Stop when the right move has stayed first for this many iterations.
+    stop_early: Option<u32>,
+    since: Option<SearchStats>,
+    /// The state of the search when it was enough.
+    settled: Option<SolverInfo>,
+}
+
+impl<'a> Tracker<'a> {
+    pub(super) const fn new(goal: &'a Goal, stop_early: Option<u32>) -> Self {
+        Self { goal, stop_early, since: None, settled: None }
+    }
+
+    /// Adds the next state of the search; a break if it is enough. What a search still reports before it
+    /// stops does not count.
+    pub(super) fn add(&mut self, info: &SolverInfo) -> ControlFlow<()> {
+        if self.settled.is_some() {
+            return ControlFlow::Break(());
+        }
+        if !self.goal.is_met(info.best, info.score) {
+            self.since = None;
+            return ControlFlow::Continue(());
+        }
+        let since = *self.since.get_or_insert(info.stats);
+        let stayed = info.stats.depth.saturating_sub(since.depth);
+        match self.stop_early {
+            Some(plies) if info.is_complete && stayed >= plies => {
+                self.settled = Some(*info);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The moment since which the right move has been first.
+    pub(super) const fn since(&self) -> Option<SearchStats> {
+        self.since
+    }
+
+    /// The state of the search when it was enough, if it was stopped early.
+    pub(super) const fn settled(&self) -> Option<SolverInfo> {
+        self.settled
+    }
 }
 
 #[cfg(test)]
@@ -123,10 +144,12 @@ mod tests {
     use super::super::cases;
     use super::*;
     use crate::chess::Position;
-    use crate::notation::parse_san;
+    use crate::notation::{parse_epd, parse_san};
     use std::time::Duration;
 
-    /// Thinks of these moves, one in each iteration, and answers with the last, whatever it hears.
+    // Runs
+
+    /// Finds these moves, one in each iteration, and answers with the last, regardless of breaks.
     struct Scripted(&'static [&'static str]);
 
     impl Solver for Scripted {
@@ -137,16 +160,17 @@ mod tests {
         fn solve(
             &mut self,
             position: &Position,
-            _budget: Budget,
-            hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+            _limits: &Limits,
+            on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
         ) -> Result<Answer, SolverError> {
             let read = |text: &&str| parse_san(text, position).ok().and_then(|turn| turn.mv());
-            let moment = |depth| Moment { elapsed: Duration::ZERO, nodes: 0, depth };
+            let stats = |depth| SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
             for (depth, best) in (1..).zip(self.0.iter().filter_map(read)) {
-                let _ = hear(Some(&Thought { moment: moment(depth), best, score: None, is_complete: true }));
+                let _ =
+                    on_info(Some(&SolverInfo { stats: stats(depth), best, score: None, is_complete: true }));
             }
             let best = self.0.last().and_then(read);
-            let end = moment(self.0.len() as u32);
+            let end = stats(self.0.len() as u32);
             Ok(Answer { end, best, illegal: None, score: None, pv: best.into_iter().collect() })
         }
     }
@@ -156,10 +180,11 @@ mod tests {
                          4k3/8/8/8/8/8/4P3/4K3 w - - am e4; id \"y.1\";\n\
                          4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"y.2\";\n";
 
-    fn summary_of(thoughts: &'static [&'static str], stop_early: Option<u32>) -> Summary {
+    fn summary_of(infos: &'static [&'static str], stop_early: Option<u32>) -> Summary {
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
         let settings = Settings { stop_early, ..Settings::default() };
-        run(&cases, &mut Scripted(thoughts), settings, &mut ()).expect("it cannot fail")
+        let mut on_event = |_: Event<'_>| ControlFlow::Continue(());
+        run(&cases, &mut Scripted(infos), &settings, &mut on_event).expect("it cannot fail")
     }
 
     #[test]
@@ -172,8 +197,8 @@ mod tests {
             ("stopped before it went wrong", &["e4", "e4", "e3"], Some(1), 3, 10),
             ("no move at all", &[], None, 0, 0),
         ];
-        for &(name, thoughts, stop_early, solved, points) in cases {
-            let summary = summary_of(thoughts, stop_early);
+        for &(name, infos, stop_early, solved, points) in cases {
+            let summary = summary_of(infos, stop_early);
             let total = summary.total;
             assert_eq!((total.cases, total.solved, summary.left_out), (3, solved, 1), "{name}");
             assert_eq!((total.points, total.max_points), (points, 10), "{name}");
@@ -188,20 +213,53 @@ mod tests {
         let themes: Vec<_> =
             summary.themes().iter().map(|(name, tally)| (name.as_str(), tally.cases, tally.solved)).collect();
         assert_eq!(themes, [("x", 2, 2), ("y", 4, 2)]);
-        assert_eq!(summary.grid().steps.last().map(|step| step.solved), Some(4));
+        assert_eq!(summary.grid().last().map(|step| step.solved), Some(4));
         assert_eq!(summary.total.means().map(|means| means.depth), Some(1.0));
     }
 
     #[test]
     fn a_break_ends_it() {
-        struct Impatient;
-        impl Listener for Impatient {
-            fn tried(&mut self, _trial: &Trial<'_>) -> ControlFlow<()> {
-                ControlFlow::Break(())
-            }
-        }
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
-        let summary = run(&cases, &mut Scripted(&["e4"]), Settings::default(), &mut Impatient);
+        let mut on_event = |event: Event<'_>| match event {
+            Event::Tried(_) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let summary = run(&cases, &mut Scripted(&["e4"]), &Settings::default(), &mut on_event);
         assert_eq!(summary.map(|summary| summary.total.cases).ok(), Some(1));
+    }
+
+    // The moment since which a move is first
+
+    #[test]
+    fn the_last_time_counts() {
+        let epd = parse_epd("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;").expect("a record");
+        let goal = Goal::of(&epd).expect("a goal");
+        /// Name, moves by depth, when to stop, since when they are right, when it was stopped.
+        type Row<'a> = (&'a str, &'a [&'a str], Option<u32>, Option<u32>, Option<u32>);
+        let cases: &[Row<'_>] = &[
+            ("never", &["e3", "Kd2"], None, None, None),
+            ("from the start", &["e4", "e4", "e4"], None, Some(1), None),
+            ("lost again", &["e4", "e4", "e3"], None, None, None),
+            ("found twice", &["e4", "e3", "e4", "e4"], None, Some(3), None),
+            ("at the end", &["e3", "e3", "e4"], None, Some(3), None),
+            ("early at once", &["e3", "e4", "e4"], Some(0), Some(2), Some(2)),
+            ("early after two more", &["e3", "e4", "e4", "e4", "e4"], Some(2), Some(2), Some(4)),
+            ("early only if it stays", &["e4", "e3", "e4", "e4"], Some(2), Some(3), None),
+        ];
+        for (name, moves, stop_early, since, stopped) in cases {
+            let mut tracker = Tracker::new(&goal, *stop_early);
+            let mut stopped_at = None;
+            for (depth, text) in (1..).zip(*moves) {
+                let best = parse_san(text, epd.position()).ok().and_then(|turn| turn.mv()).expect(name);
+                let stats = SearchStats { elapsed: Duration::ZERO, nodes: 0, depth };
+                let info = SolverInfo { stats, best, score: None, is_complete: true };
+                if tracker.add(&info).is_break() {
+                    stopped_at = Some(depth);
+                    break;
+                }
+            }
+            assert_eq!(tracker.since().map(|stats| stats.depth), *since, "{name}");
+            assert_eq!(stopped_at, *stopped, "{name}");
+        }
     }
 }

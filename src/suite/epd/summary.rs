@@ -1,6 +1,9 @@
-//! What a run has come to.
+//! The result of a run: in all, by theme and by time.
 
-use super::{Tally, TimeGrid, Trial, theme};
+use super::solver::as_seconds;
+use super::{CaseResult, SearchStats, theme};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::ops::AddAssign;
 use std::time::Duration;
 
@@ -11,21 +14,21 @@ pub struct Summary {
     pub total: Tally,
     /// Cases that were left out because they have no goal.
     pub left_out: usize,
-    /// In the order in which they came.
+    /// In the order of their first cases.
     themes: Vec<(String, Tally)>,
-    /// How long each solution took.
+    /// The time of each solution.
     times: Vec<Duration>,
 }
 
-/// So many cases a theme must have on average to be worth a line.
+/// The number of cases that a theme must have on average to be worth a line.
 const CASES_PER_THEME: usize = 2;
 
 impl Summary {
-    pub(super) fn add(&mut self, trial: &Trial<'_>) {
-        self.total.add(trial);
-        self.times.extend(trial.solution.map(|moment| moment.elapsed));
-        if let Some(theme) = trial.case.epd.id().and_then(theme) {
-            self.theme(theme).add(trial);
+    pub(super) fn add(&mut self, result: &CaseResult<'_>) {
+        self.total.add(result);
+        self.times.extend(result.solution.map(|stats| stats.elapsed));
+        if let Some(theme) = result.case.epd.id().and_then(theme) {
+            self.theme(theme).add(result);
         }
     }
 
@@ -42,7 +45,7 @@ impl Summary {
         &mut self.themes[place].1
     }
 
-    /// What each theme has come to. Empty if there are no two of them, or so many that they are
+    /// The results of each theme. Empty if there are fewer than two, or so many that they are
     /// only names of positions.
     pub fn themes(&self) -> &[(String, Tally)] {
         let count = self.themes.len();
@@ -50,9 +53,9 @@ impl Summary {
         if is_telling { &self.themes } else { &[] }
     }
 
-    /// How many were solved after how long.
-    pub fn grid(&self) -> TimeGrid {
-        TimeGrid::new(&self.times)
+    /// The number of cases solved by time.
+    pub fn grid(&self) -> Vec<TimeStep> {
+        time_grid(&self.times)
     }
 }
 
@@ -64,5 +67,159 @@ impl AddAssign for Summary {
         for (name, tally) in other.themes {
             *self.theme(&name) += tally;
         }
+    }
+}
+
+/// The results of some cases.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Cases that were tried.
+    pub cases: usize,
+    /// Those of them that were solved.
+    pub solved: usize,
+    /// Points scored.
+    pub points: u64,
+    /// Points available; 0 where there are none.
+    pub max_points: u64,
+    /// Sums over the solutions.
+    elapsed: Duration,
+    nodes: u64,
+    depth: u64,
+}
+
+/// Means over the cases that were solved, of the figures at which the right move was found for good.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Means {
+    /// Mean time.
+    pub elapsed: Duration,
+    /// Mean number of nodes.
+    pub nodes: f64,
+    /// Mean depth, in plies.
+    pub depth: f64,
+}
+
+impl Serialize for Tally {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let means = self.means();
+        let mut object = serializer.serialize_struct("Tally", 9)?;
+        object.serialize_field("positions", &self.cases)?;
+        object.serialize_field("solved", &self.solved)?;
+        object.serialize_field("percent", &self.percent())?;
+        object.serialize_field("points", &self.points)?;
+        object.serialize_field("max_points", &self.max_points)?;
+        object.serialize_field("points_percent", &self.points_percent())?;
+        object.serialize_field("mean_seconds", &means.map(|means| means.elapsed.as_secs_f64()))?;
+        object.serialize_field("mean_nodes", &means.map(|means| means.nodes))?;
+        object.serialize_field("mean_depth", &means.map(|means| means.depth))?;
+        object.end()
+    }
+}
+
+impl Tally {
+    /// Counts one more case.
+    pub(super) fn add(&mut self, result: &CaseResult<'_>) {
+        self.cases += 1;
+        if let Some(SearchStats { elapsed, nodes, depth }) = result.solution {
+            self.solved += 1;
+            self.elapsed += elapsed;
+            self.nodes = self.nodes.saturating_add(nodes);
+            self.depth += u64::from(depth);
+        }
+        if let (Some(points), Some(list)) = (result.points, &result.case.points) {
+            self.points += u64::from(points);
+            self.max_points += u64::from(list.max());
+        }
+    }
+
+    /// The share that was solved, in percent; `None` without any case.
+    pub fn percent(&self) -> Option<f64> {
+        percent(self.solved as f64, self.cases as f64)
+    }
+
+    /// The share of the points, in percent; `None` where there are none.
+    pub fn points_percent(&self) -> Option<f64> {
+        percent(self.points as f64, self.max_points as f64)
+    }
+
+    /// The means over the solved cases; `None` if none was solved.
+    pub fn means(&self) -> Option<Means> {
+        let solved = u32::try_from(self.solved).ok().filter(|&solved| solved > 0)?;
+        Some(Means {
+            elapsed: self.elapsed / solved,
+            nodes: self.nodes as f64 / f64::from(solved),
+            depth: self.depth as f64 / f64::from(solved),
+        })
+    }
+}
+
+fn percent(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part * 100.0 / whole)
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.solved += other.solved;
+        self.points += other.points;
+        self.max_points += other.max_points;
+        self.elapsed += other.elapsed;
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.depth += other.depth;
+    }
+}
+
+/// The number of cases that were solved within a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TimeStep {
+    /// The time.
+    #[serde(rename = "seconds", serialize_with = "as_seconds")]
+    pub within: Duration,
+    /// The number of cases.
+    pub solved: usize,
+}
+
+/// The first time, about as long as a person needs to see a change on a screen.
+const FIRST: Duration = Duration::from_millis(10);
+/// Each decade has these multiples of its first time.
+const MULTIPLES: [u32; 3] = [1, 2, 5];
+const DECADE: u32 = 10;
+
+/// The number of cases solved by time, as far as it changes. Each step counts those before it as well; the last one
+/// counts all.
+fn time_grid(times: &[Duration]) -> Vec<TimeStep> {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let mut steps = Vec::new();
+    let mut decade = FIRST;
+    while steps.last().map_or(0, |step: &TimeStep| step.solved) < sorted.len() {
+        for multiple in MULTIPLES {
+            let within = decade.saturating_mul(multiple);
+            let solved = sorted.partition_point(|&time| time <= within);
+            let is_complete = steps.last().is_some_and(|step: &TimeStep| step.solved == sorted.len());
+            if !is_complete {
+                steps.push(TimeStep { within, solved });
+            }
+        }
+        decade = decade.saturating_mul(DECADE);
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_count_all_before_them() {
+        let of = |milliseconds: &[u64]| {
+            let times: Vec<Duration> = milliseconds.iter().map(|&ms| Duration::from_millis(ms)).collect();
+            let grid = time_grid(&times);
+            grid.iter().map(|step| (step.within.as_millis() as u64, step.solved)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[]), []);
+        assert_eq!(of(&[0, 3]), [(10, 2)]);
+        assert_eq!(of(&[10, 11, 150]), [(10, 1), (20, 2), (50, 2), (100, 2), (200, 3)]);
+        let all = time_grid(&[Duration::MAX]);
+        assert_eq!(all.last(), Some(&TimeStep { within: Duration::MAX, solved: 1 }));
     }
 }

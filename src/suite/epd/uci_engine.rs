@@ -1,21 +1,22 @@
 //! Any UCI engine as a solver.
 
-use super::{Answer, Budget, Moment, Solver, SolverError, Thought};
+use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{Color, File, Move, Position};
 use crate::client::{
-    EngineError, EngineSettings, InitialOption, Launcher, Log, Patience, Player, Timeouts, words,
+    Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts, words,
 };
 use crate::notation::{Excerpt, Fen, parse_uci_move};
+use crate::search::Limits;
 use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionBase, PositionTokens};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// How long an engine may search beyond its time.
+/// The time an engine may search beyond its limit.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long it may say nothing in a search without a time limit.
+/// The time it may send nothing in a search without a time limit.
 const SILENCE: Duration = Duration::from_secs(600);
 
-/// How long it may take for what it must do at once; some read large files before they are ready.
+/// The time limits of what it must do at once; some read large files before they are ready.
 const TIMEOUTS: Timeouts = Timeouts {
     start: Duration::from_secs(60),
     ping: Duration::from_secs(60),
@@ -24,14 +25,15 @@ const TIMEOUTS: Timeouts = Timeouts {
     think: SILENCE,
 };
 
-/// An engine that runs as a process. It is told to quit when this is dropped, and ended if it does not.
+/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. Dropping it sends `quit`,
+/// and kills an engine that does not end.
 pub struct UciEngine {
     /// The command that starts it, for errors.
     command: String,
     name: String,
-    /// There as long as this is.
-    player: Option<Player>,
-    /// Has it been told that castling is a king that takes his rook?
+    /// `None` only while this is dropped.
+    engine: Option<Engine>,
+    /// Whether castling is sent as the king taking the rook.
     is_chess960: bool,
 }
 
@@ -48,16 +50,16 @@ impl UciEngine {
             value: value.to_string(),
             is_required: false,
         };
-        let settings = EngineSettings {
+        let settings = EngineConfig {
             command: words.next().unwrap_or_default(),
             arguments: words.collect(),
             options: vec![option("Threads", threads), option("Hash", hash_mib)],
-            ..EngineSettings::default()
+            ..EngineConfig::default()
         };
-        let player = Player::start(&settings, false, TIMEOUTS, &Launcher::new(), &Log::default())
+        let engine = Engine::start(&settings, false, TIMEOUTS, &Launcher::new(), &Log::default())
             .map_err(|error| failure(command, error))?;
-        let name = player.name().to_owned();
-        Ok(Self { command: command.to_owned(), name, player: Some(player), is_chess960: false })
+        let name = engine.name().to_owned();
+        Ok(Self { command: command.to_owned(), name, engine: Some(engine), is_chess960: false })
     }
 }
 
@@ -67,8 +69,8 @@ fn failure(command: &str, error: EngineError) -> SolverError {
 
 impl Drop for UciEngine {
     fn drop(&mut self) {
-        if let Some(player) = self.player.take() {
-            player.quit();
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
         }
     }
 }
@@ -81,33 +83,34 @@ impl Solver for UciEngine {
     fn solve(
         &mut self,
         position: &Position,
-        budget: Budget,
-        hear: &mut dyn FnMut(Option<&Thought>) -> ControlFlow<()>,
+        limits: &Limits,
+        on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
         let fail = |error| failure(&self.command, error);
-        let Some(player) = &mut self.player else { return Err(fail(EngineError::Interrupted)) };
+        let Some(engine) = &mut self.engine else { return Err(fail(EngineError::Interrupted)) };
         let is_chess960 = needs_chess960(position);
         if is_chess960 != self.is_chess960 {
-            player.set("UCI_Chess960", &is_chess960.to_string());
+            engine.set_option("UCI_Chess960", &is_chess960.to_string());
             self.is_chess960 = is_chess960;
         }
-        player.begin_game().map_err(fail)?;
+        engine.begin_game().map_err(fail)?;
         let fen = Fen::new(position);
         let fen = if is_chess960 { fen.shredder() } else { fen };
         let tokens = PositionTokens { base: PositionBase::Fen(fen.to_string()), moves: Vec::new() };
 
-        let Budget { time, nodes, depth, mate } = budget;
-        let time = time.map(|time| time.min(LONGEST_TIME));
+        let Limits { nodes, depth, mate, .. } = *limits;
+        let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
         let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
-        let patience = time.map_or(Patience::Silence(SILENCE), |time| Patience::Total(time + GRACE));
+        let patience =
+            time.map_or(SearchTimeout::Silence(SILENCE), |time| SearchTimeout::Total(time + GRACE));
         let mut search = Search { position, started: Instant::now(), last: None };
-        let mut think = |info: Option<&Info>| hear(info.and_then(|info| search.think(info)).as_ref());
-        let answer = player.think_aloud(&tokens, &go, patience, &mut think).map_err(fail)?;
+        let mut add = |info: Option<&Info>| on_info(info.and_then(|info| search.add(info)).as_ref());
+        let answer = engine.search_with_info(&tokens, &go, patience, &mut add).map_err(fail)?;
         Ok(search.conclude(answer.best.as_deref()))
     }
 }
 
-/// Can castling not be told as in standard chess, from the e-file with rooks in the corners?
+/// Whether castling cannot be sent as in standard chess, from the e-file with rooks in the corners.
 fn needs_chess960(position: &Position) -> bool {
     [Color::White, Color::Black].into_iter().any(|color| {
         position
@@ -117,33 +120,33 @@ fn needs_chess960(position: &Position) -> bool {
     })
 }
 
-/// What an engine has said about a position.
+/// The `info` lines of an engine about a position.
 struct Search<'a> {
     position: &'a Position,
     started: Instant,
-    last: Option<(Thought, Vec<Move>)>,
+    last: Option<(SolverInfo, Vec<Move>)>,
 }
 
 impl Search<'_> {
-    /// The thought in a line about the best move; `None` if there is none.
-    fn think(&mut self, info: &Info) -> Option<Thought> {
+    /// The content of a line about the best move; `None` for other lines.
+    fn add(&mut self, info: &Info) -> Option<SolverInfo> {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return None;
         }
         let pv = legal_line(self.position, &info.pv);
-        let moment = Moment {
+        let stats = SearchStats {
             elapsed: info.time.unwrap_or_else(|| self.started.elapsed()),
             nodes: info.nodes.unwrap_or(0),
             depth: info.depth.unwrap_or(0),
         };
-        let thought = Thought {
-            moment,
+        let info = SolverInfo {
+            stats,
             best: *pv.first()?,
             score: info.score.map(|score| score.value),
             is_complete: matches!(info.score, Some(InfoScore { bound: InfoBound::Exact, .. })),
         };
-        self.last = Some((thought, pv));
-        Some(thought)
+        self.last = Some((info, pv));
+        Some(info)
     }
 
     fn conclude(self, said: Option<&str>) -> Answer {
@@ -151,12 +154,12 @@ impl Search<'_> {
         let best = said.and_then(|text| parse_uci_move(text, self.position).ok());
         let illegal = said.filter(|_| best.is_none()).map(Excerpt::new);
         let (last, pv) = self.last.unzip();
-        let (nodes, depth) = last.map_or((0, 0), |thought| (thought.moment.nodes, thought.moment.depth));
+        let (nodes, depth) = last.map_or((0, 0), |info| (info.stats.nodes, info.stats.depth));
         Answer {
-            end: Moment { elapsed, nodes, depth },
+            end: SearchStats { elapsed, nodes, depth },
             best,
             illegal,
-            score: last.and_then(|thought| thought.score),
+            score: last.and_then(|info| info.score),
             pv: pv.filter(|pv| pv.first() == best.as_ref()).unwrap_or_else(|| best.into_iter().collect()),
         }
     }
@@ -196,14 +199,14 @@ mod tests {
     fn what_is_said_is_taken_as_far_as_it_is_legal() {
         let position = Position::start();
         let mut search = Search { position: &position, started: Instant::now(), last: None };
-        let mut think = |text: &str| search.think(&Info::parse(text));
-        assert_eq!(think("string hello"), None);
-        assert_eq!(think("depth 3 pv e2e5"), None);
-        assert_eq!(think("depth 3 multipv 2 pv e2e4"), None);
-        let thought = think("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("a thought");
-        assert_eq!(thought.moment, Moment { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
-        assert!(thought.is_complete);
-        let bound = think("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("a thought");
+        let mut add = |text: &str| search.add(&Info::parse(text));
+        assert_eq!(add("string hello"), None);
+        assert_eq!(add("depth 3 pv e2e5"), None);
+        assert_eq!(add("depth 3 multipv 2 pv e2e4"), None);
+        let info = add("depth 3 score cp 20 nodes 50 time 7 pv e2e4 e7e5 e1e3").expect("an info");
+        assert_eq!(info.stats, SearchStats { elapsed: Duration::from_millis(7), nodes: 50, depth: 3 });
+        assert!(info.is_complete);
+        let bound = add("depth 4 score cp 20 lowerbound nodes 90 time 9 pv e2e4 e7e5").expect("an info");
         assert!(!bound.is_complete);
         let answer = search.conclude(Some("e2e4"));
         assert_eq!((answer.pv.len(), answer.end.nodes, answer.end.depth), (2, 90, 4));

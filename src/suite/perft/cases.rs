@@ -1,4 +1,4 @@
-//! Reading a suite, one case after the other.
+//! The cases of a suite, read one after the other.
 
 use super::line::Line;
 use super::{Case, SuiteError, SuiteProblem};
@@ -10,7 +10,7 @@ use std::io::{BufRead, Read};
 const MAX_LINE: usize = 16 * 1024;
 
 /// The cases of a suite, read as they are asked for. A line that cannot be read is an error
-/// with its number, and reading goes on after it.
+/// with its number, and reading continues after it.
 pub fn cases<R: BufRead>(reader: R) -> Cases<R> {
     Cases { reader, line: 0, name: None, block: Block::None, ready: VecDeque::new(), is_over: false }
 }
@@ -21,7 +21,7 @@ pub struct Cases<R> {
     reader: R,
     /// The number of the line that was read last.
     line: usize,
-    /// What the next position is called.
+    /// The name of the next position.
     name: Option<String>,
     block: Block,
     ready: VecDeque<Result<Case, SuiteError>>,
@@ -33,7 +33,7 @@ pub struct Cases<R> {
 enum Block {
     None,
     Open(Case),
-    /// Its position could not be read, so its counts are of no use.
+    /// Its position could not be read, so its counts are useless.
     Broken,
 }
 
@@ -63,7 +63,7 @@ impl<R: BufRead> Cases<R> {
     /// The next line; `None` after the last one.
     fn read_line(&mut self) -> Result<Option<String>, SuiteProblem> {
         let mut bytes = Vec::new();
-        // One byte more, to tell a line that is too long from one that just fits.
+        // One byte more, to distinguish a line that is too long from one that just fits.
         let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 1);
         limited.read_until(b'\n', &mut bytes).map_err(SuiteProblem::Io)?;
         if bytes.len() > MAX_LINE {

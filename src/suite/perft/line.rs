@@ -1,14 +1,41 @@
-//! The grammar of one line of a suite.
+//! A line of a suite: its grammar, its content and its errors.
 
-use super::{Count, MAX_DEPTH, SuiteProblem};
 use crate::chess::Position;
-use crate::notation::{Excerpt, position_from_fen};
+use crate::notation::{Excerpt, PositionError, position_from_fen};
+use std::io;
+use thiserror::Error;
 
-/// What a line says.
+/// The deepest count that a suite may ask for, in plies. Beyond a dozen plies only locked
+/// positions have trees that can be walked; the limit catches typing errors.
+pub const MAX_DEPTH: u32 = 64;
+
+/// The number of leaves of the tree of legal moves at a depth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// The depth in plies, at most [`MAX_DEPTH`].
+    pub depth: u32,
+    /// The number of leaves.
+    pub nodes: u64,
+}
+
+/// A position with its known counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The line on which the position is, counted from 1.
+    pub line: usize,
+    /// Its name in the suite.
+    pub name: Option<String>,
+    /// The root of the trees.
+    pub position: Position,
+    /// The known counts, in the order of the suite; at least one.
+    pub counts: Vec<Count>,
+}
+
+/// The content of a line.
 pub(super) enum Line {
     /// Nothing: it is blank or a comment.
     Comment,
-    /// `id NAME`: what the next position is called.
+    /// `id NAME`: the name of the next position.
     Name(String),
     /// `epd FEN`: a position whose counts are on the lines that follow.
     Position(Position),
@@ -69,4 +96,41 @@ fn parse_count(text: &str) -> Result<Count, SuiteProblem> {
         (Some(depth), Some(nodes), None) => Ok(Count { depth, nodes }),
         _ => Err(SuiteProblem::Count(Excerpt::new(text.trim()))),
     }
+}
+
+/// A line of a suite that cannot be read.
+#[derive(Debug, Error)]
+#[error("line {line}: {problem}")]
+pub struct SuiteError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The problem.
+    #[source]
+    pub problem: SuiteProblem,
+}
+
+/// The problem of a line of a suite.
+#[derive(Debug, Error)]
+pub enum SuiteProblem {
+    /// The rest of the file cannot be read.
+    #[error(transparent)]
+    Io(io::Error),
+    /// The line is longer than this many bytes.
+    #[error("longer than {0} bytes, expected one position")]
+    TooLong(usize),
+    /// The position is not a chess position.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// Not an operation of an EPD line.
+    #[error("expected `;D<depth> <nodes>`, found {0}")]
+    Operation(Excerpt),
+    /// Not the depth and the number of a count.
+    #[error("expected a depth 0 to {MAX_DEPTH} and a number of nodes, found {0}")]
+    Count(Excerpt),
+    /// The position has no counts.
+    #[error("a position without counts, expected `;D<depth> <nodes>`")]
+    NoCounts,
+    /// A count without a position above it.
+    #[error("a count without a position, expected `epd <FEN>` before it")]
+    NoPosition,
 }

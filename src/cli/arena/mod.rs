@@ -1,0 +1,178 @@
+//! `hematite match`: engine against engine.
+
+mod check;
+mod flags;
+mod reporter;
+mod sprt;
+
+use super::helpers::GUARD;
+use super::input::Input;
+use super::output::Heedless;
+use super::{CliError, Verdict};
+use crate::arena::config::MatchConfig;
+use crate::arena::statistics::Hypothesis;
+use crate::arena::tournament::{Ending, Tournament, TournamentError};
+use crate::cli::interruption;
+use crate::client::Launcher;
+use flags::Flags;
+pub(super) use flags::with_two_dashes;
+use reporter::Reporter;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite match --engine cmd=./new --engine cmd=./old --each tc=8+0.08 option.Hash=16 \\
+      --openings file=UHO_4060_v2.epd.zip order=random --rounds 5000 --repeat --concurrency 2 \\
+      --sprt elo0=0 elo1=5 --pgn games.pgn
+  hematite match --config match.toml --rounds 10 --print-config
+  hematite match --resume games.pgn.state
+  hematite match sprt --ptnml 91 1282 2328 1419 104 --elo0 0 --elo1 10
+  hematite match check ./engine
+
+Keys of --engine and --each (of --each, all but name and cmd):
+  cmd=PROGRAM dir=PATH args='A B' name=NAME option.NAME=VALUE restart ponder
+  tc=MOVES/SECONDS+INCREMENT st=SECONDS nodes=N depth=N timemargin=MILLISECONDS
+Keys of the other groups:
+  --openings file=PATH format=epd|pgn order=sequential|random start=N plies=N
+  --sprt elo0=X elo1=Y alpha=0.05 beta=0.05 model=normalized|logistic|bayesian
+  --draw movenumber=N movecount=N score=CENTIPAWNS
+  --resign movecount=N score=CENTIPAWNS twosided
+  --pgn FILE nodes seldepth nps hashfull timeleft latency pv
+  --timeouts start=S ping=S stop=S quit=S think=S
+
+Flags may have one dash, as in other match runners: -engine, -each, -rounds.
+A TOML file has the same names (but `report` for --rating-interval): `rounds = 10`, `[openings]`,
+`[each]`, `[[engine]]`.
+Exit code 1 if a test accepts H0.";
+
+/// Play engines against each other over UCI, and report which is stronger.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    flags: Flags,
+
+    /// Read this TOML file first, `-` for standard input; the command line overrides
+    /// it.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Resume the match saved in this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    resume: Option<PathBuf>,
+
+    /// Print the whole configuration as TOML without playing.
+    #[arg(long)]
+    print_config: bool,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    Sprt(sprt::Arguments),
+    Check(check::Arguments),
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+        // The exit code also states the outcome.
+        let out = &mut Heedless::new(out);
+        match self.command {
+            Some(Command::Sprt(arguments)) => return arguments.run(out),
+            Some(Command::Check(arguments)) => return arguments.run(out),
+            None => {}
+        }
+        if let Some(path) = &self.resume {
+            if !self.flags.is_empty() {
+                let problem = "--resume: the match is as it was saved, expected no other settings";
+                return Err(CliError::Usage(problem.to_owned()));
+            }
+            return resume(path, self.print_config, self.json, out);
+        }
+        let config = self.config()?;
+        if self.print_config {
+            write!(out, "{}", config.write())?;
+            return Ok(Verdict::Yes);
+        }
+        begin(config, self.json, out)
+    }
+
+    fn config(&self) -> Result<MatchConfig, CliError> {
+        let base = match &self.config {
+            None => toml::Table::new(),
+            Some(path) => {
+                let (name, text) = Input::open(path)?.read_text()?;
+                let error = |problem: String| CliError::Input { name, problem };
+                let table = match text.parse::<toml::Table>() {
+                    Ok(table) => table,
+                    Err(problem) => return Err(error(problem.to_string())),
+                };
+                if self.flags.is_empty() {
+                    let config = MatchConfig::read(self.flags.over(table));
+                    return config.map_err(|problem| error(problem.to_string()));
+                }
+                table
+            }
+        };
+        MatchConfig::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
+    }
+}
+
+/// A launcher whose guard is a command of this program.
+fn launcher() -> Launcher {
+    match std::env::current_exe() {
+        Ok(program) => Launcher::guarded(&program, GUARD),
+        Err(_) => Launcher::new(),
+    }
+}
+
+fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    let mut reporter = Reporter::new(&config, json, out);
+    let tournament =
+        Tournament::begin(config, launcher(), &mut |event| reporter.on_event(event)).map_err(cli_error)?;
+    run(tournament, reporter)
+}
+
+fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    if print_config {
+        write!(out, "{}", Tournament::saved_config(path).map_err(cli_error)?.write())?;
+        return Ok(Verdict::Yes);
+    }
+    let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
+    let mut reporter = Reporter::new(tournament.config(), json, out);
+    for rest in tournament.set_aside() {
+        let rest = rest.display();
+        reporter.remark(&format!("text behind the games of this match was moved to {rest}"));
+    }
+    run(tournament, reporter)
+}
+
+fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
+    // The first Ctrl-C ends the match cleanly, the second at once.
+    let is_interrupted = interruption::watch()?;
+    reporter.begin(tournament.progress());
+    let ending = tournament.run(is_interrupted, &mut |event| reporter.on_event(event)).map_err(cli_error)?;
+    reporter.end(tournament.progress(), ending)?;
+    match ending {
+        Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),
+        Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(Verdict::Yes),
+        Ending::Interrupted => {
+            let how = match &tournament.config().state {
+                Some(path) => format!("--resume {} continues", path.display()),
+                None => "nothing was saved".to_owned(),
+            };
+            Err(CliError::Usage(format!("interrupted; {how}")))
+        }
+    }
+}
+
+fn cli_error(error: TournamentError) -> CliError {
+    CliError::Usage(error.to_string())
+}

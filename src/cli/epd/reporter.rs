@@ -1,0 +1,230 @@
+//! The text output of a run: a line for each position as it comes, and a table at the end.
+
+use super::report::PositionResult;
+use crate::cli::progress::styled;
+use crate::notation::San;
+use crate::suite::epd::{Case, CaseResult, Event, Means, Summary, Tally, annotated};
+use crate::uci::InfoValue;
+use indicatif::ProgressBar;
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A file that has been read.
+pub(super) struct Suite {
+    pub name: String,
+    pub cases: Vec<Case>,
+}
+
+/// Shows and keeps the result of each position.
+pub(super) struct Reporter<'a, 'o> {
+    pub suite: &'a Suite,
+    pub bar: &'o ProgressBar,
+    /// Where the lines go.
+    pub out: &'o mut dyn Write,
+    /// Whether lines are wanted.
+    pub is_shown: bool,
+    /// The records with the results, if they are wanted.
+    pub records: Option<&'o mut Vec<u8>>,
+    pub results: Vec<PositionResult<'a>>,
+    /// Whether the user wants to end it.
+    pub is_interrupted: &'o AtomicBool,
+    /// Whether everything could be written.
+    pub written: io::Result<()>,
+}
+
+/// The interval at which the bar moves by itself.
+const TICK: Duration = Duration::from_millis(500);
+
+/// A bar on a terminal's standard error, which counts positions; none if that is not a terminal.
+pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
+    const TEMPLATE: &str = "{wide_bar} {pos}/{len}, {msg} {elapsed} ETA {eta}";
+    let cases = suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.goal.is_some());
+    let bar = ProgressBar::new(cases.count() as u64);
+    if bar.is_hidden() {
+        return bar;
+    }
+    bar.enable_steady_tick(TICK);
+    styled(bar, TEMPLATE)
+}
+
+impl<'a> Reporter<'a, '_> {
+    /// Shows and keeps an event; a break ends the run.
+    pub(super) fn on_event(&mut self, event: Event<'a>) -> ControlFlow<()> {
+        match event {
+            Event::Tried(result) => self.tried(result),
+            Event::LeftOut(case) => self.note(|this| match &mut this.records {
+                Some(records) => writeln!(records, "{}", case.epd),
+                None => Ok(()),
+            }),
+            Event::Searching if self.is_interrupted.load(Ordering::Relaxed) => ControlFlow::Break(()),
+            Event::Searching => ControlFlow::Continue(()),
+        }
+    }
+
+    fn tried(&mut self, result: CaseResult<'a>) -> ControlFlow<()> {
+        self.results.push(PositionResult { file: &self.suite.name, result: result.clone() });
+        self.bar.inc(1);
+        let solved = self.results.iter().filter(|position| position.result.solution.is_some()).count();
+        self.bar.set_message(format!("{solved} solved,"));
+        let number = self.results.len();
+        let total = self.bar.length().unwrap_or_default();
+        let line = Line { number, total, result: &result }.to_string();
+        self.note(|this| {
+            if this.is_shown {
+                this.bar.suspend(|| writeln!(this.out, "{line}"))?;
+            }
+            match &mut this.records {
+                Some(records) => writeln!(records, "{}", annotated(&result)),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Writes, and ends the run if that fails.
+    fn note(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> ControlFlow<()> {
+        self.written = write(self);
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// The result of a position, on one line.
+struct Line<'a> {
+    number: usize,
+    total: u64,
+    result: &'a CaseResult<'a>,
+}
+
+/// The longest name that is shown whole, in characters.
+const LONGEST_NAME: usize = 28;
+
+impl std::fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { number, total, result } = self;
+        let answer = &result.answer;
+        let position = result.case.epd.position();
+        let played = match (answer.best, &answer.illegal) {
+            (Some(mv), _) => San::new(position, mv).to_string(),
+            (None, Some(illegal)) => format!("{illegal} is not legal"),
+            (None, None) => "no move".to_owned(),
+        };
+        let width = total.to_string().len();
+        let name: String =
+            result.case.name().chars().filter(|letter| !letter.is_control()).take(LONGEST_NAME).collect();
+        let sign = if result.solution.is_some() { '+' } else { '-' };
+        write!(f, "{number:width$}/{total} {sign} {name:LONGEST_NAME$} {played:7}")?;
+        write!(f, " {:>9}", answer.score.map(score_text).unwrap_or_default())?;
+        if let (Some(points), Some(list)) = (result.points, &result.case.points) {
+            write!(f, " {points:2}/{} points", list.max())?;
+        }
+        match result.solution {
+            Some(moment) => write!(
+                f,
+                "  {:8.3} s  {:>11} nodes  depth {:2}",
+                moment.elapsed.as_secs_f64(),
+                moment.nodes,
+                moment.depth
+            ),
+            None => match &result.case.goal {
+                Some(goal) => write!(f, "  expected {goal}"),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+/// A score as text: `+1.25`, `mate 3`.
+fn score_text(score: InfoValue) -> String {
+    /// Centipawns in a pawn.
+    const CENTIPAWNS: f64 = 100.0;
+    match score {
+        InfoValue::Centipawns(value) => format!("{:+.2}", f64::from(value) / CENTIPAWNS),
+        InfoValue::Mate(moves) => format!("mate {moves}"),
+    }
+}
+
+/// The table at the end.
+pub(super) struct Table<'a> {
+    pub solver: &'a str,
+    pub suites: &'a [(String, Tally)],
+    pub summary: &'a Summary,
+}
+
+/// The least width of the first column.
+const LEAST_WIDTH: usize = 12;
+/// The most steps of the grid on a line.
+const STEPS_ON_A_LINE: usize = 9;
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { solver, suites, summary } = self;
+        let themes = summary.themes();
+        let suites: &[_] = if suites.len() > 1 { suites } else { &[] };
+        let names = suites.iter().chain(themes).map(|(name, _)| shown(name).chars().count());
+        let width = names.max().unwrap_or(0).max(LEAST_WIDTH);
+        let has_points = summary.total.max_points > 0;
+        writeln!(f, "{solver}")?;
+        write!(f, "{:width$} {:>11} {:>7}", "", "solved", "%")?;
+        if has_points {
+            write!(f, " {:>13} {:>7}", "points", "%")?;
+        }
+        writeln!(f, " {:>9} {:>12} {:>6}", "mean s", "mean nodes", "depth")?;
+        for (name, tally) in suites.iter().chain(themes) {
+            write_row(f, &shown(name), width, tally, has_points)?;
+        }
+        write_row(f, "all", width, &summary.total, has_points)?;
+        if summary.left_out > 0 {
+            writeln!(f, "{} left out", summary.left_out)?;
+        }
+        self.write_grid(f)
+    }
+}
+
+/// A name without characters that would disturb a table.
+fn shown(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+fn write_row(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    width: usize,
+    tally: &Tally,
+    has_points: bool,
+) -> fmt::Result {
+    let percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.1}"));
+    let solved = format!("{}/{}", tally.solved, tally.cases);
+    write!(f, "{name:width$} {solved:>11} {:>7}", percent(tally.percent()))?;
+    if has_points {
+        let points = match tally.max_points {
+            0 => "-".to_owned(),
+            max => format!("{}/{max}", tally.points),
+        };
+        write!(f, " {points:>13} {:>7}", percent(tally.points_percent()))?;
+    }
+    match tally.means() {
+        Some(Means { elapsed, nodes, depth }) => {
+            writeln!(f, " {:>9.3} {nodes:>12.0} {depth:>6.1}", elapsed.as_secs_f64())
+        }
+        None => writeln!(f, " {:>9} {:>12} {:>6}", "-", "-", "-"),
+    }
+}
+
+impl Table<'_> {
+    fn write_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let grid = self.summary.grid();
+        for steps in grid.chunks(STEPS_ON_A_LINE) {
+            write!(f, "\nwithin s ")?;
+            for step in steps {
+                write!(f, " {:>7}", step.within.as_secs_f64())?;
+            }
+            write!(f, "\nsolved   ")?;
+            for step in steps {
+                write!(f, " {:>7}", step.solved)?;
+            }
+        }
+        Ok(())
+    }
+}

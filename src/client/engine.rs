@@ -1,0 +1,357 @@
+//! An engine that has answered `uci` and accepts commands.
+
+use super::{
+    EngineConfig, EngineError, Launcher, Log, Process, ReceiveError, SearchReply, SearchTimeout, Timeouts,
+};
+use crate::uci::{
+    Command, GoTokens, Info, Message, OptionDeclaration, OptionKind, OptionValue, PositionTokens, nearest,
+    same_name,
+};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// An engine that can play.
+///
+/// After an error it is unusable and should be dropped, which kills the process.
+pub struct Engine {
+    process: Process,
+    name: String,
+    author: Option<String>,
+    options: Vec<OptionDeclaration>,
+    timeouts: Timeouts,
+    /// Warnings about options that were left out.
+    warnings: Vec<String>,
+    is_pondering: bool,
+}
+
+/// The largest number of options that an engine may declare: far more than any has.
+const MOST_OPTIONS: usize = 10_000;
+
+/// The option that switches to Chess960.
+const CHESS960_OPTION: &str = "UCI_Chess960";
+/// The interval, during a search, at which to check whether the game must be abandoned.
+const INTERRUPTION_CHECK: Duration = Duration::from_millis(100);
+/// The option that announces pondering.
+const PONDER_OPTION: &str = "Ponder";
+
+impl Engine {
+    /// Starts an engine, sets its options and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not start, does not answer in time, or has no option that is
+    /// needed.
+    pub fn start(
+        settings: &EngineConfig,
+        is_chess960: bool,
+        timeouts: Timeouts,
+        launcher: &Launcher,
+        log: &Log,
+    ) -> Result<Self, EngineError> {
+        let log_name = settings.name.as_deref().unwrap_or(&settings.command);
+        let process = Process::start(settings, log_name, launcher, log)?;
+        let mut engine = Self {
+            process,
+            name: settings.name.clone().unwrap_or_else(|| settings.command.clone()),
+            author: None,
+            options: Vec::new(),
+            timeouts,
+            warnings: Vec::new(),
+            is_pondering: false,
+        };
+        engine.introduce(settings.name.is_some())?;
+        engine.set_options(settings, is_chess960)?;
+        engine.ping()?;
+        Ok(engine)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its author, as it states.
+    pub fn author(&self) -> Option<&str> {
+        self.author.as_deref()
+    }
+
+    /// The options it declares.
+    pub fn options(&self) -> &[OptionDeclaration] {
+        &self.options
+    }
+
+    /// Warnings about its options.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The number of its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    fn introduce(&mut self, has_name: bool) -> Result<(), EngineError> {
+        self.send(&Command::Uci);
+        let (start, patience) = (Instant::now(), self.timeouts.start);
+        loop {
+            match self.message("`uciok`", start, patience)? {
+                Message::UciOk => return Ok(()),
+                Message::Name(name) if !has_name && !name.is_empty() => self.name = name,
+                Message::Author(author) => self.author = Some(author),
+                Message::Option(_) if self.options.len() == MOST_OPTIONS => {
+                    return Err(EngineError::Options { most: MOST_OPTIONS });
+                }
+                Message::Option(option) => self.options.push(option),
+                _ => {}
+            }
+        }
+    }
+
+    fn set_options(&mut self, settings: &EngineConfig, is_chess960: bool) -> Result<(), EngineError> {
+        let declared = |name: &str| self.options.iter().find(|option| same_name(&option.name, name)).cloned();
+        let mut commands = Vec::new();
+        if is_chess960 {
+            let option = declared(CHESS960_OPTION).ok_or_else(|| EngineError::Option {
+                name: CHESS960_OPTION.to_owned(),
+                problem: "the engine does not have it, but the games are Chess960".to_owned(),
+            })?;
+            commands.push(Command::SetOption { name: option.name, value: Some("true".to_owned()) });
+        }
+        if settings.ponders
+            && let Some(option) = declared(PONDER_OPTION)
+        {
+            commands.push(Command::SetOption { name: option.name, value: Some("true".to_owned()) });
+        }
+        for wanted in &settings.options {
+            let Some(option) = declared(&wanted.name) else {
+                if wanted.is_required {
+                    return Err(self.no_such_option(&wanted.name));
+                }
+                self.warnings.push(format!("{} has no option {}, it is left out", self.name, wanted.name));
+                continue;
+            };
+            let value = option.kind.parse_value(Some(&wanted.value)).map_err(|error| {
+                EngineError::Option { name: option.name.clone(), problem: error.to_string() }
+            })?;
+            let value = (option.kind != OptionKind::Button).then(|| spelled(value));
+            commands.push(Command::SetOption { name: option.name, value });
+        }
+        commands.iter().for_each(|command| self.send(command));
+        Ok(())
+    }
+
+    fn no_such_option(&self, name: &str) -> EngineError {
+        let names = self.options.iter().map(|option| option.name.as_str());
+        let problem = match nearest(name, names) {
+            Some(nearest) => format!("the engine does not have it, did you mean {nearest}?"),
+            None => "the engine does not have it".to_owned(),
+        };
+        EngineError::Option { name: name.to_owned(), problem }
+    }
+
+    /// Sends `isready` and waits for the answer.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not come in time.
+    pub fn ping(&mut self) -> Result<Duration, EngineError> {
+        self.send(&Command::IsReady);
+        let (start, patience) = (Instant::now(), self.timeouts.ping);
+        while self.message("`readyok`", start, patience)? != Message::ReadyOk {}
+        Ok(start.elapsed())
+    }
+
+    /// Sets an option if the engine has it.
+    pub fn set_option(&mut self, name: &str, value: &str) {
+        let option = self.options.iter().find(|option| same_name(&option.name, name));
+        if let Some(name) = option.map(|option| option.name.clone()) {
+            self.send(&Command::SetOption { name, value: Some(value.to_owned()) });
+        }
+    }
+
+    /// Announces that another game starts.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the engine is not ready in time.
+    pub fn begin_game(&mut self) -> Result<(), EngineError> {
+        self.stop_pondering()?;
+        self.send(&Command::UciNewGame);
+        self.ping().map(|_| ())
+    }
+
+    /// Starts a search and waits for the move. The search is stopped when `patience` is over:
+    /// then the reply has taken longer than that.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it ends, or does not answer `stop` either, or if the search was
+    /// interrupted: then the engine is unusable.
+    pub fn search(
+        &mut self,
+        position: &PositionTokens,
+        go: &GoTokens,
+        patience: Duration,
+        is_interrupted: &AtomicBool,
+    ) -> Result<SearchReply, EngineError> {
+        let start = self.go(position, go);
+        let mut ignore = |_: Option<&Info>| ControlFlow::Continue(());
+        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
+    }
+
+    /// Starts a search, passes each `info` line to `on_info` (`None` on a timeout tick), and waits for the move. The
+    /// search is stopped with a break, and when `patience` is over.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it ends, or does not answer `stop` either.
+    pub fn search_with_info(
+        &mut self,
+        position: &PositionTokens,
+        go: &GoTokens,
+        patience: SearchTimeout,
+        on_info: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
+    ) -> Result<SearchReply, EngineError> {
+        let start = self.go(position, go);
+        self.await_move(start, patience, &AtomicBool::new(false), on_info)
+    }
+
+    /// Starts a search, and returns the time at which it started.
+    fn go(&mut self, position: &PositionTokens, go: &GoTokens) -> Instant {
+        self.process.skip_pending();
+        self.process.send(&position.to_string());
+        let go = go.to_string();
+        let start = Instant::now();
+        self.process.send(&go);
+        start
+    }
+
+    /// Starts a search on its opponent's time, in the position after the reply that it expects.
+    pub fn ponder(&mut self, position: &PositionTokens, go: &GoTokens) {
+        self.process.skip_pending();
+        self.process.send(&position.to_string());
+        self.process.send(&GoTokens { ponder: true, ..go.clone() }.to_string());
+        self.is_pondering = true;
+    }
+
+    /// Announces that the expected reply was played, and waits for the move as in
+    /// [`Engine::search`].
+    ///
+    /// # Errors
+    /// As for [`Engine::search`].
+    pub fn ponder_hit(
+        &mut self,
+        patience: Duration,
+        is_interrupted: &AtomicBool,
+    ) -> Result<SearchReply, EngineError> {
+        self.is_pondering = false;
+        let start = Instant::now();
+        self.send(&Command::PonderHit);
+        let mut ignore = |_: Option<&Info>| ControlFlow::Continue(());
+        self.await_move(start, SearchTimeout::Total(patience), is_interrupted, &mut ignore)
+    }
+
+    /// Ends its pondering, if it ponders.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it does not answer `stop`.
+    pub fn stop_pondering(&mut self) -> Result<(), EngineError> {
+        if !std::mem::take(&mut self.is_pondering) {
+            return Ok(());
+        }
+        self.send(&Command::Stop);
+        let (start, patience) = (Instant::now(), self.timeouts.stop);
+        while !matches!(self.message("`bestmove` after `stop`", start, patience)?, Message::BestMove { .. }) {
+        }
+        Ok(())
+    }
+
+    fn await_move(
+        &mut self,
+        start: Instant,
+        patience: SearchTimeout,
+        is_interrupted: &AtomicBool,
+        on_info: &mut dyn FnMut(Option<&Info>) -> ControlFlow<()>,
+    ) -> Result<SearchReply, EngineError> {
+        let mut reply = SearchReply::default();
+        let mut deadline = patience.deadline(start, start);
+        let mut has_stopped = false;
+        loop {
+            if is_interrupted.load(Ordering::Relaxed) {
+                return Err(EngineError::Interrupted);
+            }
+            let mut must_stop = false;
+            let next_look = deadline.min(Instant::now() + INTERRUPTION_CHECK);
+            match self.process.receive(next_look) {
+                Err(ReceiveError::Timeout) if next_look < deadline => must_stop = on_info(None).is_break(),
+                Ok(line) => match Message::parse(&line.bytes) {
+                    Some(Message::Info(info)) => {
+                        must_stop = on_info(Some(&info)).is_break();
+                        reply.add(*info);
+                        if !has_stopped {
+                            deadline = patience.deadline(start, line.at);
+                        }
+                    }
+                    Some(Message::BestMove { best, ponder }) => {
+                        let elapsed = line.at.saturating_duration_since(start);
+                        return Ok(SearchReply { best, ponder, elapsed, ..reply });
+                    }
+                    _ => {}
+                },
+                Err(ReceiveError::Timeout) if !has_stopped => must_stop = true,
+                Err(silence) => return Err(self.error(silence, "`bestmove`", start)),
+            }
+            if must_stop && !has_stopped {
+                has_stopped = true;
+                self.send(&Command::Stop);
+                deadline = Instant::now() + self.timeouts.stop;
+            }
+        }
+    }
+
+    /// Sends `quit` and waits for the end. An engine that does not end in time is killed.
+    pub fn quit(mut self) {
+        self.send(&Command::Quit);
+        let _ = self.process.wait_for_end(self.timeouts.quit);
+    }
+
+    fn send(&mut self, command: &Command) {
+        self.process.send(&command.to_string());
+    }
+
+    /// The next message that comes in time; everything else is skipped.
+    fn message(
+        &mut self,
+        awaited: &'static str,
+        start: Instant,
+        patience: Duration,
+    ) -> Result<Message, EngineError> {
+        loop {
+            match self.process.receive(start + patience) {
+                Ok(line) => {
+                    if let Some(message) = Message::parse(&line.bytes) {
+                        return Ok(message);
+                    }
+                }
+                Err(silence) => return Err(self.error(silence, awaited, start)),
+            }
+        }
+    }
+
+    fn error(&self, silence: ReceiveError, awaited: &'static str, start: Instant) -> EngineError {
+        match silence {
+            ReceiveError::Timeout => EngineError::Stalled { awaited, waited: start.elapsed() },
+            ReceiveError::Closed => {
+                EngineError::Disconnected { awaited, last_words: self.process.last_words() }
+            }
+        }
+    }
+}
+
+/// A value as `setoption` spells it.
+fn spelled(value: OptionValue) -> String {
+    match value {
+        OptionValue::Check(is_on) => is_on.to_string(),
+        OptionValue::Spin(number) => number.to_string(),
+        OptionValue::Combo(word) => word,
+        OptionValue::Text(text) if text.is_empty() => "<empty>".to_owned(),
+        OptionValue::Text(text) => text,
+        OptionValue::Button => String::new(),
+    }
+}
