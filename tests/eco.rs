@@ -1,8 +1,7 @@
 //! Openings: the embedded table is what the list of opening names makes, and openings are found
 //! by position.
 
-mod support;
-
+use crate::support;
 use hematite::chess::Position;
 use hematite::notation::eco::{EcoCode, OpeningList, Openings, opening, openings};
 use hematite::notation::{Fen, parse_san};

@@ -1,15 +1,12 @@
 //! What is left when a command is interrupted: nothing that is not whole.
-#![cfg(unix)]
 
-mod support;
-
+use crate::support::binary::{BINARY, folder};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::binary::{BINARY, folder};
 
 /// A suite that takes minutes, and its first positions a moment.
 const RECORD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - bm Bb5;\n";

@@ -1,7 +1,6 @@
 //! The search as a whole: mates, draws, limits, lines, threads.
 
-mod support;
-
+use crate::support;
 use hematite::chess::{Line, Move, Position};
 use hematite::notation::{parse_uci_move, position_from_fen};
 use hematite::search::{Bound, Clock, Iteration, Job, Limits, Listener, Report, Score, Searcher, Signals};

@@ -1,6 +1,6 @@
 //! Engines that misbehave: each ends its game in its own way, and the match goes on.
 
-use crate::runner::{Place, run};
+use crate::arena::runner::{Place, run};
 
 struct Case {
     name: &'static str,
@@ -133,7 +133,7 @@ fn an_engine_that_does_not_read_holds_up_nobody() {
 
     // An option may be as long.
     let config = place.path("match.toml");
-    let engine = format!("[[engine]]\ncmd = {:?}\nargs = \"{}", crate::runner::mock(), place.mark);
+    let engine = format!("[[engine]]\ncmd = {:?}\nargs = \"{}", crate::arena::runner::mock(), place.mark);
     let value = "x".repeat(100_000);
     let text = format!(
         "[each]\nnodes = 1\n[timeouts]\nping = 0.3\nquit = 0.2\n{engine} \"\n{engine} unread 1\"\noption = {{ Text = \"{value}\" }}\n"

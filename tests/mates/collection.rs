@@ -1,7 +1,7 @@
 //! The suite `epd/mates.epd`: how it is made, and that all it says is true.
 
-use crate::maker::{self, Rarity};
-use crate::prover::Prover;
+use crate::mates::maker::{self, Rarity};
+use crate::mates::prover::Prover;
 use hematite::chess::{Color, Position};
 use hematite::notation::{Epd, EpdReader};
 use std::collections::HashSet;

@@ -1,6 +1,7 @@
 //! Hostile input takes little time and memory, and spoiled input does no harm.
 
-use super::{Trickle, check_round_trip, support};
+use super::{Trickle, check_round_trip};
+use crate::support;
 use hematite::notation::pgn::pgc::PgcReader;
 use hematite::notation::pgn::{GameBuilder, Reader, games};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! python-chess as referee.
 
-use crate::sample::{MATERIAL, folder, random, tables};
+use crate::tablebase::sample::{MATERIAL, folder, random, tables};
 use hematite::notation::Fen;
 use hematite::rng::Rng;
 use hematite::tablebase::Wdl;

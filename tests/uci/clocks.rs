@@ -1,6 +1,6 @@
 //! Every form of `go` gets one `bestmove`, whatever its tokens.
 
-use crate::engine::{Engine, talk};
+use crate::support::engine::{Engine, talk};
 
 /// What ends by itself.
 const LIMITED: &[&str] = &[

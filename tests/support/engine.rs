@@ -1,7 +1,5 @@
 //! A running binary.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 use crossbeam_channel::{Receiver, unbounded};
 use hematite::uci::{Info, Message};
 use std::ffi::OsString;
