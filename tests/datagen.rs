@@ -1,6 +1,7 @@
 //! `hematite datagen` on the real binary: few games of very few nodes.
 
 use crate::support::binary::run_unread;
+use crate::support::signals::heed;
 use assert_cmd::Command;
 use hematite::nnue::embedded;
 use hematite::train::data::{Game, GameReader, chunk_files};
@@ -64,6 +65,7 @@ fn json(said: &Said) -> serde_json::Value {
 
 /// A run that goes on until it is stopped.
 fn start(words: &str) -> Child {
+    heed();
     std::process::Command::new(env!("CARGO_BIN_EXE_hematite"))
         .arg("datagen")
         .args(words.split_whitespace())

@@ -1,6 +1,7 @@
 //! What is left when a command is interrupted: nothing that is not whole.
 
 use crate::support::binary::{BINARY, folder};
+use crate::support::signals::heed;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -30,6 +31,7 @@ fn write_suite(folder: &Path) -> PathBuf {
 }
 
 fn start(command: &mut Command) -> Child {
+    heed();
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     piped.spawn().expect("the binary starts")
 }

@@ -13,7 +13,7 @@ pub(crate) const STRIDE: usize = 40;
 const HEAD: &str = "\
 # 2,000 proved mates in 1 to 5 moves: `dm` is the shortest, `bm` its only first move, where there is but one.
 # Origin: random endgames, random compositions and games of random moves, each proved by trying everything;
-# made by `cargo test --release --test mates -- --ignored make_the_suite`.
+# made by `cargo test --release --test integration -- --ignored make_the_suite`.
 # Licence: GPL-3.0-or-later.
 ";
 

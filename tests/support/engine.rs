@@ -1,5 +1,6 @@
 //! A running binary.
 
+use super::signals::heed;
 use crossbeam_channel::{Receiver, unbounded};
 use hematite::uci::{Info, Message};
 use std::ffi::OsString;
@@ -41,6 +42,7 @@ impl Engine {
 
     /// An engine whose output nobody reads.
     pub(crate) fn without_output() -> Self {
+        heed();
         let mut child = Command::new(binary())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -54,6 +56,7 @@ impl Engine {
 
     /// An engine that is started so.
     pub(crate) fn run(command: &mut Command) -> Self {
+        heed();
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

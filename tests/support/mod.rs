@@ -5,6 +5,7 @@ pub(crate) mod binary;
 pub(crate) mod engine;
 pub(crate) mod network;
 pub(crate) mod session;
+pub(crate) mod signals;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -14,7 +14,7 @@ const POSITIONS: usize = 1_000_000;
 const DISTANCE_EVERY: usize = 101;
 
 /// Takes minutes and needs Python with python-chess:
-/// `cargo test --release --test tablebase -- --ignored`.
+/// `cargo test --release --test integration -- --ignored tablebase::`.
 #[test]
 #[ignore = "takes minutes and needs python-chess"]
 fn a_million_positions_agree_with_python_chess() {
