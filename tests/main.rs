@@ -3,6 +3,7 @@
 mod arena;
 mod bench;
 mod book;
+mod circles;
 mod cli;
 mod compressed;
 mod datagen;
