@@ -1,12 +1,11 @@
 //! `hematite book` on the built binary.
 
-mod support;
-
+use crate::support;
+use crate::support::binary::{folder, run, run_unread};
 use hematite::book::{Book, PolyglotKey};
 use hematite::chess::Position;
 use hematite::notation::{parse_san, position_from_fen};
 use std::fs;
-use support::binary::{folder, run, run_unread};
 
 /// Five games: 1. e4 e5 wins, draws and loses, 1. d4 wins, and a game without a result.
 const GAMES: &str = r#"[Event "a"]

@@ -1,10 +1,9 @@
 //! The built binary: what it prints and how it exits.
 
-mod support;
-
+use crate::support;
+use crate::support::binary::run_unread;
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
-use support::binary::run_unread;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_hematite");
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

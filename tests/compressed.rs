@@ -1,10 +1,8 @@
 //! Every command that reads text reads it compressed, from files and from standard input.
 
-mod support;
-
+use crate::support::binary::{folder, run};
 use std::fs;
 use std::io::Read;
-use support::binary::{folder, run};
 
 fn all_of(mut compressor: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();

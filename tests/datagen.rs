@@ -1,10 +1,7 @@
 //! `hematite datagen` on the real binary: few games of very few nodes.
 
-#[allow(dead_code, reason = "another test uses the rest")]
-#[path = "support/network.rs"]
-mod network;
-mod support;
-
+use crate::support::binary::run_unread;
+use crate::support::signals::heed;
 use assert_cmd::Command;
 use hematite::nnue::embedded;
 use hematite::train::data::{Game, GameReader, chunk_files};
@@ -16,7 +13,6 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::binary::run_unread;
 
 /// A folder of its own for a test, which goes with it.
 struct Place(PathBuf);
@@ -69,6 +65,7 @@ fn json(said: &Said) -> serde_json::Value {
 
 /// A run without an end of its own.
 fn start(words: &str) -> Child {
+    heed();
     std::process::Command::new(env!("CARGO_BIN_EXE_hematite"))
         .arg("datagen")
         .args(words.split_whitespace())
@@ -260,7 +257,7 @@ fn games_are_played_with_a_network() {
     let place = Place::new();
     let mut names = Vec::new();
     for seed in 1..=2 {
-        let net = network::material(16, seed).quantize().expect("its sums fit");
+        let net = crate::support::network::material(16, seed).quantize().expect("its sums fit");
         names.push(net.checksum().short());
         let file = fs::File::create(place.path(&format!("{seed}.nnue"))).expect("a file");
         net.write(file).expect("it can be written");

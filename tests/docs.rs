@@ -4,8 +4,6 @@
 //! that the documents name. A comment `exit code N` at the end of a line states another exit code than 0. What would take
 //! long is made short by [`SHORTER`]; what cannot be run is in [`NOT_RUN`], each with a reason.
 
-mod support;
-
 use crate::support::binary::{BINARY, folder, run};
 use std::collections::BTreeSet;
 use std::fs;

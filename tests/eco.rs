@@ -1,8 +1,7 @@
 //! Openings: the embedded table is what the list of opening names makes, and openings are found
 //! by position.
 
-mod support;
-
+use crate::support;
 use hematite::chess::Position;
 use hematite::notation::eco::{EcoCode, OpeningList, Openings, opening, openings};
 use hematite::notation::{Fen, parse_san};
@@ -28,7 +27,10 @@ fn the_embedded_table_is_made_from_the_public_list() {
     let Some(list) = public_list() else { return };
     let table = std::fs::read_to_string(table_path()).expect("the table is in the tree");
     // No `assert_eq`, which would print both.
-    assert!(list.table() == table, "run `cargo test --test eco -- --ignored` to make the table anew");
+    assert!(
+        list.table() == table,
+        "run `cargo test --test integration -- --ignored eco::` to make the table anew"
+    );
 }
 
 #[test]

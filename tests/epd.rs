@@ -1,8 +1,7 @@
 //! EPD: every record of the public suites is read, what is wrong is named, and what is written
 //! is read back as the same.
 
-mod support;
-
+use crate::support;
 use hematite::chess::Position;
 use hematite::notation::{
     CentipawnEvaluation, Correspondent, Epd, EpdLine, EpdReader, Level, Operand, Operation, parse_epd,

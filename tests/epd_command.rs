@@ -1,11 +1,10 @@
 //! `hematite epd` on the real binary.
 
-mod support;
-
+use crate::support;
+use crate::support::binary::{BINARY, Run, folder, run_unread};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use support::binary::{BINARY, Run, folder, run_unread};
 
 const MATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/short-mates.epd");
 

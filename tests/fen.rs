@@ -1,7 +1,6 @@
 //! FEN: everything valid is read and written back, everything else refused with a reason.
 
-mod support;
-
+use crate::support;
 use hematite::chess::{Position, Role, Setup, Square, chess960_back_rank};
 use hematite::notation::{Fen, FenField, parse_fen, position_from_fen};
 use proptest::prelude::*;

@@ -1,9 +1,6 @@
 //! Whole games of the built binary against itself, over UCI, refereed by the rules.
 
-#[path = "uci/engine.rs"]
-mod engine;
-
-use engine::Engine;
+use crate::support::engine::Engine;
 use hematite::chess::{Line, Outcome, Position, Setup, chess960_back_rank};
 use hematite::notation::{CastlingStyle, Fen, UciMove, parse_uci_move};
 

@@ -1,15 +1,13 @@
 //! What is left when a command is interrupted: nothing that is not whole.
-#![cfg(unix)]
 
-mod support;
-
+use crate::support::binary::{BINARY, folder};
+use crate::support::signals::heed;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::binary::{BINARY, folder};
 
 /// A suite that takes minutes, and its first positions a moment.
 const RECORD: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - bm Bb5;\n";
@@ -33,6 +31,7 @@ fn write_suite(folder: &Path) -> PathBuf {
 }
 
 fn start(command: &mut Command) -> Child {
+    heed();
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     piped.spawn().expect("the binary starts")
 }

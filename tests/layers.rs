@@ -190,12 +190,12 @@ fn the_checker_sees_every_way_of_naming_a_module() {
     }
 }
 
-fn source_folder() -> PathBuf {
+pub(crate) fn source_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
 /// Every Rust file below a folder.
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files = Vec::new();
     for entry in entries {
@@ -211,7 +211,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 
 /// The modules that lead to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. None for the
 /// roots of the library and the binary.
-fn module_path(relative: &Path) -> Vec<&str> {
+pub(crate) fn module_path(relative: &Path) -> Vec<&str> {
     let without_extension = relative.to_str().and_then(|path| path.strip_suffix(".rs")).expect("a Rust file");
     without_extension.split(['/', '\\']).filter(|part| !matches!(*part, "mod" | "lib" | "main")).collect()
 }
@@ -351,7 +351,7 @@ impl References {
 
 /// What the checker needs to tell apart.
 #[derive(PartialEq, Eq, Debug)]
-enum Token {
+pub(crate) enum Token {
     /// A name or a keyword.
     Word(String),
     /// `::`
@@ -361,7 +361,7 @@ enum Token {
 }
 
 /// The tokens of Rust code, without comments and literals.
-fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

@@ -1,7 +1,6 @@
 //! Perft: our own suites in full, the public ones as far as a test run should go.
 
-mod support;
-
+use crate::support;
 use hematite::chess::perft::perft;
 use hematite::suite::perft::{Case, Check, Summary, cases, run};
 use std::fs::File;

@@ -1,8 +1,7 @@
 //! SAN: every legal move is written and read back, what real files hold is read, and what is
 //! not one legal move is refused with the reason.
 
-mod support;
-
+use crate::support;
 use hematite::chess::{Position, Setup, chess960_back_rank};
 use hematite::notation::{
     Fen, PieceLetters, San, SanError, SanMove, SanReader, SanText, UciMove, parse_san, parse_uci_move,

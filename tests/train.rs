@@ -337,6 +337,7 @@ fn an_interrupted_command_goes_on() {
     const STEPS: &str = "30000";
     let folder = Folder::new("interrupt");
     let path = assert_cmd::cargo::cargo_bin("hematite");
+    crate::support::signals::heed();
     let mut child = std::process::Command::new(path)
         .args(["train", "--hidden", "16", "--batch", "64", "--threads", "1", "--steps", STEPS])
         .args(["--report", "20", "--data"])

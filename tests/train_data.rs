@@ -1,7 +1,6 @@
 //! The format of training data: what is written is read, and nothing else is taken for it.
 
-mod support;
-
+use crate::support;
 use hematite::chess::{Color, Position, Setup, chess960_back_rank};
 use hematite::rng::Rng;
 use hematite::search::Score;

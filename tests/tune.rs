@@ -255,6 +255,7 @@ mod in_tune_builds {
             )
         };
         hematite().args(words(&whole).split_whitespace()).assert().success();
+        crate::support::signals::heed();
         let mut child = Process::new(env!("CARGO_BIN_EXE_hematite"))
             .args(words(&parts).split_whitespace())
             .stdout(Stdio::null())

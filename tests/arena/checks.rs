@@ -1,6 +1,6 @@
 //! `match check` on engines that keep to the protocol, and on some that do not.
 
-use crate::runner::{BINARY, Place, mock, run};
+use crate::arena::runner::{BINARY, Place, mock, run};
 
 /// The steps that fail, with what is told of them.
 fn failures(arguments: &[&str]) -> Vec<(String, String)> {

@@ -1,6 +1,6 @@
 //! The command line and files of TOML say the same.
 
-use crate::runner::{Place, run};
+use crate::arena::runner::{Place, run};
 
 #[test]
 fn what_is_printed_can_be_read_again() {

@@ -1,6 +1,6 @@
 //! Engines that misbehave: each ends its game in its own way, and the match goes on.
 
-use crate::runner::{Place, run};
+use crate::arena::runner::{Place, run};
 
 struct Case {
     name: &'static str,
@@ -28,7 +28,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
         Case {
             name: "mute",
             manner: "mute 3",
-            limits: "tc=0.2",
+            limits: "tc=0.5",
             fault: Some("stall"),
             told: "stalls: no answer in",
         },
@@ -42,7 +42,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
         Case {
             name: "flood",
             manner: "flood 3",
-            limits: "tc=0.2",
+            limits: "tc=0.5",
             fault: Some("stall"),
             told: "stalls: no answer in",
         },
@@ -63,14 +63,14 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
         Case {
             name: "slow",
             manner: "slow 4",
-            limits: "tc=0.3+0.01 timemargin=10 --timeouts stop=60",
+            limits: "tc=0.5+0.01 timemargin=10 --timeouts stop=60",
             fault: Some("time loss"),
             told: "loses on time",
         },
         Case {
             name: "slow for its move",
             manner: "slow 4",
-            limits: "st=0.1 --timeouts stop=60",
+            limits: "st=0.3 --timeouts stop=60",
             fault: Some("time loss"),
             told: "loses on time",
         },
@@ -80,7 +80,7 @@ fn each_fault_is_a_termination_of_its_own_and_the_match_goes_on() {
     for Case { name, manner, limits, fault, told } in cases {
         let place = Place::new();
         let words = format!(
-            "--timeouts stop=0.2 think=0.3 quit=0.3 --each {limits} --rounds 2 --repeat --maxmoves 30 --json --pgn {}",
+            "--timeouts stop=0.2 think=0.6 quit=0.3 --each {limits} --rounds 2 --repeat --maxmoves 30 --json --pgn {}",
             place.path("games.pgn")
         );
         let played = place.play(&[&format!("{manner} name Bad"), "name Good"], &words);
@@ -133,7 +133,7 @@ fn an_engine_that_does_not_read_holds_up_nobody() {
 
     // An option may be as long.
     let config = place.path("match.toml");
-    let engine = format!("[[engine]]\ncmd = {:?}\nargs = \"{}", crate::runner::mock(), place.mark);
+    let engine = format!("[[engine]]\ncmd = {:?}\nargs = \"{}", crate::arena::runner::mock(), place.mark);
     let value = "x".repeat(100_000);
     let text = format!(
         "[each]\nnodes = 1\n[timeouts]\nping = 0.3\nquit = 0.2\n{engine} \"\n{engine} unread 1\"\noption = {{ Text = \"{value}\" }}\n"
@@ -160,7 +160,7 @@ fn engines_that_cannot_be_used_are_refused_before_the_first_game() {
             vec!["--engine".into(), "cmd=true".into()],
             "error: true: it has ended, expected `uciok`",
         ),
-        ("silent", place.engine("silent"), "no answer in 0.3 s, expected `uciok`"),
+        ("silent", place.engine("silent"), "no answer in 1.0 s, expected `uciok`"),
         (
             "a misspelt option",
             [place.engine(""), vec!["option.Hsah=16".into()]].concat(),
@@ -173,7 +173,7 @@ fn engines_that_cannot_be_used_are_refused_before_the_first_game() {
         ),
     ];
     for (name, bad, message) in cases {
-        let rest = "--each nodes=1 --timeouts start=0.3 quit=0.3".split(' ').map(str::to_owned).collect();
+        let rest = "--each nodes=1 --timeouts start=1 quit=0.3".split(' ').map(str::to_owned).collect();
         let arguments = [vec!["match".to_owned()], good.clone(), bad, rest].concat();
         let played = run(&arguments);
         assert_eq!((played.code, played.out.as_str()), (Some(2), ""), "{name}: {played:?}");

@@ -1,6 +1,6 @@
 //! What is played, and what is written about it.
 
-use crate::runner::{Place, run};
+use crate::arena::runner::{Place, run};
 use hematite::notation::pgn::{Game, GameResult, games};
 use hematite::notation::{Fen, parse_epd, position_from_fen};
 
@@ -192,10 +192,10 @@ fn pondering_engines_play_whole_games() {
         place.path("g.pgn")
     );
     let arguments = [
-        ["match", "--engine", &format!("cmd={}", crate::runner::BINARY), "name=H", "--engine"]
+        ["match", "--engine", &format!("cmd={}", crate::arena::runner::BINARY), "name=H", "--engine"]
             .map(str::to_owned)
             .to_vec(),
-        vec![format!("cmd={}", crate::runner::mock()), format!("args={} delay 5", place.mark)],
+        vec![format!("cmd={}", crate::arena::runner::mock()), format!("args={} delay 5", place.mark)],
         words.split(' ').map(str::to_owned).collect(),
     ]
     .concat();
@@ -209,7 +209,7 @@ fn pondering_engines_play_whole_games() {
 #[test]
 fn games_of_the_engine_itself_have_no_faults() {
     let place = Place::new();
-    let engine = format!("cmd={}", crate::runner::BINARY);
+    let engine = format!("cmd={}", crate::arena::runner::BINARY);
     let words = format!(
         "--each tc=60+1 nodes=300 option.Hash=1 --rounds 1 --repeat --maxmoves 20 --json --pgn {}",
         place.path("g.pgn")

@@ -1,6 +1,6 @@
 //! Whatever becomes of the runner, no engine is left, and nothing that an engine has started.
 
-use crate::runner::{Place, mock, processes, start, wait_until};
+use crate::arena::runner::{Place, mock, processes, start, wait_until};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::Duration;

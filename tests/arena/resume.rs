@@ -1,6 +1,6 @@
 //! Matches that are killed go on where they stopped.
 
-use crate::runner::{Place, run, start, wait_until};
+use crate::arena::runner::{Place, run, start, wait_until};
 use hematite::notation::pgn::{GameResult, games};
 use hematite::rng::Rng;
 use std::collections::BTreeSet;
@@ -224,7 +224,7 @@ fn an_interrupted_match_ends_in_order() {
     let words = format!("--each tc=600 --rounds 1000 --repeat --state {}", place.path("state"));
     let arguments = place.arguments(&["delay 3", "mute 40"], &words);
     let mut runner = start(&arguments);
-    wait_until("engines run", || !crate::runner::processes(&place.mark).is_empty());
+    wait_until("engines run", || !crate::arena::runner::processes(&place.mark).is_empty());
     let status = std::process::Command::new("kill").args(["-INT", &runner.id().to_string()]).status();
     assert!(status.is_ok_and(|status| status.success()));
     let code = runner.wait().expect("it ends").code();

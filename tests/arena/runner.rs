@@ -1,5 +1,6 @@
 //! The match runner as a process, its engines, and what it leaves behind.
 
+use crate::support::signals::heed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -136,6 +137,7 @@ pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Played {
 
 /// Starts the runner and lets it run.
 pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Child {
+    heed();
     Command::new(BINARY)
         .args(arguments)
         .stdin(Stdio::null())

@@ -1,6 +1,6 @@
 //! `match sprt`: figures alone. The answers of tests, whoever reads them.
 
-use crate::runner::{Place, run};
+use crate::arena::runner::{Place, run};
 use crate::support::binary::run_unread;
 
 #[test]
@@ -80,7 +80,7 @@ fn an_answer_counts_that_nobody_reads() {
         assert_eq!(run(&arguments).code, Some(expected), "{manners:?}");
         assert_eq!(run_unread(&arguments, b""), Some(expected), "{manners:?}");
     }
-    let mock = crate::runner::mock();
+    let mock = crate::arena::runner::mock();
     let check = ["match", "check", "--patience", "2", &mock, &place.mark, "illegal", "1"];
     assert_eq!(run_unread(&check, b""), Some(1), "a step fails");
     place.assert_no_process_left();

@@ -1,7 +1,7 @@
 //! What the engine says of mates is true, and its lines show it.
 
-use crate::collection::{self, Mate, STRIDE};
-use crate::prover::Prover;
+use crate::mates::collection::{self, Mate, STRIDE};
+use crate::mates::prover::Prover;
 use hematite::chess::{Line, Move, MoveKind, Position};
 use hematite::notation::Fen;
 use hematite::search::{Bound, Iteration, Job, Limits, Report, Score, Searcher};
@@ -66,7 +66,7 @@ fn shows_mate(start: &Position, line: &[Move], moves: i32) -> bool {
 fn is_true(prover: &mut Prover, start: &Position, first: Move, moves: i32) -> Option<bool> {
     let after = start.play(first).ok()?;
     let count = moves.unsigned_abs() as usize;
-    if count > crate::prover::MAX_MOVES {
+    if count > crate::mates::prover::MAX_MOVES {
         return None;
     }
     if moves > 0 { prover.is_lost(&after, count - 1).ok() } else { prover.is_won(&after, count).ok() }
@@ -119,7 +119,7 @@ impl Tally {
 #[test]
 fn false_claims_are_noticed() {
     let fen = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
-    let mate = Mate { name: fen.to_owned(), position: crate::position(fen), moves: 2 };
+    let mate = Mate { name: fen.to_owned(), position: crate::mates::position(fen), moves: 2 };
     let cases = [
         ("true", Bound::Exact, Score::mating(3), "c6b6 a8b8 h1h8", ""),
         ("true, but a bound", Bound::Lower, Score::mating(3), "c6b6", ""),

@@ -1,7 +1,7 @@
 //! The suite `epd/mates.epd`: how it is made, and that all it says is true.
 
-use crate::maker::{self, Rarity};
-use crate::prover::Prover;
+use crate::mates::maker::{self, Rarity};
+use crate::mates::prover::Prover;
 use hematite::chess::{Color, Position};
 use hematite::notation::{Epd, EpdReader};
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ pub(crate) const STRIDE: usize = 40;
 const HEAD: &str = "\
 # 2,000 proved mates in 1 to 5 moves: `dm` is the shortest, `bm` its only first move, where there is but one.
 # Origin: random endgames, random compositions and games of random moves, each proved by trying everything;
-# made by `cargo test --release --test mates -- --ignored make_the_suite`.
+# made by `cargo test --release --test integration -- --ignored make_the_suite`.
 # Licence: GPL-3.0-or-later.
 ";
 

@@ -1,6 +1,6 @@
 //! A mate that is asked for (`go mate`) is found to the move, and none that is not there.
 
-use crate::collection::{self, Mate, STRIDE};
+use crate::mates::collection::{self, Mate, STRIDE};
 use hematite::chess::{Line, Move, Position};
 use hematite::notation::Fen;
 use hematite::search::{Bound, Iteration, Job, Limits, Listener, Report, Searcher};
@@ -90,7 +90,7 @@ fn all_mates_are_found_when_asked_for() {
 fn a_lost_side_is_told_how_long_it_lives() {
     let mut searcher = Searcher::new(1, HASH_MIB).expect("a thread and a MiB");
     for (fen, moves) in [("k7/8/1K6/8/8/8/8/7R b - - 0 1", 1), ("1k6/8/3K4/8/8/8/8/7R b - - 0 1", 5)] {
-        let start = crate::position(fen);
+        let start = crate::mates::position(fen);
         let (report, ear) = ask(&mut searcher, start, moves);
         assert_eq!(report.score.mate_in(), Some(-(moves as i32)), "{fen}");
         let pv = &ear.iterations.last().expect("it was told").pv;
@@ -104,7 +104,7 @@ fn a_lost_side_is_told_how_long_it_lives() {
 fn fifty_moves_end_a_hunt() {
     let mut searcher = Searcher::new(1, HASH_MIB).expect("a thread and a MiB");
     for (clock, expected) in [(94, Some(3)), (95, Some(3)), (96, None), (99, None)] {
-        let start = crate::position(&format!("1k6/8/8/2K5/8/8/8/7R w - - {clock} 90"));
+        let start = crate::mates::position(&format!("1k6/8/8/2K5/8/8/8/7R w - - {clock} 90"));
         let (report, ear) = ask(&mut searcher, start, 3);
         assert_eq!(report.score.mate_in(), expected, "{clock}");
         assert_eq!(ear.refuted.is_some(), expected.is_none(), "{clock}");

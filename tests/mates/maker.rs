@@ -1,7 +1,7 @@
 //! Makes the suite of proved mates: draws positions, proves what can be proved, keeps what is wanted.
 
-use crate::prover::Prover;
-use crate::sources::Source;
+use crate::mates::prover::Prover;
+use crate::mates::sources::Source;
 use hematite::chess::{Key, Move, MoveKind, Position};
 use hematite::notation::{Epd, Operation};
 use hematite::rng::Rng;

@@ -225,7 +225,7 @@ impl Prover {
 
 #[test]
 fn proves_what_is_known() {
-    use crate::position;
+    use crate::mates::position;
     let cases = [
         ("back rank", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", Some(1)),
         ("a rook blocks", "1r4k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", None),

@@ -1,7 +1,7 @@
 //! Sums that are kept up to date are those of the position.
 
-use crate::network::nonsense;
-use crate::walks::{Events, LONGEST, game, starts};
+use crate::nnue::walks::{Events, LONGEST, game, starts};
+use crate::support::network::nonsense;
 use hematite::nnue::{Accumulators, Kernel};
 use hematite::rng::Rng;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! `hematite net` and the option `EvalFile` on the real binary.
 
-use crate::network::material;
 use crate::support::binary::run_unread;
+use crate::support::network::material;
 use hematite::nnue::FloatNetwork;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What a network makes of a position.
 
-use crate::network::{material, nonsense};
-use crate::walks::{Events, game, starts};
+use crate::nnue::walks::{Events, game, starts};
+use crate::support::network::{material, nonsense};
 use hematite::chess::{Board, Color, Piece, Position, Setup, Square};
 use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
 use hematite::nnue::{EVALUATION_SCALE, MAX_OUTPUT_WEIGHT, SECOND, THIRD};

@@ -1,6 +1,6 @@
 //! Files of networks: written, read, and refused with a reason.
 
-use crate::network::nonsense;
+use crate::support::network::nonsense;
 use hematite::nnue::file::{FileError, NetworkFile};
 use hematite::nnue::{FloatNetwork, Network};
 use proptest::prelude::*;

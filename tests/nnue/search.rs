@@ -1,6 +1,6 @@
 //! Searching with a network.
 
-use crate::network::material;
+use crate::support::network::material;
 use hematite::chess::{Line, Position};
 use hematite::nnue::{Kernel, Network, embedded};
 use hematite::notation::position_from_fen;

@@ -1,6 +1,7 @@
 //! Whole collections, read by several threads.
 
-use super::{files, games_of, support};
+use super::{files, games_of};
+use crate::support;
 use hematite::database::{Options, Source, read};
 use hematite::notation::pgn::{Export, GameBuilder, games};
 use std::fs;

@@ -1,6 +1,7 @@
 //! Hostile input takes little time and memory, and spoiled input does no harm.
 
-use super::{Trickle, check_round_trip, support};
+use super::{Trickle, check_round_trip};
+use crate::support;
 use hematite::notation::pgn::pgc::PgcReader;
 use hematite::notation::pgn::{GameBuilder, Reader, games};
 use proptest::prelude::*;
@@ -76,10 +77,12 @@ fn hostile_files_take_little_memory_and_time() {
     if !Path::new("/proc/self/status").exists() {
         return support::skip("no /proc");
     }
+    let module = module_path!().split_once("::").map_or("", |(_, module)| module);
+    let test = format!("{module}::hostile_files_take_little_memory_and_time");
     for (index, (name, _)) in HOSTILE_FILES.iter().enumerate() {
         let start = Instant::now();
         let output = Command::new(std::env::current_exe().expect("a test binary"))
-            .args(["hostile::hostile_files_take_little_memory_and_time", "--exact", "--nocapture"])
+            .args([test.as_str(), "--exact", "--nocapture"])
             .env(HOSTILE, index.to_string())
             .output()
             .expect("the test binary runs");

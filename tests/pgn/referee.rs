@@ -1,6 +1,7 @@
 //! python-chess, where it is there, reads the same games.
 
-use super::{files, games_of, mainline, support};
+use super::{files, games_of, mainline};
+use crate::support;
 use hematite::chess::{Move, Position};
 use hematite::notation::{CastlingStyle, Fen, UciMove};
 use std::collections::BTreeMap;

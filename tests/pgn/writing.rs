@@ -1,6 +1,7 @@
 //! Exported games: as the standard prescribes, and the same when they are read again.
 
-use super::{check_round_trip, files, games_of, mainline, only_game, support};
+use super::{check_round_trip, files, games_of, mainline, only_game};
+use crate::support;
 use hematite::notation::pgn::pgc::{PgcReader, write_pgc};
 use hematite::notation::pgn::{Export, Game, GameBuilder};
 use std::fs;

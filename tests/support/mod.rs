@@ -1,10 +1,11 @@
 //! What the tests share: the built binary, where test data lies that is not the project's own,
 //! and how long to fuzz.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 pub(crate) mod binary;
+pub(crate) mod engine;
+pub(crate) mod network;
 pub(crate) mod session;
+pub(crate) mod signals;
 
 use std::io::Write;
 use std::path::PathBuf;

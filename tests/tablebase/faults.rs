@@ -1,7 +1,7 @@
 //! Folders and files that are missing or damaged.
 
-use crate::sample::{folder, position, random};
 use crate::support::{binary, fuzz_cases};
+use crate::tablebase::sample::{folder, position, random};
 use hematite::rng::Rng;
 use hematite::tablebase::Tablebase;
 use std::fs;

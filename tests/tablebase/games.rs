@@ -1,6 +1,6 @@
 //! Games that tables win.
 
-use crate::sample::{random, tables};
+use crate::tablebase::sample::{random, tables};
 use hematite::chess::{FIFTY_MOVES, Line, Outcome, Position};
 use hematite::rng::Rng;
 use hematite::search::{Job, Limits, Searcher};

@@ -1,6 +1,6 @@
 //! Looking positions up.
 
-use crate::sample::{MATERIAL, position, random, tables};
+use crate::tablebase::sample::{MATERIAL, position, random, tables};
 use hematite::chess::Position;
 use hematite::rng::Rng;
 use hematite::tablebase::{Tablebase, Wdl};

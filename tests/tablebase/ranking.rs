@@ -1,6 +1,6 @@
 //! Ranking the moves at the root, and searching with tables.
 
-use crate::sample::{position, tables};
+use crate::tablebase::sample::{position, tables};
 use hematite::chess::{Line, Move, Position};
 use hematite::notation::parse_uci_move;
 use hematite::search::{EndgameUse, Iteration, Job, Limits, Preferences, Report, Score, Searcher};

@@ -1,6 +1,6 @@
 //! python-chess as referee.
 
-use crate::sample::{MATERIAL, folder, random, tables};
+use crate::tablebase::sample::{MATERIAL, folder, random, tables};
 use hematite::notation::Fen;
 use hematite::rng::Rng;
 use hematite::tablebase::Wdl;
@@ -14,7 +14,7 @@ const POSITIONS: usize = 1_000_000;
 const DISTANCE_EVERY: usize = 101;
 
 /// Takes minutes and needs Python with python-chess:
-/// `cargo test --release --test tablebase -- --ignored`.
+/// `cargo test --release --test integration -- --ignored tablebase::`.
 #[test]
 #[ignore = "takes minutes and needs python-chess"]
 fn a_million_positions_agree_with_python_chess() {

@@ -1,6 +1,6 @@
 //! Perft and bench.
 
-use crate::engine::{Engine, talk};
+use crate::support::engine::{Engine, talk};
 use hematite::engine::bench;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Opening books: the options, and when they are played.
 
-use crate::engine::Engine;
 use crate::support::binary::folder;
+use crate::support::engine::Engine;
 use hematite::book::{Builder, Scoring, Selection};
 use hematite::chess::Position;
 use hematite::notation::parse_uci_move;

@@ -1,7 +1,7 @@
 //! Endgame tables: the options, and what searches tell.
 
-use crate::engine::Engine;
 use crate::support::data_folder_of;
+use crate::support::engine::Engine;
 
 #[test]
 fn tables_are_counted_and_used() {

@@ -1,6 +1,6 @@
 //! Where there is no move, or nothing to think about.
 
-use crate::engine::talk;
+use crate::support::engine::talk;
 
 #[test]
 fn no_move_where_the_game_is_over() {

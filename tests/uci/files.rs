@@ -1,7 +1,7 @@
 //! Files that options name, and that are none to be read to their end.
 
-use crate::engine::Engine;
 use crate::support::binary::{folder, make_pipe};
+use crate::support::engine::Engine;
 
 #[test]
 fn what_may_keep_its_reader_waiting_is_refused() {

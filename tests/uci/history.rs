@@ -1,6 +1,6 @@
 //! The game before the search: repetitions and the moves without progress.
 
-use crate::engine::{Engine, infos};
+use crate::support::engine::{Engine, infos};
 use hematite::uci::{InfoScore, InfoValue};
 
 /// White is a queen up, and could repeat the position.

@@ -1,6 +1,6 @@
 //! Input that nobody should send, and output that nobody reads.
 
-use crate::engine::{Engine, binary, talk};
+use crate::support::engine::{Engine, binary, talk};
 use std::process::Command;
 
 #[test]

@@ -1,6 +1,6 @@
 //! What happens to what is said during a search.
 
-use crate::engine::Engine;
+use crate::support::engine::Engine;
 use std::thread;
 use std::time::Duration;
 

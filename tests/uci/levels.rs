@@ -1,6 +1,6 @@
 //! Options that change how the engine plays and what it tells.
 
-use crate::engine::{Engine, infos, talk};
+use crate::support::engine::{Engine, infos, talk};
 use hematite::uci::InfoValue;
 use std::collections::BTreeSet;
 

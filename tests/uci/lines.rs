@@ -1,6 +1,6 @@
 //! Info lines: legal, consistent, and as many as were asked for.
 
-use crate::engine::{Engine, infos, talk};
+use crate::support::engine::{Engine, infos, talk};
 use hematite::chess::{Line, Position};
 use hematite::notation::{Fen, parse_uci_move, position_from_fen};
 use hematite::rng::Rng;

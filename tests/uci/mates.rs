@@ -1,7 +1,7 @@
 //! Mates that are announced: none is false, and their lines are complete.
 
-use crate::engine::{Engine, infos};
 use crate::support::data;
+use crate::support::engine::{Engine, infos};
 use hematite::chess::Line;
 use hematite::chess::{Outcome, Position};
 use hematite::notation::{parse_uci_move, position_from_fen};

@@ -1,6 +1,6 @@
 //! `setoption`, and what `uci` tells of it.
 
-use crate::engine::{Engine, talk};
+use crate::support::engine::{Engine, talk};
 use hematite::search::Params;
 use hematite::uci::{Message, OptionDeclaration, OptionKind};
 use std::collections::BTreeMap;

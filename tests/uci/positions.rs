@@ -1,6 +1,6 @@
 //! `position`.
 
-use crate::engine::{Engine, talk};
+use crate::support::engine::{Engine, talk};
 use hematite::chess::{Line, Position};
 use hematite::notation::{CastlingStyle, Fen, UciMove};
 

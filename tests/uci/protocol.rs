@@ -1,6 +1,6 @@
 //! Introductions, and what is understood.
 
-use crate::engine::{Engine, talk};
+use crate::support::engine::{Engine, talk};
 
 #[test]
 fn nothing_is_said_unasked() {

@@ -1,6 +1,6 @@
 //! Commands in any order: each `go` has one `bestmove`.
 
-use crate::engine::Engine;
+use crate::support::engine::Engine;
 use crate::support::fuzz_cases;
 use hematite::rng::Rng;
 use std::thread;

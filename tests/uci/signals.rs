@@ -1,6 +1,6 @@
 //! The signals that ask a program to end.
 
-use crate::engine::Engine;
+use crate::support::engine::Engine;
 use rustix::process::Signal;
 
 const SIGNALS: [(&str, Signal); 3] =

@@ -7,7 +7,7 @@
 //!
 //! and the engine must say that and nothing else.
 
-use crate::engine::Engine;
+use crate::support::engine::Engine;
 use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;

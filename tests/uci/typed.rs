@@ -1,6 +1,6 @@
 //! What people type at a terminal, and what stands in the arguments.
 
-use crate::engine::{Engine, talk};
+use crate::support::engine::{Engine, talk};
 use hematite::engine::{Console, Environment, run};
 use std::io::{Cursor, Write};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 /// What the binary says to these arguments.
 fn said(arguments: &[&str]) -> Vec<String> {
-    let binary = crate::engine::binary();
+    let binary = crate::support::engine::binary();
     let output = Command::new(binary).args(arguments).output().expect("the binary runs");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).expect("text").lines().map(str::to_owned).collect()

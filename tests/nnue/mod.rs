@@ -4,9 +4,5 @@ mod accumulators;
 mod command;
 mod evaluation;
 mod files;
-#[path = "../support/network.rs"]
-mod network;
 mod search;
-#[path = "../support/mod.rs"]
-mod support;
 mod walks;

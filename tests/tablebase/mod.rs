@@ -6,5 +6,3 @@ mod probing;
 mod ranking;
 mod referee;
 mod sample;
-#[path = "../support/mod.rs"]
-mod support;

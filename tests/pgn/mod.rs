@@ -4,10 +4,9 @@ mod collections;
 mod hostile;
 mod reading;
 mod referee;
-#[path = "../support/mod.rs"]
-mod support;
 mod writing;
 
+use crate::support;
 use hematite::chess::Move;
 use hematite::notation::pgn::{Export, Game, PgnError, PgnProblem, games};
 use std::fs;

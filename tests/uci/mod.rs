@@ -6,7 +6,6 @@ mod books;
 mod clocks;
 mod endgames;
 mod endings;
-mod engine;
 #[cfg(unix)]
 mod files;
 mod fuzz;
@@ -22,7 +21,5 @@ mod protocol;
 mod sequences;
 #[cfg(unix)]
 mod signals;
-#[path = "../support/mod.rs"]
-mod support;
 mod transcripts;
 mod typed;

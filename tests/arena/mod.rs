@@ -10,5 +10,3 @@ mod orphans;
 mod resume;
 mod runner;
 mod statistics;
-#[path = "../support/mod.rs"]
-mod support;

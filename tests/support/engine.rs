@@ -1,7 +1,6 @@
 //! A running binary.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
+use super::signals::heed;
 use crossbeam_channel::{Receiver, unbounded};
 use hematite::uci::{Info, Message};
 use std::ffi::OsString;
@@ -43,6 +42,7 @@ impl Engine {
 
     /// An engine whose output nobody reads.
     pub(crate) fn without_output() -> Self {
+        heed();
         let mut child = Command::new(binary())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -56,6 +56,7 @@ impl Engine {
 
     /// An engine that is started so.
     pub(crate) fn run(command: &mut Command) -> Self {
+        heed();
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
