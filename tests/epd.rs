@@ -4,7 +4,7 @@
 use crate::support;
 use hematite::chess::Position;
 use hematite::notation::{
-    CentipawnEvaluation, Correspondent, Epd, EpdLine, EpdReader, Level, Operand, Operation, parse_epd,
+    CentipawnEvaluation, CommentIndex, Correspondent, Epd, EpdLine, EpdReader, Operand, Operation, parse_epd,
     parse_epd_line, parse_san, position_from_fen,
 };
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ fn every_opcode_is_typed_and_written_in_order() {
     assert_eq!(epd.to_string(), text);
     let start = Position::start();
     let mv = |san: &str| parse_san(san, &start).expect(san).mv().expect("no null move");
-    let level = |digit| Level::new(digit).expect("a digit");
+    let level = |digit| CommentIndex::new(digit).expect("a digit");
     let number = |number| NonZeroU16::new(number).expect("not zero");
     let text = |text: &str| Some(text.to_owned());
     let expected = [

@@ -322,7 +322,7 @@ fn en_passant_in_check() {
     for (name, fen, checkers) in cases {
         let position = read(fen);
         assert_eq!(position.checkers().count(), checkers, "{name}");
-        assert_eq!(position.passed_square(), Some(Square::D3), "{name}");
+        assert_eq!(position.double_push_square(), Some(Square::D3), "{name}");
     }
 }
 

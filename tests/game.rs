@@ -1,7 +1,7 @@
 //! Whole games of the built binary against itself, over UCI, refereed by the rules.
 
 use crate::support::engine::Engine;
-use hematite::chess::{Line, Outcome, Position, Setup, chess960_back_rank};
+use hematite::chess::{KeyHistory, Outcome, Position, Setup, chess960_back_rank};
 use hematite::notation::{CastlingStyle, Fen, UciMove, parse_uci_move};
 
 /// Half-moves after which a game is long enough.
@@ -21,7 +21,7 @@ fn play(start: Position, style: CastlingStyle) -> Option<Outcome> {
     let root = format!("position fen {} moves", Fen::new(&start));
     let mut history = String::new();
     let mut position = start;
-    let mut line = Line::new(&position);
+    let mut line = KeyHistory::new(&position);
     for ply in 0..LONGEST_GAME {
         if let Some(outcome) = position.outcome(&line) {
             return Some(outcome);

@@ -71,7 +71,7 @@ impl Seen {
     fn note_position(&mut self, position: &Position) {
         self.positions += 1;
         self.checks += usize::from(position.is_check());
-        self.double_checks += usize::from(position.checkers().has_several());
+        self.double_checks += usize::from(position.checkers().is_many());
     }
 
     fn note_move(&mut self, mv: Move) {
@@ -341,7 +341,7 @@ fn kings_touch(fen: &str) -> bool {
 /// The one en passant square that only we let through: a slider gives check across it.
 fn has_check_over_passed_square(position: &Position) -> bool {
     let king = position.king(position.turn());
-    position.passed_square().is_some_and(|passed| {
+    position.double_push_square().is_some_and(|passed| {
         position.checkers().into_iter().any(|checker| attacks::between(king, checker).contains(passed))
     })
 }

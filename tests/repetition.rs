@@ -1,6 +1,6 @@
 //! Ways back to earlier positions, seen by the difference of keys and by trying every move.
 
-use hematite::chess::{Line, Position};
+use hematite::chess::{KeyHistory, Position};
 use hematite::rng::Rng;
 
 #[test]
@@ -11,7 +11,7 @@ fn a_way_back_is_seen_before_it_is_taken() {
     let (mut found, mut none) = (0, 0);
     for _ in 0..GAMES {
         let mut position = Position::start();
-        let mut line = Line::new(&position);
+        let mut line = KeyHistory::new(&position);
         for plies in 1..=PLIES {
             let moves = position.legal_moves();
             let Some(&mv) = rng.choose(&moves) else { break };
@@ -24,7 +24,7 @@ fn a_way_back_is_seen_before_it_is_taken() {
                 line.is_repetition(&child, plies + 1)
             });
             // As if the search had begun with the first position.
-            assert_eq!(line.can_repeat(&position, plies), expected, "{}", position.key());
+            assert_eq!(line.has_upcoming_repetition(&position, plies), expected, "{}", position.key());
             found += u32::from(expected);
             none += u32::from(!expected);
         }

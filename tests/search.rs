@@ -1,9 +1,11 @@
 //! The search as a whole: mates, draws, limits, lines, threads.
 
 use crate::support;
-use hematite::chess::{Line, Move, Position};
+use hematite::chess::{KeyHistory, Move, Position};
 use hematite::notation::{parse_uci_move, position_from_fen};
-use hematite::search::{Bound, Clock, Iteration, Job, Limits, Listener, Report, Score, Searcher, Signals};
+use hematite::search::{
+    Bound, Clock, Iteration, Job, Limits, Listener, Score, SearchResult, Searcher, Signals,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,7 +24,7 @@ fn mv(position: &Position, text: &str) -> Move {
 }
 
 fn job(position: Position, limits: Limits) -> Job {
-    Job { line: Line::new(&position), position, limits, multi_pv: 1 }
+    Job { key_history: KeyHistory::new(&position), position, limits, multi_pv: 1 }
 }
 
 fn depth(plies: u32) -> Limits {
@@ -33,14 +35,14 @@ fn nodes(count: u64) -> Limits {
     Limits { nodes: Some(count), ..Limits::default() }
 }
 
-fn run(searcher: &mut Searcher, job: Job) -> (Report, Vec<Iteration>) {
+fn run(searcher: &mut Searcher, job: Job) -> (SearchResult, Vec<Iteration>) {
     let mut iterations = Vec::new();
     let report = searcher.search(job, &Arc::default(), &mut iterations);
     (report, iterations)
 }
 
 /// Searches a position with a new searcher.
-fn search(fen: &str, limits: Limits) -> (Report, Vec<Iteration>) {
+fn search(fen: &str, limits: Limits) -> (SearchResult, Vec<Iteration>) {
     run(&mut searcher(), job(position(fen), limits))
 }
 
@@ -83,13 +85,13 @@ fn mates_are_announced_with_all_their_moves() {
         let start = position(fen);
         check_lines(name, &start, &iterations);
         assert_eq!(report.score.mate_in(), Some(moves as i32), "{name}: {iterations:?}");
-        assert_eq!(report.best, iterations.last().map(|iteration| iteration.pv[0]), "{name}");
+        assert_eq!(report.best_move, iterations.last().map(|iteration| iteration.pv[0]), "{name}");
 
         // Once the first move is played, the other side knows what is coming.
-        let after = follow(&start, &[report.best.expect("a move")]);
+        let after = follow(&start, &[report.best_move.expect("a move")]);
         let (report, iterations) = run(&mut searcher(), job(after, depth(2 * moves + 20)));
         check_lines(name, &after, &iterations);
-        assert_eq!(report.best.is_none(), moves == 1, "{name}");
+        assert_eq!(report.best_move.is_none(), moves == 1, "{name}");
         assert_eq!(report.score.mate_in(), Some(1 - moves as i32), "{name}");
     }
 }
@@ -125,7 +127,7 @@ fn no_move_is_no_best_move() {
     ];
     for (name, fen, score) in cases {
         let (report, iterations) = search(fen, depth(5));
-        assert_eq!(report.best, None, "{name}");
+        assert_eq!(report.best_move, None, "{name}");
         assert_eq!(report.score, score, "{name}");
         assert_eq!(report.nodes, 0, "{name}");
         assert!(iterations.is_empty(), "{name}");
@@ -134,7 +136,7 @@ fn no_move_is_no_best_move() {
     let elsewhere = position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     let limits = Limits { search_moves: vec![mv(&elsewhere, "a1a8")], ..depth(3) };
     let (report, _) = run(&mut searcher(), job(start, limits));
-    assert_eq!(report.best, None, "none of the moves to be searched is legal");
+    assert_eq!(report.best_move, None, "none of the moves to be searched is legal");
 }
 
 #[test]
@@ -143,15 +145,15 @@ fn stalemate_is_a_draw() {
     let fen = "8/5P1k/8/5K2/8/8/8/8 w - - 0 1";
     for plies in [3, 6, 9] {
         let (report, _) = search(fen, depth(plies));
-        assert_ne!(report.best, Some(mv(&position(fen), "f7f8q")), "depth {plies}");
-        assert!(report.score > Score::centipawns(300), "depth {plies}");
+        assert_ne!(report.best_move, Some(mv(&position(fen), "f7f8q")), "depth {plies}");
+        assert!(report.score > Score::from_units(300), "depth {plies}");
     }
     for plies in 2..8 {
         let fen = "k7/8/8/1Q6/8/8/8/K7 w - - 0 1";
         let (report, _) = search(fen, depth(plies));
-        let after = follow(&position(fen), &[report.best.expect("a move")]);
+        let after = follow(&position(fen), &[report.best_move.expect("a move")]);
         assert!(after.is_check() || !after.legal_moves().is_empty(), "depth {plies}");
-        assert!(report.score > Score::centipawns(300), "depth {plies}");
+        assert!(report.score > Score::from_units(300), "depth {plies}");
     }
 }
 
@@ -159,19 +161,19 @@ fn stalemate_is_a_draw() {
 fn the_third_occurrence_is_a_draw_for_those_who_need_it() {
     // Black is without a queen, and the knights have gone out and home already.
     let start = position("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    let mut line = Line::new(&start);
+    let mut line = KeyHistory::new(&start);
     let mut here = start;
     for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
         here = follow(&here, &[mv(&here, text)]);
         line.push(&here);
     }
     for plies in [1, 4, 7] {
-        let with_game = Job { line: line.clone(), ..job(here, depth(plies)) };
+        let with_game = Job { key_history: line.clone(), ..job(here, depth(plies)) };
         let (report, _) = run(&mut searcher(), with_game);
         assert_eq!(report.score, Score::DRAW, "depth {plies}");
-        assert_eq!(report.best, Some(mv(&here, "f6g8")), "depth {plies}");
+        assert_eq!(report.best_move, Some(mv(&here, "f6g8")), "depth {plies}");
         let (report, _) = run(&mut searcher(), job(here, depth(plies)));
-        assert!(report.score < Score::centipawns(-300), "depth {plies}: without the game there is no draw");
+        assert!(report.score < Score::from_units(-300), "depth {plies}: without the game there is no draw");
     }
 }
 
@@ -189,9 +191,9 @@ fn before_the_fifty_move_draw_progress_must_be_made() {
     for plies in [2, 5, 8] {
         let fen = "8/8/8/3k4/8/8/P6Q/K7 w - - 99 100";
         let (report, _) = search(fen, depth(plies));
-        let from = report.best.expect("a move").from();
+        let from = report.best_move.expect("a move").from();
         assert_eq!(from.to_string(), "a2", "depth {plies}: anything but a pawn move draws");
-        assert!(report.score > Score::centipawns(300), "depth {plies}");
+        assert!(report.score > Score::from_units(300), "depth {plies}");
         let (report, _) = search("8/8/8/3k4/8/8/7Q/K7 w - - 99 100", depth(plies));
         assert_eq!(report.score, Score::DRAW, "depth {plies}: no progress to be made");
     }
@@ -217,7 +219,7 @@ fn only_the_wanted_moves_are_searched() {
     let wanted = [mv(&start, "a2a3"), mv(&start, "h2h4")];
     let limits = Limits { search_moves: wanted.to_vec(), ..depth(6) };
     let (report, iterations) = run(&mut searcher(), job(start, limits));
-    assert!(report.best.is_some_and(|best| wanted.contains(&best)));
+    assert!(report.best_move.is_some_and(|best| wanted.contains(&best)));
     assert!(iterations.iter().all(|iteration| wanted.contains(&iteration.pv[0])));
 }
 
@@ -247,7 +249,7 @@ fn several_lines_are_different_and_in_order() {
             assert!(last[..=index].iter().all(|line| line.pv[0] != pair[1].pv[0]), "{name}: line {index}");
         }
         assert!(last.iter().enumerate().all(|(index, line)| line.line == index + 1), "{name}");
-        assert_eq!(report.best, Some(last[0].pv[0]), "{name}");
+        assert_eq!(report.best_move, Some(last[0].pv[0]), "{name}");
     }
 }
 
@@ -257,7 +259,7 @@ fn a_node_limit_is_exact_with_one_thread() {
     for limit in [1, 2, 17, 1000, 1024, 1025, 54_321] {
         let (report, _) = run(&mut searcher, job(Position::start(), nodes(limit)));
         assert_eq!(report.nodes, limit);
-        assert!(report.best.is_some(), "{limit} nodes");
+        assert!(report.best_move.is_some(), "{limit} nodes");
     }
 }
 
@@ -275,7 +277,7 @@ fn the_result_is_what_was_told_last() {
                 run(&mut searcher(), Job { multi_pv, ..job(position(fen), nodes(limit)) });
             let last = iterations.iter().rfind(|iteration| iteration.line == 1).expect("an iteration");
             let told = (last.score, last.pv.first().copied());
-            assert_eq!(told, (report.score, report.best), "{fen}, {multi_pv} lines, {limit} nodes");
+            assert_eq!(told, (report.score, report.best_move), "{fen}, {multi_pv} lines, {limit} nodes");
             check_lines(fen, &position(fen), &iterations);
         }
     }
@@ -311,12 +313,12 @@ fn stop_ends_any_search() {
             let signals = Arc::new(signals);
             let job = job(Position::start(), Limits::default());
             let report = searcher.search(job, &signals, &mut Stopper(Arc::clone(&signals)));
-            assert!(report.best.is_some(), "{threads} threads");
+            assert!(report.best_move.is_some(), "{threads} threads");
         }
         let signals = Arc::new(Signals::default());
         signals.stop();
         let report = searcher.search(job(Position::start(), Limits::default()), &signals, &mut ());
-        assert!(report.best.is_some(), "{threads} threads, stopped before it began");
+        assert!(report.best_move.is_some(), "{threads} threads, stopped before it began");
     }
 }
 
@@ -330,7 +332,7 @@ fn a_search_that_is_stopped_before_it_begins_plays_what_one_ply_finds() {
         signals.stop();
         let stopped = searcher().search(job(position(fen), Limits::default()), &signals, &mut ());
         let (shallow, _) = search(fen, depth(1));
-        assert_eq!((stopped.best, stopped.score), (shallow.best, shallow.score), "{fen}");
+        assert_eq!((stopped.best_move, stopped.score), (shallow.best_move, shallow.score), "{fen}");
         assert_eq!(stopped.nodes, shallow.nodes, "{fen}");
     }
 }
@@ -355,10 +357,10 @@ fn what_the_machine_lacks_is_refused_and_the_searcher_goes_on() {
     assert!(searcher.set_hash(PEBIBYTE).is_err());
     assert!(searcher.set_threads(1_000_000).is_err());
     let (report, _) = run(&mut searcher, job(Position::start(), depth(5)));
-    assert!(report.best.is_some());
+    assert!(report.best_move.is_some());
     searcher.set_hash(1).expect("a MiB");
     let (report, _) = run(&mut searcher, job(Position::start(), depth(5)));
-    assert!(report.best.is_some());
+    assert!(report.best_move.is_some());
 }
 
 #[test]
@@ -366,10 +368,10 @@ fn an_empty_clock_still_brings_a_move() {
     let clock = Clock { remaining: Duration::ZERO, increment: Duration::ZERO, moves_to_go: Some(0) };
     let limits = Limits { clock: Some(clock), move_overhead: Duration::from_millis(10), ..Limits::default() };
     let (report, _) = run(&mut searcher(), job(Position::start(), limits));
-    assert!(report.best.is_some());
+    assert!(report.best_move.is_some());
     let limits = Limits { move_time: Some(Duration::ZERO), ..Limits::default() };
     let (report, _) = run(&mut searcher(), job(Position::start(), limits));
-    assert!(report.best.is_some());
+    assert!(report.best_move.is_some());
 }
 
 #[test]
@@ -383,7 +385,7 @@ fn clocked_searches_end_within_their_clock() {
         let is_in_time = (0..20).any(|_| {
             let begin = Instant::now();
             let (report, _) = run(&mut searcher, job(Position::start(), limits.clone()));
-            assert!(report.best.is_some());
+            assert!(report.best_move.is_some());
             begin.elapsed() < remaining
         });
         assert!(is_in_time, "{remaining:?}");
@@ -397,7 +399,7 @@ fn the_only_move_takes_no_time() {
     let limits = Limits { clock: Some(clock), ..Limits::default() };
     // It would think for an hour, so the test ends only if it does not.
     let (report, _) = search("7k/8/8/8/8/5b2/r7/7K w - - 0 1", limits);
-    assert!(report.best.is_some());
+    assert!(report.best_move.is_some());
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn write_games(path: &Path, rng: &mut Rng, games: usize) {
         let mut plies = Vec::new();
         for _ in 0..80 {
             let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
-            plies.push(Ply { mv, score: Score::centipawns(material(&position)) });
+            plies.push(Ply { mv, score: Score::from_units(material(&position)) });
             position = position.after(mv).0;
         }
         let white = material(&position) * if position.turn() == Color::White { 1 } else { -1 };
@@ -407,7 +407,7 @@ fn a_run_that_is_not_over_is_not_begun_anew() {
         let error = String::from_utf8(output.stderr).expect("text");
         assert!(error.contains(expected), "{error}");
     };
-    refused("holds a run that is not over; --resume");
+    refused("holds a run that is not over; continue it with --resume");
     hematite().arg("train").arg("--resume").arg(&path).assert().success();
     folder.train("new.nnue").args(["--steps", "30"]).assert().success();
     fs::write(&path, "what somebody needs").expect("it can be written");

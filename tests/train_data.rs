@@ -29,7 +29,7 @@ fn random_game(seed: u64, before: usize, plies: usize) -> Game {
         let score = match rng.below(10) {
             0 => Score::mating(rng.below(100) as usize),
             1 => Score::mated(rng.below(100) as usize),
-            _ => Score::centipawns(rng.below(60_000) as i32 - 30_000),
+            _ => Score::from_units(rng.below(60_000) as i32 - 30_000),
         };
         moves.push(Ply { mv, score });
     }

@@ -103,7 +103,7 @@ impl PolyglotKey {
 /// The square that a pawn has just passed over, if a pawn that might capture it is beside it. The
 /// format does not require that the capture is legal.
 fn capturable(position: &Position) -> Option<Square> {
-    let passed = position.passed_square()?;
+    let passed = position.double_push_square()?;
     let ours = position.pieces(position.turn(), Role::Pawn);
     let pawn = match position.turn() {
         Color::White => passed.bitboard().south(),

@@ -52,7 +52,7 @@ impl Bitboard {
 
     /// Whether there are two squares or more.
     #[inline(always)]
-    pub const fn has_several(self) -> bool {
+    pub const fn is_many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
@@ -77,7 +77,7 @@ impl Bitboard {
     /// The only square, or `None` if there are none or several.
     #[inline]
     pub const fn single(self) -> Option<Square> {
-        if self.has_several() { None } else { self.first() }
+        if self.is_many() { None } else { self.first() }
     }
 
     /// The set with `square` added.

@@ -69,7 +69,7 @@ impl Board {
 
     /// Rooks and queens of both sides.
     #[inline(always)]
-    pub fn straight_sliders(&self) -> Bitboard {
+    pub fn orthogonal_sliders(&self) -> Bitboard {
         self.roles[Role::Rook] | self.roles[Role::Queen]
     }
 
@@ -158,7 +158,7 @@ impl Board {
             | attacks::pawn(Color::White, square) & self.pieces(Color::Black, Role::Pawn)
             | attacks::knight(square) & self.roles[Role::Knight]
             | attacks::bishop(square, occupied) & self.diagonal_sliders()
-            | attacks::rook(square, occupied) & self.straight_sliders()
+            | attacks::rook(square, occupied) & self.orthogonal_sliders()
             | attacks::king(square) & self.roles[Role::King]
     }
 
@@ -173,7 +173,7 @@ impl Board {
         let diagonal =
             (ours & self.diagonal_sliders()).into_iter().map(|from| attacks::bishop(from, occupied));
         let orthogonal =
-            (ours & self.straight_sliders()).into_iter().map(|from| attacks::rook(from, occupied));
+            (ours & self.orthogonal_sliders()).into_iter().map(|from| attacks::rook(from, occupied));
         knights.chain(diagonal).chain(orthogonal).fold(pieces_and_king, |all, attacked| all | attacked)
     }
 
@@ -221,7 +221,7 @@ impl Board {
         let knights = attacks::knight(square) & self.roles[Role::Knight] & enemies;
         // Most squares are on no line with an enemy slider, and looking that up is cheaper.
         let diagonal = self.diagonal_sliders() & enemies;
-        let orthogonal = self.straight_sliders() & enemies;
+        let orthogonal = self.orthogonal_sliders() & enemies;
         !knights.is_empty()
             || attacks::bishop_rays(square).intersects(diagonal)
                 && attacks::bishop(square, occupied).intersects(diagonal)
@@ -239,7 +239,7 @@ impl Board {
             & (attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
                 | attacks::knight(king) & self.roles[Role::Knight]);
         self.pins = Pins::default();
-        let orthogonal = attacks::rook_rays(king) & self.straight_sliders() & enemies;
+        let orthogonal = attacks::rook_rays(king) & self.orthogonal_sliders() & enemies;
         for sniper in orthogonal {
             self.add_line::<S, true>(king, sniper, occupied);
         }
@@ -261,7 +261,7 @@ impl Board {
         let blockers = between & occupied;
         if blockers.is_empty() {
             self.checkers |= sniper;
-        } else if !blockers.has_several() && blockers.intersects(self.colors[S::COLOR]) {
+        } else if !blockers.is_many() && blockers.intersects(self.colors[S::COLOR]) {
             let pins = if ORTHOGONAL { &mut self.pins.orthogonal } else { &mut self.pins.diagonal };
             *pins |= between | sniper;
         }
@@ -277,7 +277,7 @@ impl Board {
         let leapers = attacks::pawn(S::COLOR, king) & self.roles[Role::Pawn]
             | attacks::knight(king) & self.roles[Role::Knight];
         let sliders = attacks::bishop(king, occupied) & self.diagonal_sliders()
-            | attacks::rook(king, occupied) & self.straight_sliders();
+            | attacks::rook(king, occupied) & self.orthogonal_sliders();
         !(leapers | sliders).intersects(enemies)
     }
 }

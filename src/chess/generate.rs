@@ -133,7 +133,7 @@ impl Board {
         };
         self.generate_king::<S>(wanted, sink);
         // Of two checkers one remains, whichever move another piece makes.
-        if self.checkers.has_several() {
+        if self.checkers.is_many() {
             return;
         }
         let resolving = match self.checkers.first() {
@@ -183,7 +183,7 @@ impl Board {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Bishop };
             sink.piece(role, from, attacks::bishop(from, occupied) & wanted & self.pins.diagonal);
         }
-        for from in self.straight_sliders() & ours & self.pins.orthogonal {
+        for from in self.orthogonal_sliders() & ours & self.pins.orthogonal {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Rook };
             sink.piece(role, from, attacks::rook(from, occupied) & wanted & self.pins.orthogonal);
         }

@@ -9,13 +9,13 @@ use once_cell::sync::Lazy;
 /// Every position played is pushed, the first one included. Only those since the last irreversible
 /// move can occur again; the position's halfmove clock is their number.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Line {
+pub struct KeyHistory {
     keys: Vec<Key>,
     /// The places of the positions that a null move has led to, among the keys.
     passes: Vec<usize>,
 }
 
-impl Line {
+impl KeyHistory {
     /// A game that starts with this position.
     pub fn new(start: &Position) -> Self {
         Self { keys: vec![start.key()], passes: Vec::new() }
@@ -78,7 +78,7 @@ impl Line {
 
     /// Whether the side to move can repeat a position of the last `plies` moves of the search. A
     /// draw is then the least that it can get. `position` must be the latest.
-    pub fn can_repeat(&self, position: &Position, plies: usize) -> bool {
+    pub fn has_upcoming_repetition(&self, position: &Position, plies: usize) -> bool {
         let latest = self.keys.len() - 1;
         let reversible = self.reversible(position).min(plies.saturating_sub(1)).min(latest);
         // The shortest way back takes three plies and the move in question.
@@ -183,15 +183,18 @@ mod tests {
     fn nothing_is_repeated_across_a_null_move() {
         let there_and_back = [(Square::B1, Square::C3), (Square::C3, Square::B1)];
         let mut position = Position::start();
-        let mut line = Line::new(&position);
+        let mut line = KeyHistory::new(&position);
         // White goes there and back, Black passes twice.
         for (from, to) in there_and_back {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);
-            assert!(!line.can_repeat(&position, line.len()));
+            assert!(!line.has_upcoming_repetition(&position, line.len()));
             position = position.after_null();
             line.push_null(&position);
-            assert!(!line.is_repetition(&position, line.len()) && !line.can_repeat(&position, line.len()));
+            assert!(
+                !line.is_repetition(&position, line.len())
+                    && !line.has_upcoming_repetition(&position, line.len())
+            );
         }
         assert_eq!(position.key(), Position::start().key());
         assert_eq!(line.repetitions(&position), 0);
@@ -210,7 +213,7 @@ mod tests {
         for _ in 0..8 {
             line.pop();
         }
-        assert_eq!(line, Line::new(&Position::start()));
+        assert_eq!(line, KeyHistory::new(&Position::start()));
     }
 
     #[test]
@@ -222,7 +225,7 @@ mod tests {
             (Square::C6, Square::B8),
         ];
         let mut position = Position::start();
-        let mut line = Line::new(&position);
+        let mut line = KeyHistory::new(&position);
         for (from, to) in shuffle.into_iter().cycle().take(8) {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);

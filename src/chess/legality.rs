@@ -118,7 +118,7 @@ impl Board {
     fn resolves_check<S: Side>(&self, to: Square) -> bool {
         match self.checkers.first() {
             None => true,
-            Some(_) if self.checkers.has_several() => false,
+            Some(_) if self.checkers.is_many() => false,
             Some(checker) => (attacks::between(self.king(S::COLOR), checker) | checker).contains(to),
         }
     }

@@ -104,18 +104,18 @@ pub(super) fn castled<S: Side>(wing: Wing) -> [Square; 2] {
 
 /// A piece on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placed {
+pub struct PlacedPiece {
     /// The piece.
     pub piece: Piece,
     /// Its square.
     pub square: Square,
 }
 
-impl Placed {
+impl PlacedPiece {
     /// Pieces times squares.
     pub const COUNT: usize = Piece::COUNT * Square::COUNT;
 
-    /// A distinct number below [`Placed::COUNT`], for tables by piece and square.
+    /// A distinct number below [`PlacedPiece::COUNT`], for tables by piece and square.
     #[inline]
     pub const fn index(self) -> usize {
         self.piece.index() * Square::COUNT + self.square.index()
@@ -126,8 +126,8 @@ impl Placed {
 /// possibly as another piece; one is captured, or the rook moves in castling.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Delta {
-    removed: [Option<Placed>; 2],
-    added: [Option<Placed>; 2],
+    removed: [Option<PlacedPiece>; 2],
+    added: [Option<PlacedPiece>; 2],
 }
 
 const _: () = assert!(size_of::<Delta>() == 8);
@@ -138,31 +138,35 @@ impl Delta {
 
     /// A piece leaves `from` and `arrives`; `captured` disappears.
     #[inline]
-    pub(super) const fn capture(from: Placed, arrives: Placed, captured: Option<Placed>) -> Self {
+    pub(super) const fn capture(
+        from: PlacedPiece,
+        arrives: PlacedPiece,
+        captured: Option<PlacedPiece>,
+    ) -> Self {
         Self { removed: [Some(from), captured], added: [Some(arrives), None] }
     }
 
     /// King and rook change places.
     #[inline]
-    pub(super) const fn castle(king: [Placed; 2], rook: [Placed; 2]) -> Self {
+    pub(super) const fn castle(king: [PlacedPiece; 2], rook: [PlacedPiece; 2]) -> Self {
         Self { removed: [Some(king[0]), Some(rook[0])], added: [Some(king[1]), Some(rook[1])] }
     }
 
     /// Pieces that leave their squares, the moving piece first.
     #[inline]
-    pub fn removed(&self) -> impl Iterator<Item = Placed> {
+    pub fn removed(&self) -> impl Iterator<Item = PlacedPiece> {
         self.removed.into_iter().flatten()
     }
 
     /// Pieces that appear, the moving piece first.
     #[inline]
-    pub fn added(&self) -> impl Iterator<Item = Placed> {
+    pub fn added(&self) -> impl Iterator<Item = PlacedPiece> {
         self.added.into_iter().flatten()
     }
 
     /// The captured piece and its square.
     #[inline]
-    pub fn captured(&self) -> Option<Placed> {
+    pub fn captured(&self) -> Option<PlacedPiece> {
         match (self.removed[1], self.added[1]) {
             (Some(placed), None) => Some(placed),
             _ => None,
@@ -172,7 +176,7 @@ impl Delta {
     /// The change of the key of the pieces.
     #[inline]
     pub fn key(&self) -> Key {
-        let part = |key: Key, placed: Placed| key ^ Key::piece(placed.piece, placed.square);
+        let part = |key: Key, placed: PlacedPiece| key ^ Key::piece(placed.piece, placed.square);
         self.added().fold(self.removed().fold(Key::default(), part), part)
     }
 }

@@ -2,7 +2,7 @@
 //! chess, Chess960 and double Chess960 are one case.
 //!
 //! [`Setup`] is an unchecked description, [`Position`] a checked one. A position lists its
-//! [`Move`]s and is copied to make one; a [`Line`] remembers the positions of a game.
+//! [`Move`]s and is copied to make one; a [`KeyHistory`] remembers the positions of a game.
 
 pub mod attacks;
 mod bitboard;
@@ -27,8 +27,8 @@ pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
 pub use generate::{MAX_MOVES, MoveList};
 pub use key::Key;
-pub use key_history::Line;
-pub use make::{Delta, Placed};
+pub use key_history::KeyHistory;
+pub use make::{Delta, PlacedPiece};
 pub use mv::{Move, MoveKind};
 pub use outcome::{FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES};
 pub use piece::{Color, Piece, Role};

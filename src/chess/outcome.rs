@@ -1,6 +1,6 @@
 //! The end of a game.
 
-use super::{Bitboard, Color, Line, Position, Role};
+use super::{Bitboard, Color, KeyHistory, Position, Role};
 use std::fmt;
 
 /// Half-moves without capture or pawn move after which either side may claim a draw.
@@ -71,7 +71,7 @@ impl fmt::Display for Outcome {
 impl Position {
     /// The end of the game that led here along `line`, or the end that may be claimed; `None` if
     /// the game continues.
-    pub fn outcome(&self, line: &Line) -> Option<Outcome> {
+    pub fn outcome(&self, line: &KeyHistory) -> Option<Outcome> {
         if self.legal_moves().is_empty() {
             return Some(if self.is_check() {
                 Outcome::Checkmate { winner: !self.turn() }
@@ -116,7 +116,7 @@ impl Position {
         if knights.is_empty() {
             bishops.is_subset(DARK) || !bishops.intersects(DARK)
         } else {
-            bishops.is_empty() && !knights.has_several()
+            bishops.is_empty() && !knights.is_many()
         }
     }
 }
@@ -181,10 +181,10 @@ mod tests {
         let king = (Square::H1, Piece::WhiteKing);
         let other = (Square::G3, Piece::BlackKing);
         let mate = position(&[king, other, (Square::A1, Piece::BlackRook)], 100);
-        assert_eq!(mate.outcome(&Line::new(&mate)), Some(Outcome::Checkmate { winner: Color::Black }));
+        assert_eq!(mate.outcome(&KeyHistory::new(&mate)), Some(Outcome::Checkmate { winner: Color::Black }));
         assert!(!mate.is_drawn_by_fifty_moves(), "mate comes first");
         let stalemate = position(&[king, (Square::G4, Piece::BlackKing), (Square::F2, Piece::BlackQueen)], 0);
-        assert_eq!(stalemate.outcome(&Line::new(&stalemate)), Some(Outcome::Stalemate));
+        assert_eq!(stalemate.outcome(&KeyHistory::new(&stalemate)), Some(Outcome::Stalemate));
     }
 
     #[test]
@@ -194,14 +194,14 @@ mod tests {
         let cases = [(99, None), (100, Some(Outcome::FiftyMoves)), (150, Some(Outcome::SeventyFiveMoves))];
         for (clock, expected) in cases {
             let position = position(&[kings[0], kings[1], rook], clock);
-            assert_eq!(position.outcome(&Line::new(&position)), expected, "{clock}");
+            assert_eq!(position.outcome(&KeyHistory::new(&position)), expected, "{clock}");
         }
     }
 
     #[test]
     fn repetitions_are_counted_and_end_the_game() {
         let mut position = Position::start();
-        let mut line = Line::new(&position);
+        let mut line = KeyHistory::new(&position);
         let mut play = |from, to| {
             position = position.play(Move::new(from, to, MoveKind::Normal)).expect("a legal move");
             line.push(&position);

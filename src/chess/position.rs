@@ -1,7 +1,7 @@
 //! A position: a board with its key and its clocks.
 
 use super::generate::{All, Noisy, Quiet};
-use super::make::{DOUBLE_STEP, Placed, castled};
+use super::make::{DOUBLE_STEP, PlacedPiece, castled};
 use super::piece::{Black, Side, White};
 use super::{Board, Color, Delta, Key, Move, MoveKind, MoveList, Piece, Role, Square};
 use std::ops::Deref;
@@ -50,7 +50,7 @@ impl Position {
 
     /// The square that a pawn passed over in the last move, capturable or not.
     /// [`Board::en_passant`] is the square only if a capture there is legal.
-    pub const fn passed_square(&self) -> Option<Square> {
+    pub const fn double_push_square(&self) -> Option<Square> {
         self.double_push_square
     }
 
@@ -173,7 +173,7 @@ impl Position {
     #[inline(always)]
     fn delta<S: Side>(&self, mv: Move, moved: Role) -> Delta {
         let (from, to) = (mv.from(), mv.to());
-        let ours = |role, square| Placed { piece: Piece::new(S::COLOR, role), square };
+        let ours = |role, square| PlacedPiece { piece: Piece::new(S::COLOR, role), square };
         match mv.kind() {
             MoveKind::Castle => {
                 let [king_to, rook_to] = castled::<S>(self.wing(from, to));
@@ -185,11 +185,11 @@ impl Position {
             MoveKind::EnPassant => {
                 let pawn = Piece::new(S::Other::COLOR, Role::Pawn);
                 let square = S::backward(to.bitboard()).first();
-                let captured = square.map(|square| Placed { piece: pawn, square });
+                let captured = square.map(|square| PlacedPiece { piece: pawn, square });
                 Delta::capture(ours(Role::Pawn, from), ours(Role::Pawn, to), captured)
             }
             _ => {
-                let theirs = |role| Placed { piece: Piece::new(S::Other::COLOR, role), square: to };
+                let theirs = |role| PlacedPiece { piece: Piece::new(S::Other::COLOR, role), square: to };
                 let captured = self.role_at(to).map(theirs);
                 Delta::capture(ours(moved, from), ours(mv.promotion().unwrap_or(moved), to), captured)
             }

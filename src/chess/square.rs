@@ -104,13 +104,13 @@ impl Square {
 
     /// The square mirrored at the board's horizontal middle line: a1 becomes a8.
     #[inline]
-    pub const fn flipped(self) -> Self {
+    pub const fn flip_rank(self) -> Self {
         Self::wrapping(self as usize ^ 56)
     }
 
     /// The square mirrored at the board's vertical middle line: a1 becomes h1.
     #[inline]
-    pub const fn mirrored(self) -> Self {
+    pub const fn flip_file(self) -> Self {
         Self::wrapping(self as usize ^ 7)
     }
 
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(Square::A1.offset(1, 2), Some(Square::B3));
         assert_eq!(Square::A1.offset(-1, 0), None);
         assert_eq!(Square::H8.offset(0, 1), None);
-        assert_eq!(Square::E4.flipped(), Square::E5);
-        assert_eq!(Square::E4.mirrored(), Square::D4);
+        assert_eq!(Square::E4.flip_rank(), Square::E5);
+        assert_eq!(Square::E4.flip_file(), Square::D4);
     }
 }

@@ -1,7 +1,7 @@
 //! `hematite bench`: a reproducible node count, and the speed.
 
-use super::values::whole;
-use super::{CliError, Verdict};
+use super::values::integer_in;
+use super::{CliError, ExitStatus};
 use crate::engine::bench::{self, BenchError, Options};
 use crate::search::{MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use std::io::{self, Write};
@@ -21,20 +21,20 @@ printed on standard error.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Depth of each search, in plies.
-    #[arg(default_value_t = Options::default().depth, value_parser = whole::<u32>(1..=MAX_PLY as u32 - 1))]
+    #[arg(default_value_t = Options::default().depth, value_parser = integer_in::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: u32,
 
     /// Search threads.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
     /// Size of the hash table, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let options = Options {
             depth: self.depth,
             threads: usize::from(self.threads),
@@ -45,7 +45,7 @@ impl Arguments {
             Ok(totals) => {
                 // A closed standard error does not matter.
                 let _ = writeln!(io::stderr(), "{}", totals.summary());
-                Ok(Verdict::Yes)
+                Ok(ExitStatus::Yes)
             }
             Err(BenchError::Output(error)) => Err(CliError::Output(error)),
             Err(error) => Err(CliError::Usage(error.to_string())),

@@ -1,6 +1,6 @@
 //! `hematite completions` and `hematite man`.
 
-use super::{CliError, NAME, Verdict};
+use super::{CliError, ExitStatus, NAME};
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -22,12 +22,12 @@ pub(super) struct CompletionsArguments {
 }
 
 impl CompletionsArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The generator panics if a write fails.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut offered(), NAME, &mut script);
         out.write_all(&script)?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) struct ManArguments {
 }
 
 impl ManArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let command = super::Arguments::command();
         match self.out_dir {
             None => Man::new(command).render(&mut &mut *out)?,
@@ -65,6 +65,6 @@ impl ManArguments {
                 problem: error.to_string(),
             })?,
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }

@@ -1,6 +1,6 @@
 //! Hidden commands, which other commands start as processes of their own.
 
-use super::{CliError, Verdict};
+use super::{CliError, ExitStatus};
 use crate::client::stand_guard;
 use std::io;
 
@@ -12,8 +12,8 @@ pub(super) const GUARD: &str = "guard";
 pub(super) struct GuardArguments {}
 
 impl GuardArguments {
-    pub(super) fn run(self) -> Result<Verdict, CliError> {
+    pub(super) fn run(self) -> Result<ExitStatus, CliError> {
         stand_guard(io::stdin().lock());
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }

@@ -26,19 +26,14 @@ mod values;
 
 use crate::search::STACK;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use outcome::{CliError, Verdict};
-use signals as interruption;
+use outcome::{CliError, ExitStatus};
 use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
-use streams as input;
-use streams as output;
-use streams::Heedless;
-use values as counted;
-use values as quantity;
+use streams::IgnoreBrokenPipe;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -128,12 +123,12 @@ fn run() -> ExitCode {
     let mut out = io::stdout().lock();
     let result = command.run(&mut out).and_then(|verdict| {
         // The answer counts even if the output is closed.
-        Heedless::new(&mut out).flush()?;
+        IgnoreBrokenPipe::new(&mut out).flush()?;
         Ok(verdict)
     });
     match result {
-        Ok(Verdict::Yes) => ExitCode::SUCCESS,
-        Ok(Verdict::No) => ExitCode::from(EXIT_NO),
+        Ok(ExitStatus::Yes) => ExitCode::SUCCESS,
+        Ok(ExitStatus::No) => ExitCode::from(EXIT_NO),
         // The reader of the output has read enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
@@ -166,7 +161,7 @@ fn with_negative_values(command: clap::Command) -> clap::Command {
 }
 
 impl Command {
-    fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
             Self::Bench(arguments) => arguments.run(out),
             Self::Book(command) => command.run(out),

@@ -4,7 +4,7 @@ use std::io;
 
 /// The answer of a command that has done its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(super) enum ExitStatus {
     /// It is done, and the answer, if there is a question, is yes.
     Yes,
     /// It is done, and the answer is no: a check failed.

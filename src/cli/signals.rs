@@ -1,7 +1,7 @@
 //! Ctrl-C, SIGTERM and SIGHUP.
 
 use super::outcome::CliError;
-use crate::files::remove_unfinished;
+use crate::files::remove_temporary_files;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
 use once_cell::sync::OnceCell;
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ static ANNOUNCER: OnceCell<Sender<()>> = OnceCell::new();
 ///
 /// # Errors
 /// [`CliError::Usage`] if the signal handlers cannot be installed.
-pub(super) fn catch() -> Result<(), CliError> {
+pub(super) fn install_handlers() -> Result<(), CliError> {
     static RESULT: OnceCell<Result<(), String>> = OnceCell::new();
     let result = RESULT.get_or_init(|| install(interrupt).map_err(|error| error.to_string()));
     result.clone().map_err(|error| CliError::Usage(format!("Ctrl-C cannot be caught: {error}")))
@@ -33,8 +33,8 @@ pub(super) fn catch() -> Result<(), CliError> {
 ///
 /// # Errors
 /// As [`catch`].
-pub(super) fn watch() -> Result<&'static AtomicBool, CliError> {
-    catch()?;
+pub(super) fn interrupted_flag() -> Result<&'static AtomicBool, CliError> {
+    install_handlers()?;
     IS_WATCHED.store(true, Ordering::Relaxed);
     Ok(&IS_INTERRUPTED)
 }
@@ -46,9 +46,9 @@ pub(super) fn flow(is_interrupted: &AtomicBool) -> ControlFlow<()> {
 
 /// The same, for a session that also waits for other events: it receives one message. Without signal handlers it
 /// receives none, and the program ends as usual.
-pub(super) fn announced() -> Receiver<()> {
+pub(super) fn interrupts() -> Receiver<()> {
     let (sender, receiver) = bounded(1);
-    if ANNOUNCER.set(sender).is_ok() && watch().is_ok() { receiver } else { never() }
+    if ANNOUNCER.set(sender).is_ok() && interrupted_flag().is_ok() { receiver } else { never() }
 }
 
 fn interrupt() {
@@ -59,7 +59,7 @@ fn interrupt() {
         }
         return;
     }
-    remove_unfinished();
+    remove_temporary_files();
     process::exit(EXIT_INTERRUPTED);
 }
 

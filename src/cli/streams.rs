@@ -2,7 +2,7 @@
 
 use super::outcome::CliError;
 use super::signals;
-use crate::files::{NewFile, decompressed};
+use crate::files::{AtomicFile, decompressed};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
@@ -55,9 +55,9 @@ const BUFFER: usize = 1 << 18;
 pub(super) const STDOUT: &str = "-";
 
 /// A writer that ignores a closed pipe, for commands whose exit code matters even if the output is closed.
-pub(super) struct Heedless<'a>(&'a mut dyn Write);
+pub(super) struct IgnoreBrokenPipe<'a>(&'a mut dyn Write);
 
-impl<'a> Heedless<'a> {
+impl<'a> IgnoreBrokenPipe<'a> {
     pub(super) fn new(out: &'a mut dyn Write) -> Self {
         Self(out)
     }
@@ -71,7 +71,7 @@ impl<'a> Heedless<'a> {
     }
 }
 
-impl Write for Heedless<'_> {
+impl Write for IgnoreBrokenPipe<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Self::unless_closed(self.0.write(bytes), bytes.len())
     }
@@ -84,7 +84,7 @@ impl Write for Heedless<'_> {
 /// Standard output, or a file that appears only when it is complete.
 pub(super) enum Output<'a> {
     Standard(BufWriter<&'a mut dyn Write>),
-    File(NewFile),
+    File(AtomicFile),
 }
 
 impl Output<'_> {
@@ -95,7 +95,7 @@ impl Output<'_> {
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
             Self::Standard(mut writer) => writer.flush(),
-            Self::File(file) => file.complete(),
+            Self::File(file) => file.commit(),
         }
     }
 }
@@ -130,9 +130,9 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
 ///
 /// # Errors
 /// [`CliError::Usage`] with the file's name if it cannot be written.
-pub(super) fn new_file(path: &Path) -> Result<NewFile, CliError> {
-    signals::catch()?;
-    NewFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
+pub(super) fn new_file(path: &Path) -> Result<AtomicFile, CliError> {
+    signals::install_handlers()?;
+    AtomicFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
 }
 
 /// Opens a file as [`new_file`] does, or standard output for `-`.
@@ -148,14 +148,14 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
 
 /// The option for the output of a command.
 #[derive(clap::Args, Debug)]
-pub(super) struct Target {
+pub(super) struct OutputArg {
     /// Write to this file, which is created or replaced when the output is complete [default:
     /// standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-impl Target {
+impl OutputArg {
     /// Whether it is standard output.
     pub(super) fn is_standard(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)

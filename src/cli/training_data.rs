@@ -2,8 +2,8 @@
 
 use super::CliError;
 use super::progress::bar;
-use super::quantity::{above_zero, part, positive, whole};
-use crate::nnue::EVALUATION_SCALE;
+use super::values::{above_zero, fraction, integer_in, positive};
+use crate::nnue::EVAL_SCALE;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
 use std::path::PathBuf;
@@ -17,23 +17,23 @@ pub(super) const GROUP: &str = "examples";
 #[group(id = GROUP, multiple = true)]
 pub(super) struct TrainingDataArgs {
     /// Weight of the game's result; the rest of 1 is the weight of the score.
-    #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = DEFAULT_WDL, value_parser = fraction)]
     wdl: f64,
 
     /// Lambda of TD(lambda): weight of the later scores of the game beside the position's own score.
-    #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = part)]
+    #[arg(long, alias = "foresight", value_name = "PART", default_value_t = DEFAULT_TD_LAMBDA, value_parser = fraction)]
     td_lambda: f64,
 
     /// Score of the games that brings 73 % of the points, in search units.
-    #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVALUATION_SCALE), value_parser = above_zero)]
+    #[arg(long, alias = "scale", value_name = "UNITS", default_value_t = f64::from(EVAL_SCALE), value_parser = above_zero)]
     eval_scale: f64,
 
     /// Leave out positions before this many half-moves.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = whole::<u32>(0..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = integer_in::<u32>(0..))]
     min_ply: u32,
 
     /// Leave out positions with a score beyond this, in search units.
-    #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = whole::<i16>(0..))]
+    #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = integer_in::<i16>(0..))]
     max_score: i16,
 
     /// Take the first N positions only.

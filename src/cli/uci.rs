@@ -91,7 +91,7 @@ pub(super) fn run() -> ExitCode {
 }
 
 fn environment() -> Environment {
-    Environment { interruptions: signals::announced(), console: console(), is_output_closed }
+    Environment { interruptions: signals::interrupts(), console: console(), is_output_closed }
 }
 
 /// Whether the reader of standard output is gone.

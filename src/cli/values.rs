@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// A parser of whole numbers in a range with a least and optionally a largest number.
-pub(super) fn whole<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
+pub(super) fn integer_in<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
     range: impl RangeBounds<T> + Clone,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
@@ -54,7 +54,7 @@ pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
 }
 
 /// A duration: seconds, or a number with `s`, `m` or `h`.
-pub(super) fn time(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let problem = || "expected a time such as 90, 90s, 15m or 8h".to_owned();
     let (digits, seconds) = match text.strip_suffix(['s', 'm', 'h']) {
         Some(digits) if text.ends_with('m') => (digits, 60),
@@ -67,7 +67,7 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// A fraction from 0 to 1: `0.02` or `2%`.
-pub(super) fn part(text: &str) -> Result<f64, String> {
+pub(super) fn fraction(text: &str) -> Result<f64, String> {
     const HUNDRED: f64 = 100.0;
     let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, HUNDRED));
     match number.trim().parse::<f64>() {
@@ -77,7 +77,7 @@ pub(super) fn part(text: &str) -> Result<f64, String> {
 }
 
 /// A number of at least zero.
-pub(super) fn factor(text: &str) -> Result<f64, String> {
+pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
         _ => Err("expected a number, 0 or more".to_owned()),
@@ -93,7 +93,7 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
 }
 
 /// `1 game`, `2 games`.
-pub(super) fn counted(count: u64, noun: &str) -> String {
+pub(super) fn pluralize(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -105,13 +105,13 @@ mod tests {
 
     #[test]
     fn errors_of_whole_numbers_state_the_range() {
-        let byte = whole::<u8>(1..=100);
+        let byte = integer_in::<u8>(1..=100);
         assert_eq!(byte("100"), Ok(100));
         for text in ["0", "101", "256", "-1", "x", "1.5", "", "9999999999999999999999999999999999999999999"] {
             let problem = byte(text).expect_err("it is refused");
             assert_eq!(problem, "expected a whole number from 1 to 100", "{text}");
         }
-        let open = whole::<u64>(1..);
+        let open = integer_in::<u64>(1..);
         assert_eq!(open("18446744073709551615"), Ok(u64::MAX));
         assert_eq!(open("0").expect_err("too small"), "expected a whole number, 1 or more");
         assert_eq!(open("18446744073709551616").expect_err("too large"), "the number is too large");
@@ -165,7 +165,7 @@ mod tests {
             ("18446744073709551615h", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(time(text).ok().map(|time| time.as_secs()), expected, "{text}");
+            assert_eq!(duration(text).ok().map(|time| time.as_secs()), expected, "{text}");
         }
     }
 
@@ -184,7 +184,7 @@ mod tests {
             ("", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(part(text).ok(), expected, "{text}");
+            assert_eq!(fraction(text).ok(), expected, "{text}");
         }
         for text in ["0", "-1", "inf", "NaN", "x"] {
             assert!(above_zero(text).is_err(), "{text}");
@@ -196,6 +196,6 @@ mod tests {
 
     #[test]
     fn one_is_no_plural() {
-        assert_eq!([0, 1, 2].map(|count| counted(count, "game")), ["0 games", "1 game", "2 games"]);
+        assert_eq!([0, 1, 2].map(|count| pluralize(count, "game")), ["0 games", "1 game", "2 games"]);
     }
 }

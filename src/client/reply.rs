@@ -40,8 +40,8 @@ impl SearchReply {
         }
         self.nodes = info.nodes.or(self.nodes);
         self.nps = info.nodes_per_second.or(self.nps);
-        self.hashfull = info.hash_full.or(self.hashfull);
-        self.tb_hits = info.table_hits.or(self.tb_hits);
+        self.hashfull = info.hashfull.or(self.hashfull);
+        self.tb_hits = info.tb_hits.or(self.tb_hits);
         self.engine_time = info.time.or(self.engine_time);
         let Some(score) = info.score else { return };
         let has_exact = self.score.is_some_and(|score| score.bound == InfoBound::Exact);
@@ -50,7 +50,7 @@ impl SearchReply {
         }
         self.score = Some(score);
         self.depth = info.depth.or(self.depth);
-        self.seldepth = info.selective_depth.or(self.seldepth);
+        self.seldepth = info.seldepth.or(self.seldepth);
         if !info.pv.is_empty() {
             self.pv = info.pv;
         }

@@ -3,7 +3,7 @@
 use super::listener::nodes_per_second;
 use super::output::Writer;
 use crate::chess::perft::Counter;
-use crate::chess::{Line, Position};
+use crate::chess::{KeyHistory, Position};
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, Fen, PositionError, UciMove, position_from_fen};
 use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
@@ -129,7 +129,7 @@ pub(super) fn measure(
         let started = Instant::now();
         let job = Job {
             position: *position,
-            line: Line::new(position),
+            key_history: KeyHistory::new(position),
             limits: Limits { depth: Some(options.depth), ..Limits::default() },
             multi_pv: 1,
         };
@@ -139,7 +139,7 @@ pub(super) fn measure(
         if signals.is_stopped() {
             return Err(BenchError::Stopped);
         }
-        let best = report.best.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
+        let best = report.best_move.map(|mv| UciMove::new(mv, CastlingStyle::Standard).to_string());
         print(&format!(
             "{:2}/{}: {:9} nodes, {}, {} in {}",
             index + 1,
@@ -216,7 +216,7 @@ pub(super) fn speedtest(options: SpeedtestOptions, signals: &Arc<Signals>) -> Re
     let share = options.time / POSITIONS.len() as u32;
     for position in POSITIONS.iter() {
         let limits = Limits { move_time: Some(share), ..Limits::default() };
-        let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+        let job = Job { position: *position, key_history: KeyHistory::new(position), limits, multi_pv: 1 };
         let started = Instant::now();
         let report = searcher.search(job, signals, &mut ());
         speed.elapsed += started.elapsed();

@@ -5,7 +5,7 @@ use super::game::Game;
 use super::output::Writer;
 use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
-use crate::search::{Report, Signals};
+use crate::search::{SearchResult, Signals};
 use crate::uci::{GoTokens, Message};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ enum Wanted {
 struct State {
     wanted: Wanted,
     /// The result of the search, once it is over.
-    report: Option<Report>,
+    report: Option<SearchResult>,
     is_printed: bool,
     /// The terminal of a person, until a GUI sends `uci`.
     console: Option<Console>,
@@ -81,7 +81,7 @@ impl PendingBestMove {
     }
 
     /// The search is over with this result.
-    pub(super) fn find(&self, report: Report) {
+    pub(super) fn find(&self, report: SearchResult) {
         self.change(|state| state.report = Some(report));
     }
 
@@ -151,11 +151,11 @@ impl PendingBestMove {
             let ponder = ponder_move(&self.game, report);
             match state.console {
                 Some(console) => {
-                    self.writer.print(console.answer(&self.game.position, report.best, ponder));
+                    self.writer.print(console.answer(&self.game.position, report.best_move, ponder));
                 }
                 None => {
                     let write = |mv| UciMove::new(mv, self.style).to_string();
-                    let (best, ponder) = (report.best.map(write), ponder.map(write));
+                    let (best, ponder) = (report.best_move.map(write), ponder.map(write));
                     self.writer.print(Message::BestMove { best, ponder });
                 }
             }
@@ -165,8 +165,8 @@ impl PendingBestMove {
 }
 
 /// The expected reply, unless it would end the game.
-fn ponder_move(game: &Game, report: &Report) -> Option<Move> {
-    let (best, reply) = report.best.zip(report.ponder)?;
+fn ponder_move(game: &Game, report: &SearchResult) -> Option<Move> {
+    let (best, reply) = report.best_move.zip(report.ponder_move)?;
     let mut line = game.line.clone();
     let mut position = game.position;
     for mv in [best, reply] {
@@ -186,8 +186,8 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn report(best: Move, ponder: Option<Move>) -> Report {
-        Report { best: Some(best), ponder, score: Score::DRAW, depth: 1, nodes: 1 }
+    fn report(best: Move, ponder: Option<Move>) -> SearchResult {
+        SearchResult { best_move: Some(best), ponder_move: ponder, score: Score::DRAW, depth: 1, nodes: 1 }
     }
 
     #[test]

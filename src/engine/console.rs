@@ -36,7 +36,7 @@ impl Console {
 
     /// The state of a search as a row of the table. The score is that of the side to move.
     pub(super) fn row(self, root: &Position, iteration: &Iteration, speed: u64) -> String {
-        let depth = format!("{}/{}", iteration.depth, iteration.selective_depth);
+        let depth = format!("{}/{}", iteration.depth, iteration.seldepth);
         let mut row = format!("{depth:>7} ");
         let text = score(iteration.score, iteration.bound);
         row += &self.styled(style(iteration.score), &format!("{text:>8}"));
@@ -46,7 +46,7 @@ impl Console {
             time(iteration.elapsed),
             amount(iteration.nodes),
             speed / 1000,
-            iteration.hash_full / 10,
+            iteration.hashfull / 10,
         );
         let width = self.width.saturating_sub(HEADER.len() - "line".len()).max(MIN_LINE_WIDTH);
         row + &line(root, &iteration.pv, width)
@@ -68,7 +68,7 @@ impl Console {
 }
 
 fn style(score: Score) -> Style {
-    match score.told() {
+    match score.to_cp() {
         value if value > CLEAR_CP => GOOD,
         value if value < -CLEAR_CP => BAD,
         _ => Style::new(),
@@ -84,7 +84,7 @@ fn score(score: Score, bound: Bound) -> String {
     };
     match score.mate_in() {
         Some(moves) => format!("{sign}#{moves}"),
-        None => format!("{sign}{:+.2}", f64::from(score.told()) / 100.0),
+        None => format!("{sign}{:+.2}", f64::from(score.to_cp()) / 100.0),
     }
 }
 
@@ -155,14 +155,14 @@ mod tests {
     fn iteration(score: Score, bound: Bound, pv: Vec<Move>) -> Iteration {
         Iteration {
             depth: 12,
-            selective_depth: 20,
+            seldepth: 20,
             line: 1,
             score,
             bound,
             nodes: 1_234_567,
             elapsed: Duration::from_millis(1250),
-            hash_full: 123,
-            table_hits: None,
+            hashfull: 123,
+            tb_hits: None,
             pv,
         }
     }
@@ -174,7 +174,7 @@ mod tests {
         let console = Console { has_colors: false, width: 80 };
         let cases = [
             (
-                Score::from_told(35),
+                Score::from_cp(35),
                 Bound::Exact,
                 "  12/20    +0.35   1.250s  1234.6k     987   12%  1.e4 e5 2.Nf3 Nc6",
             ),
@@ -189,7 +189,7 @@ mod tests {
         }
         assert_eq!(HEADER.find("line"), cases[0].2.find("1.e4"));
         let colored = Console { has_colors: true, ..console };
-        let row = colored.row(&start, &iteration(Score::from_told(-99), Bound::Exact, pv), 1);
+        let row = colored.row(&start, &iteration(Score::from_cp(-99), Bound::Exact, pv), 1);
         assert!(row.contains("\x1b[31m   -0.99\x1b[0m"), "{row:?}");
     }
 

@@ -97,7 +97,7 @@ const CENTIPAWNS: f64 = 100.0;
 
 impl EvalTrace<'_> {
     fn for_white(&self, position: &Position) -> i32 {
-        let value = (self.evaluate)(position).told();
+        let value = (self.evaluate)(position).to_cp();
         if position.turn() == Color::White { value } else { -value }
     }
 }
@@ -121,7 +121,7 @@ fn without(position: &Position, square: Square) -> Option<Position> {
 pub(super) fn flip(position: &Position) -> Result<Position, Vec<Problem>> {
     let setup = Setup::from(position);
     let pieces = Square::ALL.map(|square| {
-        let piece = setup.pieces[square.flipped().index()]?;
+        let piece = setup.pieces[square.flip_rank().index()]?;
         Some(Piece::new(!piece.color(), piece.role()))
     });
     // White's rights come first.
@@ -134,7 +134,7 @@ pub(super) fn flip(position: &Position) -> Result<Position, Vec<Problem>> {
         pieces,
         turn: !setup.turn,
         castling: castling.collect(),
-        en_passant: setup.en_passant.map(Square::flipped),
+        en_passant: setup.en_passant.map(Square::flip_rank),
         ..setup
     })
 }

@@ -1,8 +1,8 @@
 //! The current game.
 
-use crate::chess::{Line, Move, Position};
+use crate::chess::{KeyHistory, Move, Position};
 use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, position_from_fen};
-use crate::uci::{PositionBase, PositionTokens};
+use crate::uci::{PositionTokens, StartPosition};
 
 /// A position and the game that led to it.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub(super) struct Game {
     /// The position of the next search.
     pub position: Position,
     /// All positions since and including the one that was set up.
-    pub line: Line,
+    pub line: KeyHistory,
 }
 
 /// Why a `position` command was not carried out completely.
@@ -41,7 +41,7 @@ impl Default for Game {
 impl Game {
     /// A game that starts here.
     pub(super) fn new(position: Position) -> Self {
-        Self { position, line: Line::new(&position) }
+        Self { position, line: KeyHistory::new(&position) }
     }
 
     /// Executes a `position` command, up to its first illegal move.
@@ -51,8 +51,8 @@ impl Game {
     /// to the move.
     pub(super) fn set(&mut self, tokens: &PositionTokens) -> Result<(), GameError> {
         *self = Self::new(match &tokens.base {
-            PositionBase::Start => Position::start(),
-            PositionBase::Fen(fen) => position_from_fen(fen).map_err(GameError::Fen)?,
+            StartPosition::Startpos => Position::start(),
+            StartPosition::Fen(fen) => position_from_fen(fen).map_err(GameError::Fen)?,
         });
         for (index, text) in tokens.moves.iter().enumerate() {
             let mv = parse_uci_move(text, &self.position).map_err(|error| GameError::Move {

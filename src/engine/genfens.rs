@@ -1,7 +1,7 @@
 //! Random openings for self-play.
 
 use super::bench::epd_position;
-use crate::chess::{Line, Position};
+use crate::chess::{KeyHistory, Position};
 use crate::files::{PathExcerpt, open_regular};
 use crate::notation::Fen;
 use crate::rng::Rng;
@@ -97,7 +97,7 @@ fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
 /// The end of a random walk, unless the game is over there.
 fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
     let mut position = start;
-    let mut line = Line::new(&position);
+    let mut line = KeyHistory::new(&position);
     for _ in 0..plies {
         position = position.after(*rng.choose(&position.legal_moves())?).0;
         line.push(&position);
@@ -109,8 +109,8 @@ fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {
 fn is_level(position: &Position, searcher: &mut Searcher, signals: &Arc<Signals>) -> bool {
     searcher.clear(); // so that openings do not depend on those before them
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
-    searcher.search(job, signals, &mut ()).score.told().abs() <= MAX_OPENING_EVAL
+    let job = Job { position: *position, key_history: KeyHistory::new(position), limits, multi_pv: 1 };
+    searcher.search(job, signals, &mut ()).score.to_cp().abs() <= MAX_OPENING_EVAL
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::strength::Strength;
 use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Listener, Report, Score};
+use crate::search::{Bound, Iteration, Listener, Score, SearchResult};
 use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -74,25 +74,25 @@ impl UciListener {
     /// `static_score`, the evaluation without a search.
     pub(super) fn conclude(
         &mut self,
-        report: Report,
+        report: SearchResult,
         static_score: Score,
         limited: Option<(Strength, Rng)>,
-    ) -> Report {
+    ) -> SearchResult {
         let chosen =
             limited.and_then(|(strength, mut rng)| strength.choose(&self.complete, &mut rng).cloned());
         let report = match &chosen {
-            Some(line) => Report {
-                best: line.pv.first().copied(),
-                ponder: line.pv.get(1).copied(),
+            Some(line) => SearchResult {
+                best_move: line.pv.first().copied(),
+                ponder_move: line.pv.get(1).copied(),
                 score: line.score,
                 ..report
             },
             None => report,
         };
-        let Some(best) = report.best else { return report };
+        let Some(best) = report.best_move else { return report };
         let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, static_score));
         if last.pv.len() == 1 {
-            last.pv.extend(report.ponder);
+            last.pv.extend(report.ponder_move);
         }
         let ponder = last.pv.get(1).copied();
         let last = Iteration { line: 1, nodes: report.nodes, elapsed: self.started.elapsed(), ..last };
@@ -101,7 +101,7 @@ impl UciListener {
                 self.write(&line);
             }
         }
-        Report { ponder, ..report }
+        SearchResult { ponder_move: ponder, ..report }
     }
 
     /// As many lines as the user wants, each with another move: the best one, and the latest of the others. An
@@ -128,18 +128,18 @@ impl UciListener {
     }
 
     /// The latest report of a line that starts with this move.
-    fn line_of(&self, best: Move, report: &Report, static_score: Score) -> Iteration {
+    fn line_of(&self, best: Move, report: &SearchResult, static_score: Score) -> Iteration {
         let known = self.latest.iter().find(|line| line.pv.first() == Some(&best));
         known.cloned().unwrap_or_else(|| Iteration {
             depth: report.depth.max(1),
-            selective_depth: report.depth.max(1),
+            seldepth: report.depth.max(1),
             line: 1,
             score: if report.depth == 0 { static_score } else { report.score },
             bound: Bound::Exact,
             nodes: report.nodes,
             elapsed: self.started.elapsed(),
-            hash_full: 0,
-            table_hits: None,
+            hashfull: 0,
+            tb_hits: None,
             pv: vec![best],
         })
     }
@@ -166,13 +166,13 @@ impl UciListener {
         }
         self.print(Info {
             depth: Some(iteration.depth),
-            selective_depth: Some(iteration.selective_depth),
+            seldepth: Some(iteration.seldepth),
             multi_pv: u32::try_from(iteration.line).ok(),
             score: Some(score(iteration.score, iteration.bound, self.options.shows_wdl)),
             nodes: Some(iteration.nodes),
             nodes_per_second: Some(speed),
-            hash_full: Some(iteration.hash_full),
-            table_hits: iteration.table_hits,
+            hashfull: Some(iteration.hashfull),
+            tb_hits: iteration.tb_hits,
             time: Some(iteration.elapsed),
             pv: self.texts(&iteration.pv),
             ..Info::default()
@@ -243,14 +243,14 @@ impl Listener for UciListener {
 pub(super) fn score(score: Score, bound: Bound, shows_wdl: bool) -> InfoScore {
     let value = match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
-        None => InfoValue::Centipawns(score.told()),
+        None => InfoValue::Centipawns(score.to_cp()),
     };
     let bound = match bound {
         Bound::Exact => InfoBound::Exact,
         Bound::Lower => InfoBound::Lower,
         Bound::Upper => InfoBound::Upper,
     };
-    InfoScore { value, bound, expectation: shows_wdl.then(|| win_draw_loss(score)) }
+    InfoScore { value, bound, wdl: shows_wdl.then(|| win_draw_loss(score)) }
 }
 
 /// The speed; times below a millisecond count as one.
@@ -276,7 +276,7 @@ pub(super) fn win_draw_loss(score: Score) -> WinDrawLoss {
     let (win, loss) = match score {
         score if score.is_win() => (WHOLE, 0),
         score if score.is_loss() => (0, WHOLE),
-        score => (wins(f64::from(score.told())), wins(-f64::from(score.told()))),
+        score => (wins(f64::from(score.to_cp())), wins(-f64::from(score.to_cp()))),
     };
     WinDrawLoss { win, draw: WHOLE.saturating_sub(win + loss), loss }
 }
@@ -310,7 +310,7 @@ mod tests {
     fn scores_are_mates_or_centipawns() {
         let cases = [
             (Score::DRAW, Bound::Exact, "cp 0"),
-            (Score::from_told(-31), Bound::Upper, "cp -31 upperbound"),
+            (Score::from_cp(-31), Bound::Upper, "cp -31 upperbound"),
             (Score::mating(1), Bound::Exact, "mate 1"),
             (Score::mating(5), Bound::Lower, "mate 3 lowerbound"),
             (Score::mated(2), Bound::Exact, "mate -1"),
@@ -327,11 +327,11 @@ mod tests {
     fn chances_add_up_grow_and_mirror() {
         let mut before = 0;
         for centipawns in -3000..=3000 {
-            let WinDrawLoss { win, draw, loss } = win_draw_loss(Score::from_told(centipawns));
+            let WinDrawLoss { win, draw, loss } = win_draw_loss(Score::from_cp(centipawns));
             assert_eq!(win + draw + loss, WHOLE, "{centipawns}");
             assert!(win >= before, "{centipawns}");
             before = win;
-            let mirrored = win_draw_loss(Score::from_told(-centipawns));
+            let mirrored = win_draw_loss(Score::from_cp(-centipawns));
             assert_eq!((mirrored.win, mirrored.loss), (loss, win), "{centipawns}");
         }
         assert_eq!(before, WHOLE);
@@ -341,8 +341,8 @@ mod tests {
     fn scores_have_their_chances() {
         let cases = [
             ("level", Score::DRAW, (111, 778, 111)),
-            ("half won", Score::from_told(HALF_WON_CP as i32), (500, 485, 15)),
-            ("all but won", Score::from_told(1000), (1000, 0, 0)),
+            ("half won", Score::from_cp(HALF_WON_CP as i32), (500, 485, 15)),
+            ("all but won", Score::from_cp(1000), (1000, 0, 0)),
             ("mate", Score::mating(9), (1000, 0, 0)),
             ("mated", Score::mated(9), (0, 0, 1000)),
         ];

@@ -2,7 +2,7 @@
 
 use super::best_move::PendingBestMove;
 use super::limits::NodeClock;
-use crate::search::{ResourceError, STACK, Searcher, Signals, waiting};
+use crate::search::{ResourceError, STACK, Searcher, Signals, recv_parked};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::io;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl SearchHandle {
             .name("search".to_owned())
             .stack_size(STACK)
             .spawn(move || {
-                while let Some(task) = waiting::next(&orders) {
+                while let Some(task) = recv_parked(&orders) {
                     task(&mut searcher, &announce);
                 }
             })
@@ -71,7 +71,7 @@ impl SearchHandle {
         self.submit(move |searcher, _| {
             let _ = answer.send(task(searcher));
         });
-        waiting::next(&is_answered).expect("the thread lives as long as its handle")
+        recv_parked(&is_answered).expect("the thread lives as long as its handle")
     }
 
     /// Announces the end of each started task; closed if the thread has died.

@@ -1,7 +1,7 @@
 //! The values of the UCI options.
 
 use super::strength::{MAX_ELO, MAX_SKILL, Strength};
-use crate::search::{EndgameUse, Params, Preferences, Score};
+use crate::search::{Params, Score, SearchOptions, SyzygyOptions};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(super) struct Settings {
     /// The number of plies of a game that the book may play.
     pub book_plies: u32,
     /// The use of endgame tables, if there are any.
-    pub endgames: EndgameUse,
+    pub endgames: SyzygyOptions,
     /// Whether scores include win, draw and loss chances.
     pub shows_wdl: bool,
     /// Whether the user analyzes, and does not play a game.
@@ -67,7 +67,7 @@ impl Default for Settings {
             chess960: false,
             owns_book: false,
             book_plies: 255,
-            endgames: EndgameUse::default(),
+            endgames: SyzygyOptions::default(),
             shows_wdl: false,
             is_analyzing: false,
             shows_current_line: false,
@@ -85,13 +85,13 @@ impl Settings {
     }
 
     /// The options of every search. Analysis has no contempt, since it asks for true scores.
-    pub(super) fn preferences(&self) -> Preferences {
-        Preferences {
-            contempt: if self.is_analyzing { 0 } else { Score::from_told(self.contempt).value() },
+    pub(super) fn preferences(&self) -> SearchOptions {
+        SearchOptions {
+            contempt: if self.is_analyzing { 0 } else { Score::from_cp(self.contempt).units() },
             nodes_per_millisecond: self.nodes_time,
-            tells_current_line: self.shows_current_line && !self.is_minimal,
-            tells_refutations: self.shows_refutations && !self.is_minimal,
-            endgames: self.endgames,
+            show_currline: self.shows_current_line && !self.is_minimal,
+            show_refutations: self.shows_refutations && !self.is_minimal,
+            syzygy: self.endgames,
         }
     }
 }
@@ -114,6 +114,6 @@ mod tests {
     #[test]
     fn analysis_has_no_contempt() {
         let settings = Settings { contempt: 20, is_analyzing: true, ..Settings::default() };
-        assert_eq!(settings.preferences(), Preferences::default());
+        assert_eq!(settings.preferences(), SearchOptions::default());
     }
 }

@@ -75,7 +75,7 @@ impl Strength {
     pub(super) fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
         let judged = lines.iter().map(|line| {
             let error = rng.below(u64::from(self.error_cp) + 1) as i32;
-            (line.score.told().clamp(-WON_CP, WON_CP) + error, line)
+            (line.score.to_cp().clamp(-WON_CP, WON_CP) + error, line)
         });
         // The first one of equals, which is the better one.
         judged.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, line)| line)
@@ -91,14 +91,14 @@ mod tests {
     fn line(number: usize, centipawns: i32) -> Iteration {
         Iteration {
             depth: 5,
-            selective_depth: 5,
+            seldepth: 5,
             line: number,
-            score: Score::centipawns(centipawns),
+            score: Score::from_units(centipawns),
             bound: Bound::Exact,
             nodes: 100,
             elapsed: Duration::ZERO,
-            hash_full: 0,
-            table_hits: None,
+            hashfull: 0,
+            tb_hits: None,
             pv: Vec::new(),
         }
     }

@@ -19,11 +19,11 @@ const BUFFER: usize = 1 << 16;
 /// Pipes and devices are written directly.
 ///
 /// ```
-/// use hematite::files::NewFile;
+/// use hematite::files::AtomicFile;
 /// use std::io::Write;
 /// # fn main() -> std::io::Result<()> {
 /// let path = std::env::temp_dir().join(format!("hematite-{}.txt", std::process::id()));
-/// let mut file = NewFile::create(&path)?;
+/// let mut file = AtomicFile::create(&path)?;
 /// writeln!(file, "all of it")?;
 /// assert!(!path.exists());
 /// file.complete()?;
@@ -32,7 +32,7 @@ const BUFFER: usize = 1 << 16;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct NewFile {
+pub struct AtomicFile {
     writer: BufWriter<File>,
     /// `None` for a pipe or a device.
     unfinished: Option<Unfinished>,
@@ -41,12 +41,12 @@ pub struct NewFile {
 /// A file under its temporary name.
 #[derive(Debug)]
 struct Unfinished {
-    temporary: Provisional,
+    temporary: TempPath,
     /// Its final name.
     path: PathBuf,
 }
 
-impl NewFile {
+impl AtomicFile {
     /// Starts to write. Other threads and processes may write the same file: the one that is completed last
     /// remains.
     ///
@@ -74,7 +74,7 @@ impl NewFile {
     /// overwritten.
     ///
     /// # Errors
-    /// As [`NewFile::create`].
+    /// As [`AtomicFile::create`].
     pub fn create_alone(path: &Path) -> io::Result<Self> {
         Self::start(path, |target| {
             let temporary = temporary(target, "")?;
@@ -100,7 +100,7 @@ impl NewFile {
             // The permissions remain, if possible; without them the file is still useful.
             let _ = fs::set_permissions(&temporary, old.permissions());
         }
-        let unfinished = Some(Unfinished { temporary: Provisional::new(temporary), path: target });
+        let unfinished = Some(Unfinished { temporary: TempPath::new(temporary), path: target });
         Ok(Self { writer: BufWriter::with_capacity(BUFFER, file), unfinished })
     }
 
@@ -117,15 +117,15 @@ impl NewFile {
     ///
     /// # Errors
     /// If the last data cannot be written, or the file cannot be renamed.
-    pub fn complete(self) -> io::Result<()> {
+    pub fn commit(self) -> io::Result<()> {
         self.finish(None)
     }
 
     /// Renames it to this name in the same folder, in place of the one it was created with.
     ///
     /// # Errors
-    /// As [`NewFile::complete`].
-    pub fn complete_as(self, path: &Path) -> io::Result<()> {
+    /// As [`AtomicFile::complete`].
+    pub fn commit_as(self, path: &Path) -> io::Result<()> {
         self.finish(Some(path))
     }
 
@@ -153,7 +153,7 @@ fn temporary(path: &Path, mark: &str) -> io::Result<PathBuf> {
 
 /// The final name of a temporary file, such as one that a killed process has left; `None` if
 /// the name is not that of a temporary file.
-pub fn name_to_be(path: &Path) -> Option<&str> {
+pub fn final_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix(TEMPORARY.0)?.strip_suffix(TEMPORARY.1)?;
     let is_mark = |mark: &str| {
@@ -166,7 +166,7 @@ pub fn name_to_be(path: &Path) -> Option<&str> {
     }
 }
 
-impl Write for NewFile {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.writer.write(bytes)
     }
@@ -180,7 +180,7 @@ impl Write for NewFile {
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes all temporary files of this process, for a process that is about to end abruptly.
-pub fn remove_unfinished() {
+pub fn remove_temporary_files() {
     for path in std::mem::take(&mut *UNFINISHED.lock()) {
         let _ = fs::remove_file(path);
     }
@@ -188,12 +188,12 @@ pub fn remove_unfinished() {
 
 /// A temporary file, which is removed on drop and when the process is interrupted, unless it is kept.
 #[derive(Debug)]
-pub struct Provisional {
+pub struct TempPath {
     path: PathBuf,
     is_kept: bool,
 }
 
-impl Provisional {
+impl TempPath {
     /// Makes this file temporary, whether it exists already or not.
     pub fn new(path: PathBuf) -> Self {
         UNFINISHED.lock().insert(path.clone());
@@ -211,7 +211,7 @@ impl Provisional {
     }
 }
 
-impl Drop for Provisional {
+impl Drop for TempPath {
     fn drop(&mut self) {
         if !self.is_kept {
             // An error cannot be reported here.
@@ -247,8 +247,8 @@ mod tests {
     fn a_file_is_complete_or_not_there() {
         let folder = folder("complete");
         let path = folder.join("new");
-        type Create = fn(&Path) -> io::Result<NewFile>;
-        for create in [NewFile::create as Create, NewFile::create_alone as Create] {
+        type Create = fn(&Path) -> io::Result<AtomicFile>;
+        for create in [AtomicFile::create as Create, AtomicFile::create_alone as Create] {
             fs::write(&path, "old").expect("it can be written");
             let mut file = create(&path).expect("it can be created");
             write!(file, "new").and_then(|()| file.sync()).expect("it can be written");
@@ -257,18 +257,18 @@ mod tests {
             assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some("old"), 1));
             let mut file = create(&path).expect("it can be created");
             write!(file, "new").expect("it can be written");
-            file.complete().expect("it can be completed");
+            file.commit().expect("it can be completed");
             assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some("new"), 1));
         }
-        let [mut first, mut second] = [1, 2].map(|_| NewFile::create(&path).expect("it can be created"));
+        let [mut first, mut second] = [1, 2].map(|_| AtomicFile::create(&path).expect("it can be created"));
         write!(first, "first").and_then(|()| write!(second, "second")).expect("it can be written");
-        first.complete().and_then(|()| second.complete()).expect("both can be completed");
+        first.commit().and_then(|()| second.commit()).expect("both can be completed");
         assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("second"));
         fs::write(folder.join(".new.tmp"), "left by a killed process").expect("it can be written");
-        NewFile::create_alone(&path).and_then(NewFile::complete).expect("it is overwritten");
+        AtomicFile::create_alone(&path).and_then(AtomicFile::commit).expect("it is overwritten");
         assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some(""), 1));
-        assert!(NewFile::create(&folder).is_err(), "a folder is no file");
-        assert!(NewFile::create(&folder.join("missing/new")).is_err(), "there is no such folder");
+        assert!(AtomicFile::create(&folder).is_err(), "a folder is no file");
+        assert!(AtomicFile::create(&folder.join("missing/new")).is_err(), "there is no such folder");
         let _ = fs::remove_dir_all(&folder);
     }
 
@@ -283,11 +283,11 @@ mod tests {
             ("..", None),
         ];
         for (name, expected) in cases {
-            assert_eq!(name_to_be(&Path::new("folder").join(name)), expected, "{name}");
+            assert_eq!(final_name(&Path::new("folder").join(name)), expected, "{name}");
         }
         for mark in ["", ".5-6"] {
             let temporary = temporary(Path::new("folder/out.pgn"), mark).expect("a name");
-            assert_eq!(name_to_be(&temporary), Some("out.pgn"), "{mark}");
+            assert_eq!(final_name(&temporary), Some("out.pgn"), "{mark}");
         }
     }
 
@@ -300,15 +300,15 @@ mod tests {
         fs::write(&path, "old").expect("it can be written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("rights can be set");
         symlink("file", &link).expect("a link can be made");
-        let mut file = NewFile::create(&link).expect("it can be created");
+        let mut file = AtomicFile::create(&link).expect("it can be created");
         write!(file, "new").expect("it can be written");
-        file.complete().expect("it can be completed");
+        file.commit().expect("it can be completed");
         assert!(fs::symlink_metadata(&link).is_ok_and(|link| link.is_symlink()));
         assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some("new"));
         assert!(fs::metadata(&path).is_ok_and(|file| file.permissions().mode() & 0o777 == 0o640));
-        let mut null = NewFile::create(Path::new("/dev/null")).expect("it can be opened");
+        let mut null = AtomicFile::create(Path::new("/dev/null")).expect("it can be opened");
         write!(null, "nothing").expect("it can be written");
-        null.complete().expect("it can be completed");
+        null.commit().expect("it can be completed");
         assert!(fs::metadata("/dev/null").is_ok_and(|null| null.file_type().is_char_device()));
         let _ = fs::remove_dir_all(&folder);
     }
@@ -320,7 +320,7 @@ mod tests {
         let path = env::temp_dir().join(format!("hematite-provisional-{}", process::id()));
         for is_kept in [false, true] {
             fs::write(&path, "text").expect("it can be written");
-            let provisional = Provisional::new(path.clone());
+            let provisional = TempPath::new(path.clone());
             assert_eq!(provisional.path(), path);
             if is_kept {
                 provisional.keep();

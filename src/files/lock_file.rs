@@ -1,6 +1,6 @@
 //! Locks between processes.
 
-use super::Provisional;
+use super::TempPath;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub fn lock(file: &File) -> bool {
 #[derive(Debug)]
 pub struct LockFile {
     // Dropped first: the file is removed while it is locked.
-    _provisional: Provisional,
+    _provisional: TempPath,
     _file: File,
 }
 
@@ -32,7 +32,7 @@ impl LockFile {
             }
             // Its last owner may have removed the file that we have opened.
             if is_at(&file, path)? {
-                return Ok(Some(Self { _provisional: Provisional::new(path.to_owned()), _file: file }));
+                return Ok(Some(Self { _provisional: TempPath::new(path.to_owned()), _file: file }));
             }
         }
     }

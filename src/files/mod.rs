@@ -6,7 +6,7 @@ mod lock_file;
 mod open;
 mod transcript;
 
-pub use atomic_file::{NewFile, Provisional, name_to_be, remove_unfinished};
+pub use atomic_file::{AtomicFile, TempPath, final_name, remove_temporary_files};
 pub use lock_file::{LockFile, lock};
 pub use open::{EXTENSIONS, LineRead, check_regular, decompressed, open_regular, read_line};
 pub use transcript::{Stamp, Transcript};

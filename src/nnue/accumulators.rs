@@ -3,7 +3,7 @@
 use super::Network;
 use super::features::{MAX_ACTIVE, is_mirrored, mirrored_index};
 use super::kernel::Block;
-use crate::chess::{Bitboard, Board, Color, Delta, Piece, Placed, Role};
+use crate::chess::{Bitboard, Board, Color, Delta, Piece, PlacedPiece, Role};
 use arrayvec::ArrayVec;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Accumulators {
     }
 
     /// Starts a new line at this board.
-    pub fn begin(&mut self, root: &Board) {
+    pub fn reset(&mut self, root: &Board) {
         let is_mirrored = Color::ALL.map(|color| is_mirrored(root.king(color)));
         self.frames[0] = Frame { delta: Delta::NONE, is_mirrored, is_ready: [false; Color::COUNT] };
     }
@@ -54,9 +54,9 @@ impl Accumulators {
     /// # Panics
     /// If `ply` is 0 or exceeds the maximum length of the line.
     #[inline]
-    pub fn follow(&mut self, ply: usize, delta: &Delta) {
+    pub fn push(&mut self, ply: usize, delta: &Delta) {
         let mut is_mirrored_now = self.frames[ply - 1].is_mirrored;
-        if let Some(Placed { piece, square }) = delta.added().next()
+        if let Some(PlacedPiece { piece, square }) = delta.added().next()
             && piece.role() == Role::King
         {
             is_mirrored_now[piece.color()] = is_mirrored(square);
@@ -110,7 +110,7 @@ impl Accumulators {
         let (before, now) = sums.split_at_mut(range.start);
         let from = &before[place(network, ply - 1, perspective)];
         let to = &mut now[..network.blocks()];
-        let row = |placed: Placed| {
+        let row = |placed: PlacedPiece| {
             network.row(mirrored_index(perspective, is_mirrored, placed.piece, placed.square))
         };
         let (mut removed, mut added) = (delta.removed().map(row), delta.added().map(row));

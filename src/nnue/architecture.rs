@@ -11,12 +11,12 @@ const PIECES_PER_BUCKET: usize = 4;
 
 /// Search units per output of 1, with which a player scores 1 / (1 + 1/e) = 73 % of the points. The margins
 /// of the search are in the same units, and were tuned with this number.
-pub const EVALUATION_SCALE: i32 = 300;
+pub const EVAL_SCALE: i32 = 300;
 
 /// Neurons of the second hidden layer.
-pub const SECOND: usize = 16;
+pub const L2_SIZE: usize = 16;
 /// Neurons of the third hidden layer.
-pub const THIRD: usize = 32;
+pub const L3_SIZE: usize = 32;
 
 /// The width is a multiple of this, which is also the minimum width.
 pub const WIDTH_STEP: usize = 16;
@@ -52,7 +52,7 @@ impl Architecture {
     }
 
     /// Hidden neurons of one perspective.
-    pub const fn width(self) -> usize {
+    pub const fn l1_size(self) -> usize {
         self.width
     }
 
@@ -70,17 +70,17 @@ impl Architecture {
     /// The number of weights of the second hidden layer: for each bucket and neuron a row of
     /// [`Architecture::width`], one half for each perspective.
     pub const fn second_weights(self) -> usize {
-        OUTPUT_BUCKETS * SECOND * self.width
+        OUTPUT_BUCKETS * L2_SIZE * self.width
     }
 
     /// The number of weights of the third hidden layer: for each bucket and neuron a row.
     pub const fn third_weights(self) -> usize {
-        OUTPUT_BUCKETS * THIRD * SECOND
+        OUTPUT_BUCKETS * L3_SIZE * L2_SIZE
     }
 
     /// The number of weights of the outputs: a row for each.
     pub const fn output_weights(self) -> usize {
-        OUTPUT_BUCKETS * THIRD
+        OUTPUT_BUCKETS * L3_SIZE
     }
 
     /// The number of weights of all layers after the first hidden layer.
@@ -90,7 +90,7 @@ impl Architecture {
 
     /// The number of biases of all layers after the first hidden layer.
     pub const fn later_biases(self) -> usize {
-        OUTPUT_BUCKETS * (SECOND + THIRD + 1)
+        OUTPUT_BUCKETS * (L2_SIZE + L3_SIZE + 1)
     }
 
     /// The number of parameters of a network.
@@ -117,7 +117,7 @@ impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "({INPUTS} -> {}) x {} -> ({SECOND} -> {THIRD} -> 1) x {OUTPUT_BUCKETS}",
+            "({INPUTS} -> {}) x {} -> ({L2_SIZE} -> {L3_SIZE} -> 1) x {OUTPUT_BUCKETS}",
             self.width,
             Color::COUNT
         )
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn widths_are_checked() {
         for width in [16, 32, 48, 256, 1024] {
-            assert_eq!(Architecture::new(width).map(Architecture::width), Ok(width));
+            assert_eq!(Architecture::new(width).map(Architecture::l1_size), Ok(width));
         }
         for width in [0, 1, 15, 17, 1025, 1040, usize::MAX] {
             assert_eq!(Architecture::new(width), Err(WidthError(width)));

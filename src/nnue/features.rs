@@ -33,8 +33,8 @@ pub(super) const fn mirrored_index(
     piece: Piece,
     square: Square,
 ) -> usize {
-    let square = if matches!(perspective, Color::Black) { square.flipped() } else { square };
-    let square = if is_mirrored { square.mirrored() } else { square };
+    let square = if matches!(perspective, Color::Black) { square.flip_rank() } else { square };
+    let square = if is_mirrored { square.flip_file() } else { square };
     let is_foreign = piece.color() as usize != perspective as usize;
     is_foreign as usize * PIECE_INPUTS + piece.role() as usize * Square::COUNT + square as usize
 }
@@ -91,9 +91,9 @@ mod tests {
                 for square in Square::ALL {
                     let seen = index(Color::White, king, piece, square);
                     let swapped = Piece::new(!piece.color(), piece.role());
-                    let flipped = index(Color::Black, king.flipped(), swapped, square.flipped());
+                    let flipped = index(Color::Black, king.flip_rank(), swapped, square.flip_rank());
                     assert_eq!(flipped, seen, "flipped: king {king}, {piece} {square}");
-                    let mirrored = index(Color::White, king.mirrored(), piece, square.mirrored());
+                    let mirrored = index(Color::White, king.flip_file(), piece, square.flip_file());
                     assert_eq!(mirrored, seen, "mirrored: king {king}, {piece} {square}");
                 }
             }

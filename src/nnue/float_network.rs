@@ -1,6 +1,6 @@
 //! The network of real numbers used for training.
 
-use super::architecture::{SECOND, THIRD};
+use super::architecture::{L2_SIZE, L3_SIZE};
 use super::features::active;
 use super::quantization::{BoundsError, quantized, real};
 use super::{Architecture, Network, Parameters};
@@ -20,21 +20,21 @@ impl FloatNetwork {
     }
 
     /// The value of a board for the side to move, roughly the logarithm of the odds of winning. Multiply it
-    /// by [`super::EVALUATION_SCALE`] for search units.
+    /// by [`super::EVAL_SCALE`] for search units.
     pub fn evaluate(&self, board: &Board) -> f32 {
         let numbers = &self.parameters;
         let bucket = Architecture::bucket(board);
         let turn = board.turn();
         let products = [self.products(board, turn), self.products(board, !turn)].concat();
-        let second = layer(numbers.second_weights(), numbers.second_bias(), SECOND, bucket, &products);
-        let third = layer(numbers.third_weights(), numbers.third_bias(), THIRD, bucket, &squares(&second));
+        let second = layer(numbers.second_weights(), numbers.second_bias(), L2_SIZE, bucket, &products);
+        let third = layer(numbers.third_weights(), numbers.third_bias(), L3_SIZE, bucket, &squares(&second));
         layer(numbers.output_weights(), numbers.output_bias(), 1, bucket, &squares(&third))[0]
     }
 
     /// The activations of the first hidden layer for one perspective.
     fn products(&self, board: &Board, perspective: Color) -> Vec<f32> {
         let architecture = self.parameters.architecture();
-        let width = architecture.width();
+        let width = architecture.l1_size();
         let mut sums = self.parameters.feature_bias().to_vec();
         for input in active(board, perspective) {
             let row = &self.parameters.feature_weights()[input * width..][..width];

@@ -1,7 +1,7 @@
 //! The layers after the first hidden layer in one output bucket, as the kernels read them.
 
 use super::Architecture;
-use super::architecture::{SECOND, THIRD};
+use super::architecture::{L2_SIZE, L3_SIZE};
 use super::kernel::{Block, LANES, blocks_for};
 use super::quantization::Integers;
 use crate::chess::Color;
@@ -9,9 +9,9 @@ use crate::chess::Color;
 /// Neurons whose sums are computed together.
 pub(super) const GROUP: usize = LANES / 2;
 /// Groups of the third hidden layer.
-const THIRD_GROUPS: usize = THIRD / GROUP;
+const THIRD_GROUPS: usize = L3_SIZE / GROUP;
 
-const _: () = assert!(SECOND == GROUP && THIRD == THIRD_GROUPS * GROUP);
+const _: () = assert!(L2_SIZE == GROUP && L3_SIZE == THIRD_GROUPS * GROUP);
 
 /// The parameters of the second and third hidden layer and of the output.
 ///
@@ -21,10 +21,10 @@ const _: () = assert!(SECOND == GROUP && THIRD == THIRD_GROUPS * GROUP);
 pub(super) struct LayerStack {
     /// The inputs are the products of both perspectives, each padded to whole blocks.
     pub second: Box<[Block]>,
-    pub second_bias: [i32; SECOND],
-    pub third: [[Block; SECOND / 2]; THIRD_GROUPS],
+    pub second_bias: [i32; L2_SIZE],
+    pub third: [[Block; L2_SIZE / 2]; THIRD_GROUPS],
     pub third_bias: [[i32; GROUP]; THIRD_GROUPS],
-    pub output: [i32; THIRD],
+    pub output: [i32; L3_SIZE],
     pub output_bias: i32,
 }
 
@@ -32,26 +32,26 @@ impl LayerStack {
     /// The parameters of a bucket.
     pub(super) fn new(parameters: &Integers, bucket: usize) -> Self {
         let architecture = parameters.architecture();
-        let width = architecture.width();
+        let width = architecture.l1_size();
         let mut second =
             vec![Block::ZERO; Color::COUNT * blocks_for(architecture.products()) * GROUP].into_boxed_slice();
-        let weights = rows(parameters.second_weights(), SECOND * width, bucket);
+        let weights = rows(parameters.second_weights(), L2_SIZE * width, bucket);
         for (index, &weight) in weights.iter().enumerate() {
             let (block, lane) = place(index / width, input_of_second(architecture, index % width));
             second[block].0[lane] = weight;
         }
-        let mut third = [[Block::ZERO; SECOND / 2]; THIRD_GROUPS];
-        let weights = rows(parameters.third_weights(), THIRD * SECOND, bucket);
+        let mut third = [[Block::ZERO; L2_SIZE / 2]; THIRD_GROUPS];
+        let weights = rows(parameters.third_weights(), L3_SIZE * L2_SIZE, bucket);
         for (index, &weight) in weights.iter().enumerate() {
-            let neuron = index / SECOND;
-            let (block, lane) = place(neuron % GROUP, index % SECOND);
+            let neuron = index / L2_SIZE;
+            let (block, lane) = place(neuron % GROUP, index % L2_SIZE);
             third[neuron / GROUP][block].0[lane] = weight;
         }
-        let third_bias = rows(parameters.third_bias(), THIRD, bucket);
-        let output = rows(parameters.output_weights(), THIRD, bucket);
+        let third_bias = rows(parameters.third_bias(), L3_SIZE, bucket);
+        let output = rows(parameters.output_weights(), L3_SIZE, bucket);
         Self {
             second,
-            second_bias: array(rows(parameters.second_bias(), SECOND, bucket)),
+            second_bias: array(rows(parameters.second_bias(), L2_SIZE, bucket)),
             third,
             third_bias: std::array::from_fn(|group| array(&third_bias[group * GROUP..])),
             output: array(output).map(i32::from),
@@ -62,22 +62,22 @@ impl LayerStack {
     /// Writes the parameters back.
     pub(super) fn write(&self, parameters: &mut Integers, bucket: usize) {
         let architecture = parameters.architecture();
-        let width = architecture.width();
-        let weights = rows_mut(parameters.second_weights_mut(), SECOND * width, bucket);
+        let width = architecture.l1_size();
+        let weights = rows_mut(parameters.second_weights_mut(), L2_SIZE * width, bucket);
         for (index, weight) in weights.iter_mut().enumerate() {
             let (block, lane) = place(index / width, input_of_second(architecture, index % width));
             *weight = self.second[block].0[lane];
         }
-        rows_mut(parameters.second_bias_mut(), SECOND, bucket).copy_from_slice(&self.second_bias);
-        let weights = rows_mut(parameters.third_weights_mut(), THIRD * SECOND, bucket);
+        rows_mut(parameters.second_bias_mut(), L2_SIZE, bucket).copy_from_slice(&self.second_bias);
+        let weights = rows_mut(parameters.third_weights_mut(), L3_SIZE * L2_SIZE, bucket);
         for (index, weight) in weights.iter_mut().enumerate() {
-            let neuron = index / SECOND;
-            let (block, lane) = place(neuron % GROUP, index % SECOND);
+            let neuron = index / L2_SIZE;
+            let (block, lane) = place(neuron % GROUP, index % L2_SIZE);
             *weight = self.third[neuron / GROUP][block].0[lane];
         }
-        let biases = rows_mut(parameters.third_bias_mut(), THIRD, bucket);
+        let biases = rows_mut(parameters.third_bias_mut(), L3_SIZE, bucket);
         biases.copy_from_slice(self.third_bias.as_flattened());
-        let output = rows_mut(parameters.output_weights_mut(), THIRD, bucket);
+        let output = rows_mut(parameters.output_weights_mut(), L3_SIZE, bucket);
         // They were read from 16 bits.
         output.iter_mut().zip(self.output).for_each(|(to, number)| *to = number as i16);
         parameters.output_bias_mut()[bucket] = self.output_bias;

@@ -1,8 +1,8 @@
 //! An untrained network that knows material and piece squares, for the first self-play games.
 
 use super::features::INPUTS;
-use super::quantization::ACTIVATION_SCALE;
-use super::{Architecture, EVALUATION_SCALE, FloatNetwork, SECOND, THIRD, WIDTH_STEP};
+use super::quantization::QA;
+use super::{Architecture, EVAL_SCALE, FloatNetwork, L2_SIZE, L3_SIZE, WIDTH_STEP};
 use crate::chess::{Role, Square};
 
 /// Piece values, in search units.
@@ -17,7 +17,7 @@ const KING_STEP: i32 = 10;
 /// Pairs of neurons of the first hidden layer.
 const PAIRS: usize = WIDTH_STEP / 2;
 /// The limit of the balance, in search units. With this value the weights of all layers are integers.
-const LIMIT: i32 = PAIRS as i32 * EVALUATION_SCALE;
+const LIMIT: i32 = PAIRS as i32 * EVAL_SCALE;
 /// The value of a neuron for an equal board, in the middle of its range.
 const MIDDLE: f32 = 0.5;
 
@@ -45,23 +45,23 @@ impl FloatNetwork {
         }
         // The balance in units of twice the limit. Both perspectives contain it in all of their products.
         let part = 1.0 / (2 * PAIRS) as f32;
-        for rows in numbers.second_weights_mut().chunks_exact_mut(SECOND * WIDTH_STEP) {
+        for rows in numbers.second_weights_mut().chunks_exact_mut(L2_SIZE * WIDTH_STEP) {
             for (row, part) in rows.chunks_exact_mut(WIDTH_STEP).zip([part, -part]) {
                 let (own, other) = row.split_at_mut(PAIRS);
                 own.fill(part);
                 other.fill(-part);
             }
         }
-        for biases in numbers.second_bias_mut().chunks_exact_mut(SECOND) {
+        for biases in numbers.second_bias_mut().chunks_exact_mut(L2_SIZE) {
             biases[..2].fill(MIDDLE);
         }
         // The same in all neurons of the third layer, so that no output weight is too large.
-        for (neuron, row) in numbers.third_weights_mut().chunks_exact_mut(SECOND).enumerate() {
+        for (neuron, row) in numbers.third_weights_mut().chunks_exact_mut(L2_SIZE).enumerate() {
             let sign = if neuron.is_multiple_of(2) { 1.0 } else { -1.0 };
             row[..2].copy_from_slice(&[sign * MIDDLE, -sign * MIDDLE]);
         }
         numbers.third_bias_mut().fill(MIDDLE);
-        let reach = LIMIT as f32 / EVALUATION_SCALE as f32 / (THIRD / 2) as f32;
+        let reach = LIMIT as f32 / EVAL_SCALE as f32 / (L3_SIZE / 2) as f32;
         for weights in numbers.output_weights_mut().chunks_exact_mut(2) {
             weights.copy_from_slice(&[reach, -reach]);
         }
@@ -72,15 +72,15 @@ impl FloatNetwork {
 /// The contribution of a pair of neurons to this many search units. The weights will be integers, so the
 /// pairs are rounded differently to make their sum as exact as possible.
 fn share(units: i32, pair: usize) -> f32 {
-    let steps = units * ACTIVATION_SCALE * PAIRS as i32 / (2 * LIMIT);
-    (steps + pair as i32).div_euclid(PAIRS as i32) as f32 / ACTIVATION_SCALE as f32
+    let steps = units * QA * PAIRS as i32 / (2 * LIMIT);
+    (steps + pair as i32).div_euclid(PAIRS as i32) as f32 / QA as f32
 }
 
 /// The value of an input for its perspective, in search units.
 fn value(input: usize) -> i32 {
     let (piece, square) = (input / Square::COUNT, Square::ALL[input % Square::COUNT]);
     let (is_foreign, role) = (piece >= Role::COUNT, Role::ALL[piece % Role::COUNT]);
-    let square = if is_foreign { square.flipped() } else { square };
+    let square = if is_foreign { square.flip_rank() } else { square };
     let rank = square.rank() as i32;
     let center = [square.file() as i32, rank].map(|line| line.min(7 - line)).iter().sum::<i32>();
     let bonus = match role {
@@ -119,7 +119,7 @@ mod tests {
             setup.castling.clear();
             let position = Position::try_from(setup).expect("legal without it");
             let [real, integer] =
-                [network.evaluate(&position) * EVALUATION_SCALE as f32, quantized.evaluate(&position) as f32];
+                [network.evaluate(&position) * EVAL_SCALE as f32, quantized.evaluate(&position) as f32];
             assert!((real - worth as f32).abs() < 40.0, "{role:?}: {real}");
             assert!((integer - real).abs() < 10.0, "{role:?}: {integer} for {real}");
         }

@@ -18,10 +18,10 @@ mod quantization;
 
 pub use accumulators::Accumulators;
 pub use architecture::{
-    Architecture, EVALUATION_SCALE, MAX_WIDTH, OUTPUT_BUCKETS, SECOND, THIRD, WIDTH_STEP, WidthError,
+    Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_WIDTH, OUTPUT_BUCKETS, WIDTH_STEP, WidthError,
 };
 pub use float_network::FloatNetwork;
 pub use kernel::Kernel;
 pub use network::{Network, embedded};
 pub use parameters::Parameters;
-pub use quantization::{ACTIVATION_SCALE, BoundsError, MAX_OUTPUT_WEIGHT, OUTPUT_SCALE};
+pub use quantization::{BoundsError, MAX_OUTPUT_WEIGHT, QA, QB};

@@ -3,8 +3,8 @@
 use super::features::{self, MAX_ACTIVE};
 use super::kernel::{Block, Kernel, blocks_for};
 use super::layer_stack::LayerStack;
-use super::quantization::{BoundsError, Integers, OUTPUT_ONE, OUTPUT_SCALE, check_bounds};
-use super::{Architecture, EVALUATION_SCALE, OUTPUT_BUCKETS, Parameters};
+use super::quantization::{BoundsError, Integers, OUTPUT_ONE, QB, check_bounds};
+use super::{Architecture, EVAL_SCALE, OUTPUT_BUCKETS, Parameters};
 use crate::chess::{Board, Color};
 use arrayvec::ArrayVec;
 use flate2::read::ZlibDecoder;
@@ -93,9 +93,9 @@ impl Network {
     /// The value of a board, in search units, from the sums of the side to move and of the other side.
     #[inline]
     pub(super) fn propagate(&self, board: &Board, own: &[Block], other: &[Block]) -> i32 {
-        const UNIT: i64 = OUTPUT_ONE as i64 * OUTPUT_SCALE as i64;
+        const UNIT: i64 = OUTPUT_ONE as i64 * QB as i64;
         let sum = self.kernel.propagate(own, other, &self.layer_stacks[Architecture::bucket(board)]);
-        (i64::from(sum) * i64::from(EVALUATION_SCALE) / UNIT) as i32
+        (i64::from(sum) * i64::from(EVAL_SCALE) / UNIT) as i32
     }
 
     /// Blocks in the sums of one perspective.
@@ -141,6 +141,6 @@ mod tests {
 
     #[test]
     fn the_network_is_read() {
-        assert_eq!(embedded().architecture().width() % WIDTH_STEP, 0);
+        assert_eq!(embedded().architecture().l1_size() % WIDTH_STEP, 0);
     }
 }

@@ -1,7 +1,7 @@
 //! The parameters of a network in file order.
 
 use super::Architecture;
-use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
+use super::architecture::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 
 /// All parameters of a network. Weights and biases of the first hidden layer are of type `H`, the other
 /// weights of type `W`, and the other biases of type `B`.
@@ -26,11 +26,11 @@ impl<H: Copy + Default, W: Copy + Default, B: Copy + Default> Parameters<H, W, B
         Self {
             architecture,
             feature_weights: vec![H::default(); architecture.feature_weights()],
-            feature_bias: vec![H::default(); architecture.width()],
+            feature_bias: vec![H::default(); architecture.l1_size()],
             second_weights: vec![W::default(); architecture.second_weights()],
-            second_bias: vec![B::default(); OUTPUT_BUCKETS * SECOND],
+            second_bias: vec![B::default(); OUTPUT_BUCKETS * L2_SIZE],
             third_weights: vec![W::default(); architecture.third_weights()],
-            third_bias: vec![B::default(); OUTPUT_BUCKETS * THIRD],
+            third_bias: vec![B::default(); OUTPUT_BUCKETS * L3_SIZE],
             output_weights: vec![W::default(); architecture.output_weights()],
             output_bias: vec![B::default(); OUTPUT_BUCKETS],
         }

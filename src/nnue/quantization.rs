@@ -1,29 +1,29 @@
 //! Quantization of real numbers to integers, and the proof that no sum of them overflows.
 
-use super::architecture::{OUTPUT_BUCKETS, SECOND, THIRD};
+use super::architecture::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use super::features::MAX_ACTIVE;
 use super::{Architecture, Parameters};
 
 /// The integer for 1 in the weights, biases and sums of the first hidden layer.
-pub const ACTIVATION_SCALE: i32 = 255;
+pub const QA: i32 = 255;
 /// The integer for 1 in the weights of the later layers.
-pub const OUTPUT_SCALE: i32 = 1024;
+pub const QB: i32 = 1024;
 /// The largest magnitude of a weight of the later layers of a [`super::FloatNetwork`] that can be quantized.
 /// Sums of 256 products always fit with it; longer sums fit if not all weights are so large.
-pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / OUTPUT_SCALE as f32;
+pub const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT_INTEGER as f32 / QB as f32;
 /// Just below 2, so that it fits into 16 bits and the sums of 256 products fit into 32 bits.
-const MAX_OUTPUT_INTEGER: i32 = 2 * OUTPUT_SCALE - 1;
+const MAX_OUTPUT_INTEGER: i32 = 2 * QB - 1;
 
 /// The right shift of products of two clamped sums; eleven bits remain.
 pub(super) const PRODUCT_SHIFT: u32 = 5;
 /// The right shift of sums of the later layers before they are squared.
 pub(super) const SUM_SHIFT: u32 = 6;
 /// The scale of the weights after this shift.
-const SUM_SCALE: i32 = OUTPUT_SCALE >> SUM_SHIFT;
+const SUM_SCALE: i32 = QB >> SUM_SHIFT;
 /// The right shift of squares: the bits of the squared scale of the sums, and the bits of [`L2_ONE`].
 pub(super) const SQUARE_SHIFT: u32 = L2_ONE.ilog2() + 1 + 2 * SUM_SCALE.ilog2();
 /// The integer for 1 in the products, which are the inputs of the second hidden layer.
-pub(super) const L2_ONE: i32 = (ACTIVATION_SCALE * ACTIVATION_SCALE) >> PRODUCT_SHIFT;
+pub(super) const L2_ONE: i32 = (QA * QA) >> PRODUCT_SHIFT;
 /// The integer for 1 in the shifted sums of the second hidden layer.
 pub(super) const L2_MAX: i32 = L2_ONE * SUM_SCALE;
 /// The integer for 1 in the activations of the second hidden layer, which are the inputs of the third.
@@ -34,7 +34,7 @@ pub(super) const L3_MAX: i32 = L3_ONE * SUM_SCALE;
 pub(super) const OUTPUT_ONE: i32 = (L3_MAX * L3_MAX) >> SQUARE_SHIFT;
 
 /// The parameters of a network for playing: weights and biases of the first hidden layer in units of
-/// 1/[`ACTIVATION_SCALE`], other weights in units of 1/[`OUTPUT_SCALE`], and other biases in the units of the
+/// 1/[`QA`], other weights in units of 1/[`QB`], and other biases in the units of the
 /// sums that they are added to.
 pub(super) type Integers = Parameters<i16, i16, i32>;
 
@@ -111,22 +111,22 @@ pub(super) fn quantized(real: &Parameters<f32, f32, f32>) -> Result<Integers, Bo
     let mut integers = Integers::zeroed(real.architecture());
     let hidden = i32::from(i16::MAX);
     let (from, to) = (real.feature_weights(), integers.feature_weights_mut());
-    round("feature weight", from, to, ACTIVATION_SCALE, hidden, |value| value as i16)?;
+    round("feature weight", from, to, QA, hidden, |value| value as i16)?;
     let (from, to) = (real.feature_bias(), integers.feature_bias_mut());
-    round("feature bias", from, to, ACTIVATION_SCALE, hidden, |value| value as i16)?;
+    round("feature bias", from, to, QA, hidden, |value| value as i16)?;
     let weight = MAX_OUTPUT_INTEGER;
     let to = integers.second_weights_mut();
-    round("second weight", real.second_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
+    round("second weight", real.second_weights(), to, QB, weight, |value| value as i16)?;
     let to = integers.third_weights_mut();
-    round("third weight", real.third_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
+    round("third weight", real.third_weights(), to, QB, weight, |value| value as i16)?;
     let to = integers.output_weights_mut();
-    round("output weight", real.output_weights(), to, OUTPUT_SCALE, weight, |value| value as i16)?;
+    round("output weight", real.output_weights(), to, QB, weight, |value| value as i16)?;
     let to = integers.second_bias_mut();
-    round("second bias", real.second_bias(), to, L2_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("second bias", real.second_bias(), to, L2_ONE * QB, MAX_BIAS, |value| value)?;
     let to = integers.third_bias_mut();
-    round("third bias", real.third_bias(), to, L3_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("third bias", real.third_bias(), to, L3_ONE * QB, MAX_BIAS, |value| value)?;
     let to = integers.output_bias_mut();
-    round("output bias", real.output_bias(), to, OUTPUT_ONE * OUTPUT_SCALE, MAX_BIAS, |value| value)?;
+    round("output bias", real.output_bias(), to, OUTPUT_ONE * QB, MAX_BIAS, |value| value)?;
     Ok(integers)
 }
 
@@ -138,14 +138,14 @@ pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
         }
     }
     let mut real = Parameters::zeroed(integers.architecture());
-    expand(integers.feature_weights(), real.feature_weights_mut(), ACTIVATION_SCALE);
-    expand(integers.feature_bias(), real.feature_bias_mut(), ACTIVATION_SCALE);
-    expand(integers.second_weights(), real.second_weights_mut(), OUTPUT_SCALE);
-    expand(integers.second_bias(), real.second_bias_mut(), L2_ONE * OUTPUT_SCALE);
-    expand(integers.third_weights(), real.third_weights_mut(), OUTPUT_SCALE);
-    expand(integers.third_bias(), real.third_bias_mut(), L3_ONE * OUTPUT_SCALE);
-    expand(integers.output_weights(), real.output_weights_mut(), OUTPUT_SCALE);
-    expand(integers.output_bias(), real.output_bias_mut(), OUTPUT_ONE * OUTPUT_SCALE);
+    expand(integers.feature_weights(), real.feature_weights_mut(), QA);
+    expand(integers.feature_bias(), real.feature_bias_mut(), QA);
+    expand(integers.second_weights(), real.second_weights_mut(), QB);
+    expand(integers.second_bias(), real.second_bias_mut(), L2_ONE * QB);
+    expand(integers.third_weights(), real.third_weights_mut(), QB);
+    expand(integers.third_bias(), real.third_bias_mut(), L3_ONE * QB);
+    expand(integers.output_weights(), real.output_weights_mut(), QB);
+    expand(integers.output_bias(), real.output_bias_mut(), OUTPUT_ONE * QB);
     real
 }
 
@@ -156,7 +156,7 @@ pub(super) fn real(integers: &Integers) -> Parameters<f32, f32, f32> {
 /// # Errors
 /// [`BoundsError`] for the first sum that might overflow.
 pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
-    let width = integers.architecture().width();
+    let width = integers.architecture().l1_size();
     let rows = || integers.feature_weights().chunks_exact(width);
     let mut ranges = vec![[0; 2]; width];
     for row in rows() {
@@ -176,10 +176,10 @@ pub(super) fn check_bounds(integers: &Integers) -> Result<(), BoundsError> {
             return Err(BoundsError::Neuron { neuron, low, high });
         }
     }
-    let width = integers.architecture().width();
+    let width = integers.architecture().l1_size();
     check_sums("second neuron", integers.second_weights(), width, integers.second_bias(), L2_ONE)?;
-    check_sums("third neuron", integers.third_weights(), SECOND, integers.third_bias(), L3_ONE)?;
-    check_sums("output", integers.output_weights(), THIRD, integers.output_bias(), OUTPUT_ONE)
+    check_sums("third neuron", integers.third_weights(), L2_SIZE, integers.third_bias(), L3_ONE)?;
+    check_sums("output", integers.output_weights(), L3_SIZE, integers.output_bias(), OUTPUT_ONE)
 }
 
 /// Proves that the sums of a layer fit into 32 bits in any order of addition. Rows have `length` weights, and
@@ -212,5 +212,5 @@ fn extremes(bias: i32, mut weights: Vec<i32>) -> [i32; 2] {
     [bias + low, bias + high]
 }
 
-const _: () = assert!(OUTPUT_SCALE == 1 << OUTPUT_SCALE.ilog2());
+const _: () = assert!(QB == 1 << QB.ilog2());
 const _: () = assert!(OUTPUT_BUCKETS == Architecture::bucket_of(MAX_ACTIVE) + 1);

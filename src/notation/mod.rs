@@ -10,7 +10,7 @@ mod uci_move;
 
 pub use board_text::BoardText;
 pub use epd::{
-    CentipawnEvaluation, Correspondent, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Level, Operand,
+    CentipawnEvaluation, CommentIndex, Correspondent, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Operand,
     Operation, parse_epd, parse_epd_line,
 };
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};

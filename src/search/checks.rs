@@ -52,12 +52,12 @@ impl AllChecks {
     pub(super) fn of(position: &Position) -> Self {
         let us = position.turn();
         let king = position.king(!us);
-        let orthogonal = attacks::rook_rays(king) & position.straight_sliders();
+        let orthogonal = attacks::rook_rays(king) & position.orthogonal_sliders();
         let diagonal = attacks::bishop_rays(king) & position.diagonal_sliders();
         let mut uncovering = Bitboard::EMPTY;
         for sniper in (orthogonal | diagonal) & position.color(us) {
             let blockers = attacks::between(king, sniper) & position.occupied();
-            if !blockers.has_several() {
+            if !blockers.is_many() {
                 uncovering |= blockers & position.color(us);
             }
         }

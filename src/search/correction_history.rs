@@ -4,7 +4,7 @@
 use super::history::{Gravity, PriorMoves};
 use super::params::{PLY, Params};
 use super::{Bound, Score};
-use crate::chess::{Color, Delta, Key, Piece, Placed, Position, Role};
+use crate::chess::{Color, Delta, Key, Piece, PlacedPiece, Position, Role};
 
 /// Entries of each table indexed by a position key.
 const TABLE_SIZE: usize = 1 << 14;
@@ -18,7 +18,7 @@ const MAX_ERROR: i32 = 1000;
 const MAX_UPDATE: i32 = MAX_CORRECTION as i32 / 4;
 
 type ByStructure = [Gravity<MAX_CORRECTION>; TABLE_SIZE];
-type ByPieceAndSquare = [Gravity<MAX_CORRECTION>; Placed::COUNT];
+type ByPieceAndSquare = [Gravity<MAX_CORRECTION>; PlacedPiece::COUNT];
 
 /// The keys by which the correction history is indexed.
 #[derive(Clone, Copy)]
@@ -57,7 +57,8 @@ pub(super) struct CorrectionHistory {
 
 impl CorrectionHistory {
     pub(super) fn new() -> Self {
-        let unknown = || vec![[Gravity::default(); Placed::COUNT]; Placed::COUNT].into_boxed_slice();
+        let unknown =
+            || vec![[Gravity::default(); PlacedPiece::COUNT]; PlacedPiece::COUNT].into_boxed_slice();
         Self { sides: Default::default(), continuation_2: unknown(), continuation_4: unknown() }
     }
 
@@ -163,7 +164,7 @@ impl PositionKeys {
         for color in Color::ALL {
             for role in Role::ALL {
                 for square in position.pieces(color, role) {
-                    position_keys.toggle(Placed { piece: Piece::new(color, role), square });
+                    position_keys.toggle(PlacedPiece { piece: Piece::new(color, role), square });
                 }
             }
         }
@@ -178,7 +179,7 @@ impl PositionKeys {
     }
 
     #[inline]
-    fn toggle(&mut self, Placed { piece, square }: Placed) {
+    fn toggle(&mut self, PlacedPiece { piece, square }: PlacedPiece) {
         let key = Key::piece(piece, square);
         match piece.role() {
             Role::Pawn => {
@@ -240,8 +241,8 @@ mod tests {
     fn moves_that_lead_astray_are_remembered() {
         let params = Params::default();
         let mut correction_history = CorrectionHistory::new();
-        let knight = Some(Placed { piece: Piece::BlackKnight, square: Square::F6 });
-        let bishop = Some(Placed { piece: Piece::WhiteBishop, square: Square::B5 });
+        let knight = Some(PlacedPiece { piece: Piece::BlackKnight, square: Square::F6 });
+        let bishop = Some(PlacedPiece { piece: Piece::WhiteBishop, square: Square::B5 });
         let mut astray = [None; CONTINUATION_PLIES.len()];
         (astray[0], astray[1]) = (knight, bishop);
         let here = PositionKeys::default();
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn only_contradictions_teach() {
-        let (low, high) = (Score::centipawns(-20), Score::centipawns(20));
+        let (low, high) = (Score::from_units(-20), Score::from_units(20));
         let cases = [
             ("exact", low, high, Bound::Exact, true),
             ("at least what is more", low, high, Bound::Lower, true),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The static evaluation of a position for the side to move. The position must not be in check.
 pub fn evaluate(position: &Position, network: &Network) -> Score {
-    Score::centipawns(network.evaluate(position))
+    Score::from_units(network.evaluate(position))
 }
 
 /// Evaluates the positions of a line incrementally.
@@ -26,19 +26,19 @@ impl Evaluator {
 
     /// Starts a new line at this position.
     pub(super) fn reset(&mut self, root: &Position) {
-        self.0.begin(root);
+        self.0.reset(root);
     }
 
     /// Records that a move with this change led to `ply`.
     #[inline]
     pub(super) fn push(&mut self, ply: usize, delta: &Delta) {
-        self.0.follow(ply, delta);
+        self.0.push(ply, delta);
     }
 
     /// The evaluation of the position at `ply` for the side to move. The position must not be in check.
     #[inline]
     pub(super) fn evaluate(&mut self, ply: usize, position: &Position) -> Score {
-        Score::centipawns(self.0.evaluate(ply, position))
+        Score::from_units(self.0.evaluate(ply, position))
     }
 }
 
@@ -65,7 +65,7 @@ impl Contempt {
 /// The score without contempt, for reports: a draw becomes negative by the contempt, and decisive scores are
 /// unchanged.
 pub(super) fn without_contempt(score: Score, units: i32) -> Score {
-    if score.is_decisive() || units == 0 { score } else { Score::centipawns(score.value() - units) }
+    if score.is_decisive() || units == 0 { score } else { Score::from_units(score.units() - units) }
 }
 
 /// The evaluation scaled down as the halfmove clock approaches the 50-move draw and as `material`, the
@@ -76,7 +76,7 @@ pub(super) fn scale_eval(params: &Params, eval: Score, halfmove_clock: u16, mate
     let kept = (PLY - params.eval_fifty() * clock / i32::from(FIFTY_MOVES))
         * (PLY - params.eval_material() * gone / PLY)
         / PLY;
-    eval.value() * kept / PLY
+    eval.units() * kept / PLY
 }
 
 #[cfg(test)]
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn draws_are_reported_as_losses_and_mates_as_they_are() {
-        assert_eq!(without_contempt(Score::DRAW, 20), Score::centipawns(-20));
-        assert_eq!(without_contempt(Score::centipawns(70), 20), Score::centipawns(50));
+        assert_eq!(without_contempt(Score::DRAW, 20), Score::from_units(-20));
+        assert_eq!(without_contempt(Score::from_units(70), 20), Score::from_units(50));
         assert_eq!(without_contempt(Score::mating(3), 20), Score::mating(3));
         assert_eq!(without_contempt(Score::mated(4), -20), Score::mated(4));
     }
@@ -107,7 +107,7 @@ mod tests {
         let params = Params::default();
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
             let at =
-                |clock| scale_eval(&params, Score::centipawns(eval), clock, see::INITIAL_NON_PAWN_MATERIAL);
+                |clock| scale_eval(&params, Score::from_units(eval), clock, see::INITIAL_NON_PAWN_MATERIAL);
             assert_eq!(at(0), eval);
             for clock in 0..FIFTY_MOVES {
                 assert!(at(clock + 1).abs() <= at(clock).abs() && at(clock) * eval >= 0, "{eval} {clock}");
@@ -115,7 +115,7 @@ mod tests {
             assert_eq!(at(u16::MAX), at(FIFTY_MOVES));
         }
         assert!(
-            scale_eval(&params, Score::centipawns(300), FIFTY_MOVES, see::INITIAL_NON_PAWN_MATERIAL) < 300
+            scale_eval(&params, Score::from_units(300), FIFTY_MOVES, see::INITIAL_NON_PAWN_MATERIAL) < 300
         );
     }
 
@@ -123,13 +123,13 @@ mod tests {
     fn few_pieces_decide_less() {
         let params = Params::default();
         for eval in [-29_000, -300, -1, 0, 1, 300, 29_000] {
-            let with = |material| scale_eval(&params, Score::centipawns(eval), 0, material);
+            let with = |material| scale_eval(&params, Score::from_units(eval), 0, material);
             assert_eq!(with(see::INITIAL_NON_PAWN_MATERIAL), eval);
             assert_eq!(with(2 * see::INITIAL_NON_PAWN_MATERIAL), eval, "promoted");
             for material in (0..see::INITIAL_NON_PAWN_MATERIAL).step_by(500) {
                 assert!(with(material).abs() <= with(material + 500).abs() && with(material) * eval >= 0);
             }
         }
-        assert!(scale_eval(&params, Score::centipawns(300), 0, 0) < 300);
+        assert!(scale_eval(&params, Score::from_units(300), 0, 0) < 300);
     }
 }

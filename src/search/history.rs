@@ -2,7 +2,7 @@
 //! (<https://www.chessprogramming.org/History_Heuristic>).
 
 use super::params::{PLY, Params};
-use crate::chess::{Bitboard, Color, Key, Move, Piece, Placed, Role, Square};
+use crate::chess::{Bitboard, Color, Key, Move, Piece, PlacedPiece, Role, Square};
 
 /// A history value within `-LIMIT ..= LIMIT`
 /// (<https://www.chessprogramming.org/History_Heuristic#History_Bonuses>).
@@ -72,7 +72,7 @@ pub(super) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
 
 /// The moved piece and its target square for each of [`CONTINUATION_PLIES`] (castling: the king on its rook's
 /// square). `None` before the root and for a null move.
-pub(super) type PriorMoves = [Option<Placed>; CONTINUATION_PLIES.len()];
+pub(super) type PriorMoves = [Option<PlacedPiece>; CONTINUATION_PLIES.len()];
 
 /// The context of a move on which its history values depend.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl Histories {
         let unknown = [[Value::default(); Square::COUNT]; Piece::COUNT];
         Self {
             butterfly: Box::new([[[[[Value::default(); Square::COUNT]; Square::COUNT]; 2]; 2]; Color::COUNT]),
-            continuation: vec![unknown; Placed::COUNT].into_boxed_slice(),
+            continuation: vec![unknown; PlacedPiece::COUNT].into_boxed_slice(),
             pawns: vec![unknown; PAWN_TABLE_SIZE].into_boxed_slice(),
             capture: Box::new([[[Value::default(); Role::COUNT]; Square::COUNT]; Piece::COUNT]),
         }
@@ -126,8 +126,9 @@ impl Histories {
     #[inline]
     pub(super) fn quiets(&self, params: &Params, context: &HistoryContext) -> QuietHistory<'_> {
         static UNKNOWN: ByPieceAndSquare = [[Value::ZERO; Square::COUNT]; Piece::COUNT];
-        let continued =
-            |placed: Option<Placed>| placed.map_or(&UNKNOWN, |placed| &self.continuation[placed.index()]);
+        let continued = |placed: Option<PlacedPiece>| {
+            placed.map_or(&UNKNOWN, |placed| &self.continuation[placed.index()])
+        };
         QuietHistory {
             butterfly: &self.butterfly[context.turn],
             continuation: context.prior_moves.map(continued),
@@ -303,7 +304,7 @@ mod tests {
     fn what_is_learned_depends_on_what_came_before() {
         let params = Params::default();
         let mut histories = Histories::new();
-        let knight = Placed { piece: Piece::BlackKnight, square: Square::F6 };
+        let knight = PlacedPiece { piece: Piece::BlackKnight, square: Square::F6 };
         let nowhere = HistoryContext {
             turn: Color::White,
             prior_moves: [None; CONTINUATION_PLIES.len()],

@@ -5,7 +5,7 @@ use super::history::{self, HistoryContext};
 use super::params::Params;
 use super::picker::mover;
 use super::thread::SearchThread;
-use crate::chess::{Move, Piece, Placed, Position, Role, Square};
+use crate::chess::{Move, Piece, PlacedPiece, Position, Role, Square};
 use arrayvec::ArrayVec;
 
 /// The most quiet moves remembered for a penalty.
@@ -94,7 +94,7 @@ impl SearchThread<'_> {
         if let Some((piece, mv, context)) = last.quiet {
             let HistoryBonus { bonus, .. } = bonus.scaled(self.params.prior_quiet_bonus());
             self.histories.update_quiet(&context, piece, mv, bonus);
-        } else if let (Some(Placed { piece, square }), Some(role)) = (last.moved, last.captured) {
+        } else if let (Some(PlacedPiece { piece, square }), Some(role)) = (last.moved, last.captured) {
             let HistoryBonus { bonus, .. } = bonus.scaled(self.params.prior_capture_bonus());
             self.histories.update_capture(piece, square, role, bonus);
         }
@@ -162,7 +162,7 @@ mod tests {
     use super::super::thread::ThreadData;
     use super::super::{Job, Limits};
     use super::*;
-    use crate::chess::{Bitboard, Line};
+    use crate::chess::{Bitboard, KeyHistory};
     use crate::nnue;
     use std::sync::Arc;
 
@@ -172,7 +172,8 @@ mod tests {
 
     fn with_thread(test: impl FnOnce(&mut SearchThread, &Position)) {
         let position = position(FEN);
-        let job = Job { position, line: Line::new(&position), limits: Limits::default(), multi_pv: 1 };
+        let job =
+            Job { position, key_history: KeyHistory::new(&position), limits: Limits::default(), multi_pv: 1 };
         let (table, network) = (Arc::new(Table::new(1).expect("a MiB is there")), nnue::embedded());
         let mut data = ThreadData::new(&network);
         let root_moves = root_moves(&job);

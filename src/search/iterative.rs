@@ -117,10 +117,10 @@ impl SearchThread<'_> {
             }
             width += width * self.params.aspiration_growth() / 100 + 1;
             // Mate scores are far from all other scores.
-            if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&alpha.value()) {
+            if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&alpha.units()) {
                 alpha = -Score::INFINITE;
             }
-            if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&beta.value()) {
+            if !(-FULL_WINDOW_SCORE..=FULL_WINDOW_SCORE).contains(&beta.units()) {
                 beta = Score::INFINITE;
             }
         }
@@ -170,7 +170,11 @@ impl SearchThread<'_> {
             score: best.and_then(RootMove::reported_score).unwrap_or(Score::DRAW),
             bound: best.map_or(Bound::Exact, |best| best.bound),
             depth: completed,
-            pv: best.map(|best| best.pv.to_vec()).unwrap_or_default(),
+            // A move without a score was never searched.
+            pv: best
+                .filter(|best| best.reported_score().is_some())
+                .map(|best| best.pv.to_vec())
+                .unwrap_or_default(),
             seldepth: best.map_or(0, |best| best.seldepth),
         }
     }

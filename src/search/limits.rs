@@ -1,6 +1,6 @@
 //! The input of a search: the job with its limits, the preferences, and the signals during the search.
 
-use crate::chess::{Line, Move, Position};
+use crate::chess::{KeyHistory, Move, Position};
 use crate::tablebase::MAX_MEN;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ pub struct Job {
     /// The root position.
     pub position: Position,
     /// The game up to and including the root position.
-    pub line: Line,
+    pub key_history: KeyHistory,
     /// The limits of the search.
     pub limits: Limits,
     /// The number of principal variations; at least 1.
@@ -54,35 +54,35 @@ pub struct Clock {
 /// Options that apply to every search of a [`super::Searcher`] until they are changed. By default there is no
 /// contempt, time limits use the clock, and only principal variations are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Preferences {
+pub struct SearchOptions {
     /// The amount by which a draw scores below zero for the side to move at the root, in search units.
     pub contempt: i32,
     /// Time limits count nodes, this many per millisecond, instead of time.
     pub nodes_per_millisecond: Option<NonZeroU64>,
     /// Report the line being searched once per second.
-    pub tells_current_line: bool,
+    pub show_currline: bool,
     /// Report after each iteration the refutations of the moves that are not best.
-    pub tells_refutations: bool,
+    pub show_refutations: bool,
     /// The use of endgame tablebases.
-    pub endgames: EndgameUse,
+    pub syzygy: SyzygyOptions,
 }
 
 /// The use of endgame tablebases in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EndgameUse {
+pub struct SyzygyOptions {
     /// The minimum depth for probing positions with as many pieces as the largest tables have. Smaller tables
     /// are more likely to be cached, and are always probed.
-    pub min_depth: i32,
+    pub probe_depth: i32,
     /// The maximum number of pieces of probed positions; 0 to disable probing.
-    pub max_men: u32,
+    pub probe_limit: u32,
     /// Whether a win that takes longer than the 50-move rule allows is a draw.
-    pub keeps_fifty_moves: bool,
+    pub fifty_move_rule: bool,
 }
 
-impl Default for EndgameUse {
+impl Default for SyzygyOptions {
     /// Probe at every depth, and follow the 50-move rule.
     fn default() -> Self {
-        Self { min_depth: 1, max_men: MAX_MEN, keeps_fifty_moves: true }
+        Self { probe_depth: 1, probe_limit: MAX_MEN, fifty_move_rule: true }
     }
 }
 

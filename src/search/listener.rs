@@ -17,11 +17,11 @@ pub trait Listener {
     /// There is no mate in this many moves or fewer.
     fn no_mate(&mut self, _moves: usize) {}
 
-    /// The line being searched, if requested in [`super::Preferences`].
+    /// The line being searched, if requested in [`super::SearchOptions`].
     fn current_line(&mut self, _line: &[Move]) {}
 
     /// A root move that is not best, and the reply that refutes it, if known; if requested in
-    /// [`super::Preferences`].
+    /// [`super::SearchOptions`].
     fn refutation(&mut self, _mv: Move, _reply: Option<Move>) {}
 }
 
@@ -52,7 +52,7 @@ pub struct Iteration {
     /// The depth, in plies.
     pub depth: u32,
     /// The selective depth, in plies.
-    pub selective_depth: u32,
+    pub seldepth: u32,
     /// The MultiPV number of the line, counted from 1.
     pub line: usize,
     /// The score of the line for the side to move.
@@ -64,9 +64,9 @@ pub struct Iteration {
     /// Time since the start of the search.
     pub elapsed: Duration,
     /// The fill level of the hash table, in permille.
-    pub hash_full: u32,
+    pub hashfull: u32,
     /// Tablebase hits of all threads; `None` without tablebases.
-    pub table_hits: Option<u64>,
+    pub tb_hits: Option<u64>,
     /// The principal variation; never empty.
     pub pv: Vec<Move>,
 }

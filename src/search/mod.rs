@@ -33,14 +33,12 @@ mod thread;
 mod time;
 
 pub use evaluation::evaluate;
-pub use limits::{Clock, EndgameUse, Job, Limits, Preferences, Signals};
+pub use limits::{Clock, Job, Limits, SearchOptions, Signals, SyzygyOptions};
 pub use listener::{Bound, Iteration, Listener};
 pub use memory::{ResourceError, physical as physical_memory};
 pub use params::{Parameter, ParameterError, Params};
 pub use score::{MAX_PLY, Score};
-pub use searcher::{MAX_HASH_MIB, MAX_THREADS, Report, STACK, Searcher};
+pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, SearchResult, Searcher};
 
 /// Waiting for other threads.
-pub mod waiting {
-    pub use super::searcher::recv_parked as next;
-}
+pub use searcher::recv_parked;

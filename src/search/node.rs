@@ -93,7 +93,10 @@ impl SearchThread<'_> {
         // Step 5: upcoming repetition. If a move can repeat an earlier position, the side to move has at
         // least a draw (<https://www.chessprogramming.org/Repetitions#UpcomingRepetition>).
         let mut best = -Score::INFINITE;
-        if !N::ROOT && alpha < Score::DRAW && excluded.is_none() && self.key_history.can_repeat(position, ply)
+        if !N::ROOT
+            && alpha < Score::DRAW
+            && excluded.is_none()
+            && self.key_history.has_upcoming_repetition(position, ply)
         {
             if beta <= Score::DRAW {
                 return Ok(Score::DRAW);
@@ -578,7 +581,7 @@ mod tests {
 
     #[test]
     fn bounds_prove_what_they_say() {
-        let (beta, above, below) = (Score::centipawns(10), Score::centipawns(20), Score::centipawns(0));
+        let (beta, above, below) = (Score::from_units(10), Score::from_units(20), Score::from_units(0));
         let cases = [
             (Bound::Exact, above, true),
             (Bound::Exact, below, true),

@@ -256,7 +256,7 @@ mod tests {
     use super::super::history::CONTINUATION_PLIES;
     use super::super::samples::{mv, position, walk};
     use super::*;
-    use crate::chess::{Bitboard, Color, Key, Placed, Square};
+    use crate::chess::{Bitboard, Color, Key, PlacedPiece, Square};
     use crate::rng::Rng;
 
     /// A context without prior moves.
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn drain(mut picker: Picker, position: &Position, histories: &Histories) -> Vec<Move> {
-        let knight = Placed { piece: Piece::WhiteKnight, square: Square::C3 };
+        let knight = PlacedPiece { piece: Piece::WhiteKnight, square: Square::C3 };
         let mut context = context(position.turn());
         context.prior_moves[1] = Some(knight);
         std::iter::from_fn(|| picker.next(&Params::default(), position, histories, &context)).collect()

@@ -31,9 +31,9 @@ impl NodeContext {
     /// A node at depth 0 with an equal position.
     pub(super) const SAMPLE: Self = Self {
         depth: 0,
-        alpha: Score::centipawns(-1),
-        beta: Score::centipawns(0),
-        eval: Score::centipawns(0),
+        alpha: Score::from_units(-1),
+        beta: Score::from_units(0),
+        eval: Score::from_units(0),
         tt_pv: false,
         improving: false,
         is_hash_quiet: false,
@@ -237,7 +237,7 @@ mod tests {
 
     // Pruning of nodes
 
-    const CP: fn(i32) -> Score = Score::centipawns;
+    const CP: fn(i32) -> Score = Score::from_units;
 
     fn node(depth: i32, eval: i32) -> NodeContext {
         NodeContext { depth, eval: CP(eval), ..NodeContext::SAMPLE }

@@ -184,7 +184,7 @@ mod tests {
         let position = position("4k3/P7/8/3p1r2/4P3/8/8/4K3 w - - 0 1");
         let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);
         // Between a pawn and a rook.
-        let alpha = Score::centipawns(params.delta_margin() + 250);
+        let alpha = Score::from_units(params.delta_margin() + 250);
         assert!(futile("e4d5", alpha).is_some_and(|score| score <= alpha), "a pawn is not enough");
         assert_eq!(futile("e4f5", alpha), None, "a rook is");
         assert_eq!(futile("a7a8q", alpha), None, "a queen even more");
@@ -196,7 +196,7 @@ mod tests {
         let params = Params::default();
         // One pawn is guarded, and its capture loses the exchange; the other is not guarded.
         let position = position("4k3/8/4p3/3p4/8/8/3R3p/4K3 w - - 0 1");
-        let alpha = Score::centipawns(params.delta_even());
+        let alpha = Score::from_units(params.delta_even());
         let futile = |text, alpha| futile_capture(&params, &position, mv(text), Score::DRAW, alpha);
         assert_eq!(futile("d2d5", alpha), Some(alpha), "it loses the exchange");
         assert_eq!(futile("d2h2", alpha), None, "it wins a pawn");

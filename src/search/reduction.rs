@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn surprises_are_searched_deeper_again() {
         let params = Params::default();
-        let best = Score::centipawns(10);
+        let best = Score::from_units(10);
         let by = |surplus| research_adjustment(&params, best + surplus, best, 5);
         assert_eq!(by(0), -1);
         assert_eq!(by(params.lmr_shallower()), 0);

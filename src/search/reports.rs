@@ -22,14 +22,14 @@ impl SearchThread<'_> {
         }
         let iteration = Iteration {
             depth: self.iteration as u32,
-            selective_depth: best.seldepth as u32,
+            seldepth: best.seldepth as u32,
             line: multipv_index + 1,
             score: evaluation::without_contempt(score, self.shared.preferences.contempt),
             bound: best.bound,
             nodes: self.shared.nodes(),
             elapsed: self.shared.elapsed(),
-            hash_full: self.table.hashfull(),
-            table_hits: self.shared.tb_hits(),
+            hashfull: self.table.hashfull(),
+            tb_hits: self.shared.tb_hits(),
             pv: best.pv.to_vec(),
         };
         listener.iteration(&iteration);
@@ -53,15 +53,14 @@ impl SearchThread<'_> {
 
     /// Reports the line being searched, if requested and due.
     pub(super) fn report_current_line(&mut self) {
-        let Some(listener) = self.listener.as_mut().filter(|_| self.shared.preferences.tells_current_line)
-        else {
+        let Some(listener) = self.listener.as_mut().filter(|_| self.shared.preferences.show_currline) else {
             return;
         };
         let elapsed = self.shared.elapsed();
         if elapsed < self.currline_reported_at + CURRLINE_INTERVAL {
             return;
         }
-        let root = self.shared.job.line.len();
+        let root = self.shared.job.key_history.len();
         let moves =
             moves_of(self.shared.job.position, self.key_history.keys().get(root..).unwrap_or_default());
         if moves.is_empty() {
@@ -73,7 +72,7 @@ impl SearchThread<'_> {
 
     /// Reports the refutation of each root move after the best `lines`, if requested.
     pub(super) fn report_refutations(&mut self, lines: usize) {
-        if !self.shared.preferences.tells_refutations {
+        if !self.shared.preferences.show_refutations {
             return;
         }
         for index in lines..self.root.len() {

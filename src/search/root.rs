@@ -37,7 +37,7 @@ impl RootMove {
     pub(super) fn reported_score(&self) -> Option<Score> {
         let found = self.score.or(self.previous_score);
         let is_better = |known: &Score| {
-            found.is_none_or(|found| !found.is_mate() || known.value().signum() != found.value().signum())
+            found.is_none_or(|found| !found.is_mate() || known.units().signum() != found.units().signum())
         };
         if let Some(known) = self.tb_score.filter(is_better) {
             return Some(known);
@@ -46,7 +46,7 @@ impl RootMove {
         Some(if self.bound == Bound::Exact || !score.is_mate() {
             score
         } else {
-            Score::centipawns(score.value())
+            Score::from_units(score.units())
         })
     }
 
@@ -199,12 +199,12 @@ mod tests {
                 .reported_score()
         };
         let of = |score, bound| with(score, bound, None);
-        let (mate, far) = (Score::mating(9), Score::centipawns(i32::MAX));
+        let (mate, far) = (Score::mating(9), Score::from_units(i32::MAX));
         let cases = [
             ("proved", Some(mate), Bound::Exact, Some(mate)),
             ("at least", Some(mate), Bound::Lower, Some(far)),
             ("at most", Some(Score::mated(9)), Bound::Upper, Some(-far)),
-            ("no mate", Some(Score::centipawns(7)), Bound::Lower, Some(Score::centipawns(7))),
+            ("no mate", Some(Score::from_units(7)), Bound::Lower, Some(Score::from_units(7))),
             ("nothing", None, Bound::Exact, None),
         ];
         for (name, score, bound, expected) in cases {
@@ -212,9 +212,9 @@ mod tests {
         }
         let (win, draw) = (Some(Score::tb_win(1)), Some(Score::DRAW));
         let cases = [
-            ("a win", Some(Score::centipawns(300)), win, win),
+            ("a win", Some(Score::from_units(300)), win, win),
             ("a win and its mate", Some(mate), win, Some(mate)),
-            ("no win", Some(Score::centipawns(300)), draw, draw),
+            ("no win", Some(Score::from_units(300)), draw, draw),
             ("no mate", Some(mate), draw, draw),
         ];
         for (name, score, known, expected) in cases {

@@ -7,7 +7,7 @@ use std::ops::{Add, Neg, Sub};
 ///
 /// | range               | meaning                                |
 /// |---------------------|----------------------------------------|
-/// | `0 ..= 29_999`      | evaluation, in search units; [`Score::told`] converts it to centipawns |
+/// | `0 ..= 29_999`      | evaluation, in search units; [`Score::to_cp`] converts it to centipawns |
 /// | `30_872 ..= 31_000` | tablebase win, `31_000 - plies until its position` |
 /// | `31_872 ..= 32_000` | mate, `32_000 - plies until mate`      |
 ///
@@ -39,7 +39,7 @@ impl Score {
     pub const INFINITE: Self = Self(MATE + 1);
 
     /// An evaluation in search units, clamped to the range of evaluations.
-    pub const fn centipawns(value: i32) -> Self {
+    pub const fn from_units(value: i32) -> Self {
         if value > MAX_EVALUATION {
             Self(MAX_EVALUATION)
         } else if value < -MAX_EVALUATION {
@@ -69,19 +69,19 @@ impl Score {
         Self(-TB_WIN + plies as i32)
     }
 
-    /// The score whose [`Score::value`] is this number; `None` if it is out of range.
+    /// The score whose [`Score::units`] is this number; `None` if it is out of range.
     pub const fn new(value: i32) -> Option<Self> {
         if -MATE <= value && value <= MATE { Some(Self(value)) } else { None }
     }
 
-    /// The inverse of [`Score::value`], unchecked.
-    pub(super) const fn from_value(value: i32) -> Self {
+    /// The inverse of [`Score::units`], unchecked.
+    pub(super) const fn from_raw(value: i32) -> Self {
         Self(value)
     }
 
     /// The score in centipawns, normalized so that 100 cp wins half of the games in the middlegame. Mate and
     /// tablebase scores are returned unchanged.
-    pub const fn told(self) -> i32 {
+    pub const fn to_cp(self) -> i32 {
         if self.0.abs() > MAX_EVALUATION {
             self.0
         } else {
@@ -90,12 +90,12 @@ impl Score {
     }
 
     /// The evaluation of this many normalized centipawns.
-    pub const fn from_told(centipawns: i32) -> Self {
-        Self::centipawns(rescaled(centipawns, NORMALIZE_TO_PAWN_VALUE, PAWN_CP))
+    pub const fn from_cp(centipawns: i32) -> Self {
+        Self::from_units(rescaled(centipawns, NORMALIZE_TO_PAWN_VALUE, PAWN_CP))
     }
 
     /// The score as a plain number in search units; mates and tablebase scores are included.
-    pub const fn value(self) -> i32 {
+    pub const fn units(self) -> i32 {
         self.0
     }
 
@@ -194,7 +194,7 @@ impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_in() {
             Some(moves) => write!(f, "mate {moves}"),
-            None => write!(f, "cp {}", self.told()),
+            None => write!(f, "cp {}", self.to_cp()),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::params::Params;
 use super::shared::SharedContext;
 use super::table::Table;
 use super::thread::{SearchThread, ThreadData};
-use super::{Bound, Iteration, Job, Limits, Listener, Preferences, ResourceError, Score, Signals, memory};
+use super::{Bound, Iteration, Job, Limits, Listener, ResourceError, Score, SearchOptions, Signals, memory};
 use crate::chess::{Move, Position};
 use crate::nnue::{self, Network};
 use crate::tablebase::Tablebase;
@@ -31,11 +31,11 @@ pub const STACK: usize = 16 << 20;
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct SearchResult {
     /// The best move; `None` if there is no legal move to search.
-    pub best: Option<Move>,
+    pub best_move: Option<Move>,
     /// The expected reply.
-    pub ponder: Option<Move>,
+    pub ponder_move: Option<Move>,
     /// The value of the position for the side to move.
     pub score: Score,
     /// The last completed iteration.
@@ -115,7 +115,7 @@ pub struct Searcher {
     helpers: Vec<Worker>,
     params: Params,
     network: Arc<Network>,
-    preferences: Preferences,
+    preferences: SearchOptions,
     tablebase: Option<Arc<Tablebase>>,
 }
 
@@ -126,7 +126,7 @@ impl Searcher {
     /// [`ResourceError`] if the memory or the threads are not available.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
         let table = Arc::new(Table::new(hash_mib)?);
-        let (params, preferences) = (Params::default(), Preferences::default());
+        let (params, preferences) = (Params::default(), SearchOptions::default());
         let network = nnue::embedded();
         let (main, helpers) = (ThreadData::new(&network), Vec::new());
         let mut searcher = Self { table, main, helpers, params, preferences, network, tablebase: None };
@@ -199,34 +199,39 @@ impl Searcher {
     }
 
     /// Changes the endgame tablebases, and clears the hash table and all histories. `None` disables them.
-    pub fn set_endgames(&mut self, tables: Option<Arc<Tablebase>>) {
+    pub fn set_tablebase(&mut self, tables: Option<Arc<Tablebase>>) {
         self.tablebase = tables;
         self.clear();
     }
 
     /// Changes the options of later searches.
-    pub fn set_preferences(&mut self, preferences: Preferences) {
+    pub fn set_options(&mut self, preferences: SearchOptions) {
         self.preferences = preferences;
     }
 
     /// Searches until a limit is reached or `signals` stop it. Blocks. The calling thread is the main search
     /// thread, and needs a stack of [`STACK`] bytes.
-    pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> Report {
+    pub fn search(&mut self, job: Job, signals: &Arc<Signals>, listener: &mut dyn Listener) -> SearchResult {
         self.run(job, signals, Some(listener))
     }
 
     /// Searches until a limit is reached and reports nothing but the result: for many short searches, in which
     /// reports would take a good part of the time. With one thread and no limit of time, the result depends only on
     /// the searches since the searcher was created or cleared.
-    pub fn search_silently(&mut self, job: Job) -> Report {
+    pub fn search_silently(&mut self, job: Job) -> SearchResult {
         self.run(job, &Arc::default(), None)
     }
 
-    fn run(&mut self, job: Job, signals: &Arc<Signals>, mut listener: Option<&mut dyn Listener>) -> Report {
+    fn run(
+        &mut self,
+        job: Job,
+        signals: &Arc<Signals>,
+        mut listener: Option<&mut dyn Listener>,
+    ) -> SearchResult {
         let root_moves = root_moves(&job);
         if root_moves.is_empty() {
             let score = static_score(&job.position, &self.network);
-            return Report { best: None, ponder: None, score, depth: 0, nodes: 0 };
+            return SearchResult { best_move: None, ponder_move: None, score, depth: 0, nodes: 0 };
         }
         self.table.start_search();
         let shared = SharedContext::new(
@@ -273,7 +278,7 @@ impl Searcher {
         &mut self,
         stopped: Arc<SharedContext>,
         mut listener: Option<&mut dyn Listener>,
-    ) -> Report {
+    ) -> SearchResult {
         let mut job = stopped.job.clone();
         job.limits = Limits { depth: Some(1), search_moves: job.limits.search_moves, ..Limits::default() };
         let shared = SharedContext::new(
@@ -300,16 +305,16 @@ impl Searcher {
         shared: &SharedContext,
         results: &[ThreadResult],
         listener: Option<&mut dyn Listener>,
-    ) -> Report {
+    ) -> SearchResult {
         let position = &shared.job.position;
         let nodes = shared.nodes();
         let is_silent = listener.is_none();
         let Some(chosen) = choose_result(shared, results) else {
             // No thread has a result; any legal move is better than none.
             let best = shared.root_moves.first().copied();
-            return Report {
-                best,
-                ponder: None,
+            return SearchResult {
+                best_move: best,
+                ponder_move: None,
                 score: static_score(position, &self.network),
                 depth: 0,
                 nodes,
@@ -318,21 +323,27 @@ impl Searcher {
         if let Some(listener) = listener.filter(|_| chosen.id != 0) {
             listener.iteration(&Iteration {
                 depth: chosen.depth as u32,
-                selective_depth: chosen.seldepth as u32,
+                seldepth: chosen.seldepth as u32,
                 line: 1,
                 score: self.without_contempt(chosen.score),
                 bound: chosen.bound,
                 nodes,
                 elapsed: shared.elapsed(),
-                hash_full: self.table.hashfull(),
-                table_hits: shared.tb_hits(),
+                hashfull: self.table.hashfull(),
+                tb_hits: shared.tb_hits(),
                 pv: chosen.pv.clone(),
             });
         }
         let best = chosen.pv.first().copied();
         let ponder = chosen.pv.get(1).copied();
         let ponder = if is_silent { ponder } else { ponder.or_else(|| self.ponder_move(&shared.job, best?)) };
-        Report { best, ponder, score: self.without_contempt(chosen.score), depth: chosen.depth as u32, nodes }
+        SearchResult {
+            best_move: best,
+            ponder_move: ponder,
+            score: self.without_contempt(chosen.score),
+            depth: chosen.depth as u32,
+            nodes,
+        }
     }
 
     /// The score without contempt.
@@ -343,7 +354,7 @@ impl Searcher {
     /// The reply to a move from the hash table, unless the game is over.
     fn ponder_move(&self, job: &Job, mv: Move) -> Option<Move> {
         let child = job.position.play(mv).ok()?;
-        let mut line = job.line.clone();
+        let mut line = job.key_history.clone();
         line.push(&child);
         if child.outcome(&line).is_some() {
             return None;
@@ -434,7 +445,7 @@ pub fn recv_parked<T>(receiver: &Receiver<T>) -> Option<T> {
 mod tests {
     use super::super::samples::{mv, position};
     use super::*;
-    use crate::chess::Line;
+    use crate::chess::KeyHistory;
     use crossbeam_channel::unbounded;
     use std::thread;
 
@@ -447,7 +458,7 @@ mod tests {
 
     #[test]
     fn the_threads_decide_together() {
-        let cp = Score::centipawns;
+        let cp = Score::from_units;
         type Case<'a> = (&'a str, &'a [(&'a str, Score, i32)], Option<usize>);
         let cases: [Case; 8] = [
             ("no thread", &[], None),
@@ -503,7 +514,7 @@ mod tests {
 
     fn job(fen: &str, limits: Limits) -> Job {
         let position = position(fen);
-        Job { position, line: Line::new(&position), limits, multi_pv: 1 }
+        Job { position, key_history: KeyHistory::new(&position), limits, multi_pv: 1 }
     }
 
     fn nodes(soft: u64, hard: u64) -> Limits {
@@ -523,8 +534,8 @@ mod tests {
             let expected = searcher.search(job(fen, nodes(2000, 3000)), &Arc::default(), &mut ());
             let found = silent.search_silently(job(fen, nodes(2000, 3000)));
             assert_eq!(
-                (found.best, found.score, found.depth, found.nodes),
-                (expected.best, expected.score, expected.depth, expected.nodes),
+                (found.best_move, found.score, found.depth, found.nodes),
+                (expected.best_move, expected.score, expected.depth, expected.nodes),
                 "{fen}"
             );
         }
@@ -564,6 +575,6 @@ mod tests {
     fn without_a_move_there_is_only_a_score() {
         let mut searcher = searcher();
         let report = searcher.search_silently(job("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", nodes(10, 20)));
-        assert_eq!((report.best, report.score.mate_in()), (None, Some(0)));
+        assert_eq!((report.best_move, report.score.mate_in()), (None, Some(0)));
     }
 }

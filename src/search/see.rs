@@ -104,7 +104,7 @@ fn least_valuable(board: &Board, pieces: Bitboard) -> Option<(Role, Bitboard)> {
 fn uncovered(board: &Board, role: Role, target: Bitboard, occupied: Bitboard) -> Bitboard {
     let Some(to) = target.first() else { return Bitboard::EMPTY };
     let diagonal = || attacks::bishop(to, occupied) & board.diagonal_sliders();
-    let orthogonal = || attacks::rook(to, occupied) & board.straight_sliders();
+    let orthogonal = || attacks::rook(to, occupied) & board.orthogonal_sliders();
     match role {
         Role::Pawn | Role::Bishop => diagonal(),
         Role::Rook => orthogonal(),

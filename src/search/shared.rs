@@ -3,7 +3,7 @@
 use super::params::Params;
 use super::table::Table;
 use super::tablebase::TablebaseProbe;
-use super::{Job, Preferences, Signals};
+use super::{Job, SearchOptions, Signals};
 use crate::chess::Move;
 use crate::nnue::Network;
 use crate::tablebase::Tablebase;
@@ -40,7 +40,7 @@ pub(super) struct SharedContext {
     pub params: Params,
     /// The network for evaluations.
     pub network: Arc<Network>,
-    pub preferences: Preferences,
+    pub preferences: SearchOptions,
     /// The endgame tablebases, if there are any.
     pub tablebase: Option<TablebaseProbe>,
     pub counters: Vec<Counter>,
@@ -72,7 +72,7 @@ impl SharedContext {
             signals,
             params,
             network,
-            preferences: Preferences::default(),
+            preferences: SearchOptions::default(),
             tablebase: None,
             counters,
             started,
@@ -82,7 +82,7 @@ impl SharedContext {
     }
 
     /// The same search with these preferences.
-    pub(super) fn with_preferences(self, preferences: Preferences) -> Self {
+    pub(super) fn with_preferences(self, preferences: SearchOptions) -> Self {
         Self { preferences, ..self }
     }
 

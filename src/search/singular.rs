@@ -58,7 +58,7 @@ pub(super) fn singular_extension(params: &Params, context: &SingularContext, oth
 mod tests {
     use super::*;
 
-    const CP: fn(i32) -> Score = Score::centipawns;
+    const CP: fn(i32) -> Score = Score::from_units;
 
     fn params() -> Params {
         Params::default()

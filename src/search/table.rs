@@ -73,7 +73,7 @@ struct Packed(u64);
 
 impl Packed {
     fn new(entry: &Entry, age: u8) -> Self {
-        let score = |score: Score| u64::from(score.value() as i16 as u16);
+        let score = |score: Score| u64::from(score.units() as i16 as u16);
         let bound = match entry.bound {
             Bound::Upper => 1,
             Bound::Lower => 2,
@@ -94,14 +94,14 @@ impl Packed {
         let eval = (self.0 >> EVAL_SHIFT) as u16 as i16;
         Some(Entry {
             mv: self.mv(),
-            score: Score::from_value(i32::from((self.0 >> SCORE_SHIFT) as u16 as i16)),
+            score: Score::from_raw(i32::from((self.0 >> SCORE_SHIFT) as u16 as i16)),
             bound: match self.0 >> BOUND_SHIFT & 3 {
                 1 => Bound::Upper,
                 2 => Bound::Lower,
                 3 => Bound::Exact,
                 _ => return None,
             },
-            eval: (eval != NO_EVAL).then(|| Score::from_value(i32::from(eval))),
+            eval: (eval != NO_EVAL).then(|| Score::from_raw(i32::from(eval))),
             depth: self.depth(),
             is_pv: self.0 >> PV_SHIFT & 1 != 0,
         })
@@ -297,9 +297,9 @@ mod tests {
     fn entry(depth: i32) -> Entry {
         Entry {
             mv: Some(Move::new(Square::E2, Square::E4, MoveKind::Normal)),
-            score: Score::centipawns(-31),
+            score: Score::from_units(-31),
             bound: Bound::Lower,
-            eval: Some(Score::centipawns(17)),
+            eval: Some(Score::from_units(17)),
             depth,
             is_pv: true,
         }
@@ -372,7 +372,7 @@ mod tests {
         let mate = Entry { score: Score::mating(100), ..entry(3) };
         assert_eq!(mate.score_at(20), Some(Score::mating(120)));
         assert_eq!(mate.score_at(60), None);
-        assert_eq!(entry(3).score_at(60), Some(Score::centipawns(-31)));
+        assert_eq!(entry(3).score_at(60), Some(Score::from_units(-31)));
     }
 
     #[test]

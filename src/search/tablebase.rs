@@ -1,7 +1,7 @@
 //! Tablebase probing: positions after captures and pawn moves in the tree, and the ranking of the root moves
 //! (<https://www.chessprogramming.org/Syzygy_Bases>).
 
-use super::{Bound, EndgameUse, Job, Preferences, Score};
+use super::{Bound, Job, Score, SearchOptions, SyzygyOptions};
 use crate::chess::{Color, Move, Position};
 use crate::tablebase::{Ranking, Tablebase, Wdl};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The endgame tablebases in one search.
 pub(super) struct TablebaseProbe {
     tables: Arc<Tablebase>,
-    options: EndgameUse,
+    options: SyzygyOptions,
     /// The maximum number of pieces of positions probed in the tree; 0 for none.
     max_pieces: u32,
     ranking: Option<Ranking>,
@@ -27,22 +27,23 @@ impl TablebaseProbe {
         tables: Arc<Tablebase>,
         job: &Job,
         root_moves: &[Move],
-        preferences: &Preferences,
+        preferences: &SearchOptions,
     ) -> Option<Self> {
-        let options = preferences.endgames;
-        let max_pieces = tables.men().min(options.max_men);
+        let options = preferences.syzygy;
+        let max_pieces = tables.men().min(options.probe_limit);
         // A mate search does not benefit from a win that may be far from mate.
         if max_pieces == 0 || job.limits.mate.is_some() {
             return None;
         }
         let is_in_reach = job.position.occupied().count() <= max_pieces;
         let ranking = is_in_reach
-            .then(|| tables.rank(&job.position, &job.line, root_moves, options.keeps_fifty_moves))
+            .then(|| {
+                tables.rank_root_moves(&job.position, &job.key_history, root_moves, options.fifty_move_rule)
+            })
             .flatten();
         // With distances at the root the result is safe, and a search that evaluates positions makes better
         // progress than one in which all moves win.
-        let max_pieces =
-            if ranking.as_ref().is_some_and(|ranking| ranking.knows_distances) { 0 } else { max_pieces };
+        let max_pieces = if ranking.as_ref().is_some_and(|ranking| ranking.has_dtz) { 0 } else { max_pieces };
         Some(Self { tables, options, max_pieces, ranking })
     }
 
@@ -85,7 +86,7 @@ impl TablebaseProbe {
 
     /// The bound type of a result, which is at least a win, at most a loss, or exactly a draw.
     fn bound_of(&self, outcome: Wdl) -> Bound {
-        let outcome = if self.options.keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
+        let outcome = if self.options.fifty_move_rule { outcome } else { outcome.without_fifty_moves() };
         match outcome {
             Wdl::Win => Bound::Lower,
             Wdl::Loss => Bound::Upper,
@@ -99,12 +100,12 @@ impl TablebaseProbe {
     pub(super) fn probe_wdl(&self, position: &Position, ply: usize, depth: i32) -> Option<TbHit> {
         let pieces = position.occupied().count();
         let is_worth_it =
-            pieces < self.max_pieces || pieces == self.max_pieces && depth >= self.options.min_depth;
+            pieces < self.max_pieces || pieces == self.max_pieces && depth >= self.options.probe_depth;
         // With another halfmove clock the tables do not state whether the 50-move rule ends the game first.
         if !is_worth_it || position.halfmove_clock() != 0 || may_castle(position) {
             return None;
         }
-        let bound = self.bound_of(self.tables.wdl(position)?);
+        let bound = self.bound_of(self.tables.probe_wdl(position)?);
         let score = match bound {
             Bound::Lower => Score::tb_win(ply),
             Bound::Upper => Score::tb_loss(ply),

@@ -11,7 +11,7 @@ use super::table::{Entry, Table};
 use super::tablebase::TablebaseProbe;
 use super::time::Timekeeper;
 use super::{Bound, Listener, MAX_PLY, Score, see};
-use crate::chess::{Bitboard, Delta, Line, Move, Piece, Placed, Position, Role};
+use crate::chess::{Bitboard, Delta, KeyHistory, Move, Piece, PlacedPiece, Position, Role};
 use crate::nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,7 +29,7 @@ pub(super) struct StackEntry {
     /// The corrected evaluation of the position; `None` in check.
     pub eval: Option<Score>,
     /// The moved piece and its target square; `None` for a null move.
-    pub moved: Option<Placed>,
+    pub moved: Option<PlacedPiece>,
     /// The quiet move made from here with its history context; `None` for other moves.
     pub quiet: Option<(Piece, Move, HistoryContext)>,
     /// The captured piece of the move made from here.
@@ -99,7 +99,7 @@ pub(super) struct SearchThread<'a> {
     /// The width of the window at the root, in search units.
     pub root_delta: i32,
     /// The keys of the game and of the line being searched.
-    pub key_history: Line,
+    pub key_history: KeyHistory,
     pub stack: &'a mut [StackEntry],
     pub pv_table: &'a mut PvTable,
     pub time: Timekeeper,
@@ -145,7 +145,7 @@ impl<'a> SearchThread<'a> {
             evaluator,
             iteration: 0,
             root_delta: Score::INFINITE - -Score::INFINITE,
-            key_history: shared.job.line.clone(),
+            key_history: shared.job.key_history.clone(),
             stack,
             pv_table,
             time: Timekeeper::new(&shared.job.limits, &params, shared.signals.is_pondering()),
@@ -163,7 +163,7 @@ impl<'a> SearchThread<'a> {
 
     /// Returns to the root after a search was stopped inside a line.
     pub(super) fn return_to_root(&mut self) {
-        while self.key_history.len() > self.shared.job.line.len() {
+        while self.key_history.len() > self.shared.job.key_history.len() {
             self.key_history.pop();
         }
         for entry in &mut *self.stack {
@@ -215,7 +215,7 @@ impl<'a> SearchThread<'a> {
         let moved = delta.removed().next();
         self.stack[ply].captured = position.captured_role(mv);
         self.stack[ply].quiet = None;
-        self.stack[ply].moved = moved.map(|Placed { piece, .. }| Placed { piece, square: mv.to() });
+        self.stack[ply].moved = moved.map(|PlacedPiece { piece, .. }| PlacedPiece { piece, square: mv.to() });
         self.evaluator.push(ply + 1, &delta);
         let mut position_keys = self.stack[ply].position_keys;
         position_keys.apply(&delta);
@@ -277,7 +277,7 @@ impl<'a> SearchThread<'a> {
             position.halfmove_clock(),
             see::non_pawn_material(position),
         );
-        Score::centipawns(scaled + correction + self.contempt.gain(position.turn()))
+        Score::from_units(scaled + correction + self.contempt.gain(position.turn()))
     }
 
     /// Whether the evaluation is better than at the previous turn of the same side.
@@ -295,7 +295,7 @@ impl<'a> SearchThread<'a> {
     pub(super) fn eval_drop(&self, ply: usize) -> Option<i32> {
         // Both evaluations are for their side to move, so their sum is the drop.
         let before = self.stack[ply.checked_sub(1)?].eval?;
-        Some(self.stack[ply].eval?.value() + before.value())
+        Some(self.stack[ply].eval?.units() + before.units())
     }
 
     /// Whether the last move was not a null move.

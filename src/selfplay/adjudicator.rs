@@ -1,6 +1,6 @@
 //! Adjudication: games that are decided by their scores before the rules end them.
 
-use super::{GameResult, Termination, plies_before};
+use super::{GameResult, Termination};
 use crate::chess::{Color, Position};
 use crate::search::Score;
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl Adjudicator {
 
     fn judge_at(&mut self, ply: u32, turn: Color, score: Score) -> Option<(GameResult, Termination)> {
         self.plies += 1;
-        let value = score.value();
+        let value = score.units();
         self.winning = if value.abs() >= self.rules.win_score {
             let winner = if value > 0 { turn } else { !turn };
             let before = self.winning.filter(|&(color, _)| color == winner).map_or(0, |(_, plies)| plies);
@@ -78,6 +78,11 @@ impl Adjudicator {
         }
         (self.plies >= self.rules.longest).then_some((GameResult::Draw, Termination::TooLong))
     }
+}
+
+/// Half-moves from the start of the game to a position, by its move number.
+pub fn plies_before(position: &Position) -> u32 {
+    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
 }
 
 #[cfg(test)]

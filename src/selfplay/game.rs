@@ -1,8 +1,8 @@
 //! The game loop of self-play.
 
 use super::{Adjudicator, GameResult, Termination};
-use crate::chess::{Line, Move, Outcome, Position};
-use crate::search::{Report, Score};
+use crate::chess::{KeyHistory, Move, Outcome, Position};
+use crate::search::{Score, SearchResult};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A move that was played, and the score of the search that chose it.
@@ -33,10 +33,10 @@ pub fn play(
     start: &Position,
     mut adjudicator: Adjudicator,
     stop: &AtomicBool,
-    mut search: impl FnMut(&Position, &Line) -> Report,
+    mut search: impl FnMut(&Position, &KeyHistory) -> SearchResult,
 ) -> Option<Game> {
     let mut position = *start;
-    let mut line = Line::new(start);
+    let mut line = KeyHistory::new(start);
     let mut plies = Vec::new();
     let mut nodes = 0;
     let (result, termination) = loop {
@@ -49,7 +49,7 @@ pub fn play(
         let report = search(&position, &line);
         nodes += report.nodes;
         // There is a legal move, or the game would be over.
-        let mv = report.best?;
+        let mv = report.best_move?;
         plies.push(Ply { mv, score: report.score });
         if let Some(end) = adjudicator.judge(&position, report.score) {
             break end;
@@ -70,9 +70,4 @@ fn ended(outcome: Outcome) -> (GameResult, Termination) {
         Outcome::FivefoldRepetition | Outcome::ThreefoldRepetition => Termination::Repetition,
     };
     (outcome.winner().map_or(GameResult::Draw, GameResult::win), termination)
-}
-
-/// Half-moves from the start of the game to a position, by its move number.
-pub fn plies_before(position: &Position) -> u32 {
-    2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
 }

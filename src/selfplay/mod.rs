@@ -7,8 +7,8 @@ mod openings;
 mod pool;
 mod result;
 
-pub use adjudicator::{Adjudication, Adjudicator, Counted};
-pub use game::{Game, Ply, play, plies_before};
+pub use adjudicator::{Adjudication, Adjudicator, Counted, plies_before};
+pub use game::{Game, Ply, play};
 pub use openings::{Openings, OpeningsId, is_level, random_walk};
 pub use pool::{Inbox, Message, pool};
 pub use result::{GameResult, Tally, Termination};

@@ -1,6 +1,6 @@
 //! Openings of a run, random moves before a game, and whether a position is still level.
 
-use crate::chess::{Line, Position};
+use crate::chess::{KeyHistory, Position};
 use crate::rng::Rng;
 use crate::search::{Job, Limits, Searcher};
 use serde::{Deserialize, Serialize};
@@ -91,12 +91,13 @@ pub fn random_walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Positio
 /// Whether a game from here is worth playing: it is not over, and the score of a search within `limits` is at most
 /// `max_score` search units from zero.
 pub fn is_level(position: &Position, searcher: &mut Searcher, limits: Limits, max_score: i32) -> bool {
-    let line = Line::new(position);
+    let line = KeyHistory::new(position);
     if position.outcome(&line).is_some() {
         return false;
     }
-    let report = searcher.search_silently(Job { position: *position, line, limits, multi_pv: 1 });
-    report.score.value().abs() <= max_score
+    let report =
+        searcher.search_silently(Job { position: *position, key_history: line, limits, multi_pv: 1 });
+    report.score.units().abs() <= max_score
 }
 
 #[cfg(test)]

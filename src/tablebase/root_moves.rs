@@ -1,7 +1,7 @@
 //! Ranks of the legal moves of a game by the tables.
 
 use super::{Dtz, Tablebase, Wdl};
-use crate::chess::{Color, FIFTY_MOVES, Key, Line, Move, Position};
+use crate::chess::{Color, FIFTY_MOVES, Key, KeyHistory, Move, Position};
 
 /// Plies since the last capture or pawn move in which all winning moves have the same rank. A search
 /// finds better wins than tables, which know captures but not mates; but a search alone might repeat
@@ -33,7 +33,7 @@ pub struct Ranking {
     /// The moves; those of the same rank in the order in which they were given.
     pub moves: Vec<RankedMove>,
     /// Whether distances are known. Without them a win may be lost to repeated moves.
-    pub knows_distances: bool,
+    pub has_dtz: bool,
 }
 
 /// The consequence of a move.
@@ -58,13 +58,13 @@ impl Tablebase {
     /// do not know the consequences of all of them.
     ///
     /// A player who always plays a move of the highest rank keeps a win, within the 50-move rule if
-    /// `keeps_fifty_moves`, and makes progress regardless of the opponent's moves.
-    pub fn rank(
+    /// `fifty_move_rule`, and makes progress regardless of the opponent's moves.
+    pub fn rank_root_moves(
         &self,
         position: &Position,
-        line: &Line,
+        line: &KeyHistory,
         moves: &[Move],
-        keeps_fifty_moves: bool,
+        fifty_move_rule: bool,
     ) -> Option<Ranking> {
         let has_castling =
             [Color::White, Color::Black].iter().any(|&side| !position.castling_rooks(side).is_empty());
@@ -73,19 +73,19 @@ impl Tablebase {
         }
         let is_free = position.halfmove_clock() < FREE_PLIES && !has_repeated(position, line);
         let clock = u32::from(position.halfmove_clock());
-        let rank = |knows_distances: bool| {
+        let rank = |has_dtz: bool| {
             let mut line = line.clone();
             let mut ranked = Vec::with_capacity(moves.len());
             for &mv in moves {
                 let child = position.after(mv).0;
                 line.push(&child);
-                let consequence = self.consequence(&child, &line, knows_distances, keeps_fifty_moves)?;
+                let consequence = self.consequence(&child, &line, has_dtz, fifty_move_rule)?;
                 line.pop();
-                let rank = consequence.rank(clock, is_free || !knows_distances);
+                let rank = consequence.rank(clock, is_free || !has_dtz);
                 ranked.push(RankedMove { mv, outcome: consequence.outcome, rank });
             }
             ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
-            Some(Ranking { moves: ranked, knows_distances })
+            Some(Ranking { moves: ranked, has_dtz })
         };
         rank(true).or_else(|| rank(false))
     }
@@ -94,28 +94,27 @@ impl Tablebase {
     fn consequence(
         &self,
         child: &Position,
-        line: &Line,
-        knows_distances: bool,
-        keeps_fifty_moves: bool,
+        line: &KeyHistory,
+        has_dtz: bool,
+        fifty_move_rule: bool,
     ) -> Option<Consequence> {
         if child.legal_moves().is_empty() {
             return Some(Consequence::end(if child.is_check() { Wdl::Win } else { Wdl::Draw }));
         }
         let repetitions = line.repetitions(child);
-        let is_over =
-            child.has_insufficient_material() || keeps_fifty_moves && child.is_drawn_by_fifty_moves();
+        let is_over = child.has_insufficient_material() || fifty_move_rule && child.is_drawn_by_fifty_moves();
         if is_over || repetitions >= 2 {
             return Some(Consequence::end(Wdl::Draw));
         }
-        let (outcome, plies) = if child.halfmove_clock() == 0 || !knows_distances {
-            (self.wdl(child)?.reversed(), 0)
+        let (outcome, plies) = if child.halfmove_clock() == 0 || !has_dtz {
+            (self.probe_wdl(child)?.reversed(), 0)
         } else {
             match self.probe_dtz(child)? {
                 None => (Wdl::Draw, 0),
                 Some(distance) => (at_clock(distance, child.halfmove_clock()).reversed(), distance.plies),
             }
         };
-        let outcome = if keeps_fifty_moves { outcome } else { outcome.without_fifty_moves() };
+        let outcome = if fifty_move_rule { outcome } else { outcome.without_fifty_moves() };
         Some(Consequence { outcome, plies, is_mate: false, is_repetition: repetitions > 0 })
     }
 }
@@ -154,7 +153,7 @@ fn at_clock(distance: Dtz, clock: u16) -> Wdl {
 }
 
 /// Whether any position has occurred twice since the last capture or pawn move.
-fn has_repeated(position: &Position, line: &Line) -> bool {
+fn has_repeated(position: &Position, line: &KeyHistory) -> bool {
     let reversible = usize::from(position.halfmove_clock()) + 1;
     let keys = line.keys();
     let mut keys: Vec<u64> =

@@ -196,7 +196,7 @@ impl Tablebase {
 
     /// The result of a position after a capture or pawn move, or without regard to the halfmove clock.
     /// `None` if no table has it.
-    pub fn wdl(&self, position: &Position) -> Option<Wdl> {
+    pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
         self.probe(
             position,
             |known| known.has_wdl,

@@ -2,7 +2,7 @@
 
 use super::settings::{NodeClock, NodeTimeControl};
 use crate::chess::{Color, Position};
-use crate::search::{Job, Params, Preferences, ResourceError, Searcher};
+use crate::search::{Job, Params, ResourceError, SearchOptions, Searcher};
 use crate::selfplay::{self, Adjudication, Adjudicator, Counted, Tally};
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
@@ -35,7 +35,7 @@ impl GamePair {
         let mut players = [Searcher::new(1, hash_mib)?, Searcher::new(1, hash_mib)?];
         let nodes_per_millisecond = Some(NonZeroU64::MIN);
         for player in &mut players {
-            player.set_preferences(Preferences { nodes_per_millisecond, ..Preferences::default() });
+            player.set_options(SearchOptions { nodes_per_millisecond, ..SearchOptions::default() });
         }
         Ok(Self { players, time_control })
     }
@@ -66,7 +66,7 @@ impl GamePair {
         let adjudicator = Adjudicator::new(ADJUDICATION, Counted::SinceOpening);
         selfplay::play(opening, adjudicator, stop, |&position, line| {
             let mover = usize::from(position.turn() != first);
-            let job = Job { position, line: line.clone(), limits: clock.limits(mover), multi_pv: 1 };
+            let job = Job { position, key_history: line.clone(), limits: clock.limits(mover), multi_pv: 1 };
             let report = self.players[mover].search_silently(job);
             clock.spend(mover, report.nodes);
             report

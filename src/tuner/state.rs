@@ -1,7 +1,7 @@
 //! The state of a run, and its file.
 
 use super::{Iteration, Settings, Tally, Tuned, TunerError};
-use crate::files::{NewFile, open_regular};
+use crate::files::{AtomicFile, open_regular};
 use crate::search::Parameter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -76,10 +76,10 @@ impl State {
     /// [`TunerError::File`] if it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TunerError> {
         let write = || {
-            let mut file = NewFile::create(path)?;
+            let mut file = AtomicFile::create(path)?;
             serde_json::to_writer(&mut file, self)?;
             writeln!(file)?;
-            file.complete()
+            file.commit()
         };
         write().map_err(|error| TunerError::File(path.to_owned(), error))
     }

@@ -253,22 +253,22 @@ mod tests {
                 "a negative clock",
                 "wtime -35 btime 0",
                 GoTokens { white_time: ms(0), black_time: ms(0), ..none() },
-                &["wtime: `-35` is out of range, 0 is taken"],
+                &["wtime: `-35` is out of range, 0 is used"],
             ),
             (
                 "a clock beyond all numbers",
                 "wtime 99999999999999999999999999",
                 GoTokens { white_time: Some(LONGEST_TIME), ..none() },
-                &["wtime: `99999999999999999999999999` is out of range, 31536000000 is taken"],
+                &["wtime: `99999999999999999999999999` is out of range, 31536000000 is used"],
             ),
             (
                 "zero depth and nodes",
                 "depth 0 nodes -1 mate 0",
                 GoTokens { depth: Some(1), nodes: Some(1), mate: Some(1), ..none() },
                 &[
-                    "depth: `0` is out of range, 1 is taken",
-                    "nodes: `-1` is out of range, 1 is taken",
-                    "mate: `0` is out of range, 1 is taken",
+                    "depth: `0` is out of range, 1 is used",
+                    "nodes: `-1` is out of range, 1 is used",
+                    "mate: `0` is out of range, 1 is used",
                 ],
             ),
             ("no moves to go", "movestogo 0", none(), &[]),
@@ -300,7 +300,7 @@ mod tests {
                 "perft",
                 "perft 99",
                 GoTokens { perft: Some(64), ..none() },
-                &["perft: `99` is out of range, 64 is taken"],
+                &["perft: `99` is out of range, 64 is used"],
             ),
         ];
         for (name, line, expected, warnings) in cases {

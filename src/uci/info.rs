@@ -11,7 +11,7 @@ pub struct Info {
     /// `depth`, in plies.
     pub depth: Option<u32>,
     /// `seldepth`: the longest line searched, in plies.
-    pub selective_depth: Option<u32>,
+    pub seldepth: Option<u32>,
     /// `multipv`: the rank of the line, counted from 1.
     pub multi_pv: Option<u32>,
     /// `score`, from the engine's point of view.
@@ -21,9 +21,9 @@ pub struct Info {
     /// `nps`: nodes per second.
     pub nodes_per_second: Option<u64>,
     /// `hashfull`, in thousandths.
-    pub hash_full: Option<u32>,
+    pub hashfull: Option<u32>,
     /// `tbhits`: positions found in endgame tables.
-    pub table_hits: Option<u64>,
+    pub tb_hits: Option<u64>,
     /// `cpuload`, in thousandths.
     pub cpu_load: Option<u32>,
     /// `time` of the search, in whole milliseconds.
@@ -50,7 +50,7 @@ pub struct InfoScore {
     /// The relation of the value to the true score.
     pub bound: InfoBound,
     /// `wdl`: the expected result of the game.
-    pub expectation: Option<WinDrawLoss>,
+    pub wdl: Option<WinDrawLoss>,
 }
 
 /// The value in a score.
@@ -120,13 +120,13 @@ impl Info {
         while let Some(word) = tokens.next() {
             match word {
                 "depth" => info.depth = number(&mut tokens),
-                "seldepth" => info.selective_depth = number(&mut tokens),
+                "seldepth" => info.seldepth = number(&mut tokens),
                 "multipv" => info.multi_pv = number(&mut tokens),
                 "score" => info.score = InfoScore::read(&mut tokens),
                 "nodes" => info.nodes = number(&mut tokens),
                 "nps" => info.nodes_per_second = number(&mut tokens),
-                "hashfull" => info.hash_full = number(&mut tokens),
-                "tbhits" => info.table_hits = number(&mut tokens),
+                "hashfull" => info.hashfull = number(&mut tokens),
+                "tbhits" => info.tb_hits = number(&mut tokens),
                 "cpuload" => info.cpu_load = number(&mut tokens),
                 "time" => info.time = number(&mut tokens).map(Duration::from_millis),
                 "currmove" => info.current_move = tokens.next_unless(is_keyword).map(str::to_owned),
@@ -151,7 +151,7 @@ impl Info {
 impl InfoScore {
     /// An exact score.
     pub const fn exact(value: InfoValue) -> Self {
-        Self { value, bound: InfoBound::Exact, expectation: None }
+        Self { value, bound: InfoBound::Exact, wdl: None }
     }
 
     fn read(tokens: &mut Tokens<'_>) -> Option<Self> {
@@ -168,7 +168,7 @@ impl InfoScore {
                 _ => {}
             }
         }
-        Some(Self { value: score?, bound, expectation })
+        Some(Self { value: score?, bound, wdl: expectation })
     }
 }
 
@@ -199,7 +199,7 @@ impl fmt::Display for InfoScore {
             InfoBound::Lower => f.write_str(" lowerbound")?,
             InfoBound::Upper => f.write_str(" upperbound")?,
         }
-        match self.expectation {
+        match self.wdl {
             Some(WinDrawLoss { win, draw, loss }) => write!(f, " wdl {win} {draw} {loss}"),
             None => Ok(()),
         }
@@ -226,13 +226,13 @@ impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
         field(f, "depth", self.depth)?;
-        field(f, "seldepth", self.selective_depth)?;
+        field(f, "seldepth", self.seldepth)?;
         field(f, "multipv", self.multi_pv)?;
         field(f, "score", self.score)?;
         field(f, "nodes", self.nodes)?;
         field(f, "nps", self.nodes_per_second)?;
-        field(f, "hashfull", self.hash_full)?;
-        field(f, "tbhits", self.table_hits)?;
+        field(f, "hashfull", self.hashfull)?;
+        field(f, "tbhits", self.tb_hits)?;
         field(f, "cpuload", self.cpu_load)?;
         field(f, "time", self.time.map(|time| time.as_millis()))?;
         field(f, "currmove", self.current_move.as_ref())?;

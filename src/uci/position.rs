@@ -7,9 +7,9 @@ use std::fmt;
 
 /// The position before the moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PositionBase {
+pub enum StartPosition {
     /// `startpos`: the initial position of standard chess.
-    Start,
+    Startpos,
     /// `fen`: the text of the FEN, unparsed.
     Fen(String),
 }
@@ -18,7 +18,7 @@ pub enum PositionBase {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionTokens {
     /// The position before the moves.
-    pub base: PositionBase,
+    pub base: StartPosition,
     /// The moves, unparsed.
     pub moves: Vec<String>,
 }
@@ -31,8 +31,8 @@ impl PositionTokens {
             warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         let base = match tokens.next_unless(|word| !is_base(word)) {
-            Some("startpos") => PositionBase::Start,
-            Some(_) => PositionBase::Fen(tokens.text_until(|word| word == "moves")),
+            Some("startpos") => StartPosition::Startpos,
+            Some(_) => StartPosition::Fen(tokens.text_until(|word| word == "moves")),
             None => {
                 let expected = "`startpos` or `fen`";
                 warnings.push(ParseWarning::MissingValue { token: "position", expected });
@@ -51,8 +51,8 @@ impl fmt::Display for PositionTokens {
     /// The command that parses as these tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.base {
-            PositionBase::Start => f.write_str("position startpos")?,
-            PositionBase::Fen(fen) => write!(f, "position fen {fen}")?,
+            StartPosition::Startpos => f.write_str("position startpos")?,
+            StartPosition::Fen(fen) => write!(f, "position fen {fen}")?,
         }
         if !self.moves.is_empty() {
             write!(f, " moves {}", self.moves.join(" "))?;
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn base_and_moves_are_separated() {
         /// The base, the moves, and how many warnings there are.
-        type Expected<'a> = (Option<PositionBase>, &'a [&'a str], usize);
-        let start = Some(PositionBase::Start);
-        let fen = |text: &str| Some(PositionBase::Fen(text.to_owned()));
+        type Expected<'a> = (Option<StartPosition>, &'a [&'a str], usize);
+        let start = Some(StartPosition::Startpos);
+        let fen = |text: &str| Some(StartPosition::Fen(text.to_owned()));
         let cases: [(&str, &str, Expected<'_>); 9] = [
             ("start", "startpos", (start.clone(), &[], 0)),
             ("moves", "startpos  moves e2e4\te7e5", (start.clone(), &["e2e4", "e7e5"], 0)),

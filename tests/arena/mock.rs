@@ -23,7 +23,7 @@
 use hematite::chess::Position;
 use hematite::notation::{CastlingStyle, UciMove, parse_uci_move, position_from_fen};
 use hematite::rng::Rng;
-use hematite::uci::{Command, GoTokens, PositionBase, PositionTokens};
+use hematite::uci::{Command, GoTokens, PositionTokens, StartPosition};
 use std::io::{BufRead, Write, stdin, stdout};
 use std::process::exit;
 use std::sync::mpsc::{Receiver, channel};
@@ -128,8 +128,8 @@ impl Mock {
 
     fn place(&mut self, tokens: &PositionTokens) {
         self.position = match &tokens.base {
-            PositionBase::Start => Position::start(),
-            PositionBase::Fen(fen) => position_from_fen(fen).expect("the runner sends legal positions"),
+            StartPosition::Startpos => Position::start(),
+            StartPosition::Fen(fen) => position_from_fen(fen).expect("the runner sends legal positions"),
         };
         for text in &tokens.moves {
             let mv = parse_uci_move(text, &self.position).expect("the runner sends legal moves");

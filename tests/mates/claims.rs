@@ -2,9 +2,9 @@
 
 use crate::mates::collection::{self, Mate, STRIDE};
 use crate::mates::prover::Prover;
-use hematite::chess::{Line, Move, MoveKind, Position};
+use hematite::chess::{KeyHistory, Move, MoveKind, Position};
 use hematite::notation::Fen;
-use hematite::search::{Bound, Iteration, Job, Limits, Report, Score, Searcher};
+use hematite::search::{Bound, Iteration, Job, Limits, Score, SearchResult, Searcher};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ fn is_true(prover: &mut Prover, start: &Position, first: Move, moves: i32) -> Op
 
 impl Tally {
     /// Checks all that was said about a mate.
-    fn add(&mut self, prover: &mut Prover, mate: &Mate, report: &Report, iterations: &[Iteration]) {
+    fn add(&mut self, prover: &mut Prover, mate: &Mate, report: &SearchResult, iterations: &[Iteration]) {
         self.positions += 1;
         let start = &mate.position;
         let mut problems = Vec::new();
@@ -108,7 +108,7 @@ impl Tally {
             problems.push(format!("a mate in one is missed: {report:?}"));
         }
         let last = iterations.iter().rfind(|iteration| iteration.line == 1);
-        if last.map(|last| (last.score, last.pv.first())) != Some((report.score, report.best.as_ref())) {
+        if last.map(|last| (last.score, last.pv.first())) != Some((report.score, report.best_move.as_ref())) {
             problems.push(format!("the result is not what was told last: {report:?}, {last:?}"));
         }
         let fen = Fen::new(start);
@@ -123,7 +123,7 @@ fn false_claims_are_noticed() {
     let cases = [
         ("true", Bound::Exact, Score::mating(3), "c6b6 a8b8 h1h8", ""),
         ("true, but a bound", Bound::Lower, Score::mating(3), "c6b6", ""),
-        ("nothing claimed", Bound::Exact, Score::centipawns(900), "h1h7", ""),
+        ("nothing claimed", Bound::Exact, Score::from_units(900), "h1h7", ""),
         ("too short a line", Bound::Exact, Score::mating(3), "c6b6", "does not show"),
         ("too long a line", Bound::Exact, Score::mating(3), "c6b6 a8b8 h1g1 b8a8 g1g8", "does not show"),
         ("no mate in the end", Bound::Exact, Score::mating(3), "c6b6 a8b8 h1h7", "does not show"),
@@ -143,17 +143,18 @@ fn false_claims_are_noticed() {
             position = position.play(mv).unwrap_or(position);
             pv.push(mv);
         }
-        let report = Report { best: pv.first().copied(), ponder: None, score, depth: 9, nodes: 9 };
+        let report =
+            SearchResult { best_move: pv.first().copied(), ponder_move: None, score, depth: 9, nodes: 9 };
         let iteration = Iteration {
             depth: 9,
-            selective_depth: 9,
+            seldepth: 9,
             line: 1,
             score,
             bound,
             nodes: 9,
             elapsed: Duration::ZERO,
-            hash_full: 0,
-            table_hits: None,
+            hashfull: 0,
+            tb_hits: None,
             pv,
         };
         let mut tally = Tally::default();
@@ -177,7 +178,7 @@ fn check(stride: usize) {
         for mate in &mates {
             let position = mate.position;
             let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-            let job = Job { position, line: Line::new(&position), limits, multi_pv };
+            let job = Job { position, key_history: KeyHistory::new(&position), limits, multi_pv };
             let mut iterations: Vec<Iteration> = Vec::new();
             let report = searcher.search(job, &Default::default(), &mut iterations);
             tally.add(&mut prover, mate, &report, &iterations);

@@ -1,9 +1,9 @@
 //! A mate that is asked for (`go mate`) is found to the move, and none that is not there.
 
 use crate::mates::collection::{self, Mate, STRIDE};
-use hematite::chess::{Line, Move, Position};
+use hematite::chess::{KeyHistory, Move, Position};
 use hematite::notation::Fen;
-use hematite::search::{Bound, Iteration, Job, Limits, Listener, Report, Searcher};
+use hematite::search::{Bound, Iteration, Job, Limits, Listener, SearchResult, Searcher};
 
 /// The search may look at so many positions for each mate. It is far more than most take.
 const NODES: u64 = 20_000_000;
@@ -27,9 +27,9 @@ impl Listener for Ear {
     }
 }
 
-fn ask(searcher: &mut Searcher, position: Position, moves: usize) -> (Report, Ear) {
+fn ask(searcher: &mut Searcher, position: Position, moves: usize) -> (SearchResult, Ear) {
     let limits = Limits { mate: Some(moves as u32), nodes: Some(NODES), ..Limits::default() };
-    let job = Job { position, line: Line::new(&position), limits, multi_pv: 1 };
+    let job = Job { position, key_history: KeyHistory::new(&position), limits, multi_pv: 1 };
     let mut ear = Ear::default();
     searcher.clear();
     (searcher.search(job, &Default::default(), &mut ear), ear)
@@ -49,7 +49,7 @@ fn faults(searcher: &mut Searcher, mate: &Mate) -> Vec<String> {
     let shows = last.as_ref().is_some_and(|(score, bound, pv)| {
         (*score, *bound) == (report.score, Bound::Exact)
             && pv.len() == 2 * mate.moves - 1
-            && pv.first() == report.best.as_ref()
+            && pv.first() == report.best_move.as_ref()
             && is_mate(mate.position, pv)
     });
     if report.score.mate_in() != Some(mate.moves as i32) || !shows || ear.refuted.is_some() {

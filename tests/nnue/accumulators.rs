@@ -22,12 +22,12 @@ fn values_along_a_line_are_those_of_its_positions() {
             for start in starts(seed) {
                 let steps = game(&mut rng, &start, &mut events);
                 let one_in = 1 + rng.below(6);
-                accumulators.begin(&start);
+                accumulators.reset(&start);
                 let mut ply = 0;
                 while ply < steps.len() {
                     ply += 1;
                     let step = &steps[ply - 1];
-                    accumulators.follow(ply, &step.delta);
+                    accumulators.push(ply, &step.delta);
                     if rng.below(one_in) == 0 {
                         let value = accumulators.evaluate(ply, &step.position);
                         assert_eq!(

@@ -157,7 +157,7 @@ fn the_engine_loads_a_network() {
     let is_told = |line: &&str| line.starts_with("Evaluation: ") || line.starts_with("info string ");
     let built_in = run(&[], "eval\n").out;
     let built_in = built_in.split_inclusive('\n').find(is_told).expect("an evaluation");
-    let with_net = format!("Evaluation: {} (for White)\n", hematite::search::Score::centipawns(value));
+    let with_net = format!("Evaluation: {} (for White)\n", hematite::search::Score::from_units(value));
     assert_ne!(built_in, with_net);
     let load = format!("setoption name EvalFile value {net}\n");
     let bad = folder.file("none");

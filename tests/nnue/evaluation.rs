@@ -4,7 +4,7 @@ use crate::nnue::walks::{Events, game, starts};
 use crate::support::network::{material, nonsense};
 use hematite::chess::{Board, Color, Piece, Position, Setup, Square};
 use hematite::nnue::{Architecture, BoundsError, FloatNetwork, Kernel, Network, features};
-use hematite::nnue::{EVALUATION_SCALE, MAX_OUTPUT_WEIGHT, SECOND, THIRD};
+use hematite::nnue::{EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_OUTPUT_WEIGHT};
 use hematite::notation::position_from_fen;
 use hematite::rng::Rng;
 
@@ -19,7 +19,7 @@ fn positions(seed: u64) -> Vec<Position> {
 /// The value computed number by number, as the documentation says.
 fn by_the_book(network: &Network, board: &Board) -> i64 {
     let numbers = network.parameters();
-    let width = numbers.architecture().width();
+    let width = numbers.architecture().l1_size();
     let bucket = (board.occupied().count() as usize - 1) / 4;
     let mut products = Vec::new();
     for perspective in [board.turn(), !board.turn()] {
@@ -50,8 +50,8 @@ fn by_the_book(network: &Network, board: &Board) -> i64 {
     };
     let (second_one, third_one, output_one) = (2032, 2016, 1984);
     let second =
-        squares(layer(numbers.second_weights(), numbers.second_bias(), SECOND, &products), second_one);
-    let third = squares(layer(numbers.third_weights(), numbers.third_bias(), THIRD, &second), third_one);
+        squares(layer(numbers.second_weights(), numbers.second_bias(), L2_SIZE, &products), second_one);
+    let third = squares(layer(numbers.third_weights(), numbers.third_bias(), L3_SIZE, &second), third_one);
     layer(numbers.output_weights(), numbers.output_bias(), 1, &third)[0] * 300 / (output_one * 1024)
 }
 
@@ -77,11 +77,11 @@ fn transformed(position: &Position, swaps: bool, mirrors: bool) -> Position {
         let mut to: Square = square;
         let mut turned = piece;
         if swaps {
-            to = to.flipped();
+            to = to.flip_rank();
             turned = Piece::new(!piece.color(), piece.role());
         }
         if mirrors {
-            to = to.mirrored();
+            to = to.flip_file();
         }
         setup.pieces[to] = Some(turned);
     }
@@ -109,7 +109,7 @@ fn quantization_costs_little() {
         let float = material(width, 3);
         let network = float.quantize().expect("its sums fit");
         for position in positions(3) {
-            let exact = float.evaluate(&position) * EVALUATION_SCALE as f32;
+            let exact = float.evaluate(&position) * EVAL_SCALE as f32;
             let difference = (exact - network.evaluate(&position) as f32).abs();
             let bound = 0.02 * exact.abs() + 80.0;
             assert!(difference <= bound, "width {width}: {exact} became {}", network.evaluate(&position));

@@ -1,10 +1,10 @@
 //! Searching with a network.
 
 use crate::support::network::material;
-use hematite::chess::{Line, Position};
+use hematite::chess::{KeyHistory, Position};
 use hematite::nnue::{Kernel, Network, embedded};
 use hematite::notation::position_from_fen;
-use hematite::search::{Job, Limits, Report, Searcher, evaluate};
+use hematite::search::{Job, Limits, SearchResult, Searcher, evaluate};
 use std::sync::Arc;
 
 const FENS: [&str; 4] = [
@@ -26,14 +26,14 @@ fn searcher(network: Arc<Network>) -> Searcher {
     searcher
 }
 
-fn search(searcher: &mut Searcher, position: &Position) -> Report {
+fn search(searcher: &mut Searcher, position: &Position) -> SearchResult {
     searcher.clear();
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    let job = Job { position: *position, line: Line::new(position), limits, multi_pv: 1 };
+    let job = Job { position: *position, key_history: KeyHistory::new(position), limits, multi_pv: 1 };
     searcher.search(job, &Arc::default(), &mut ())
 }
 
-fn search_all(searcher: &mut Searcher) -> Vec<Report> {
+fn search_all(searcher: &mut Searcher) -> Vec<SearchResult> {
     FENS.iter().map(|fen| search(searcher, &position(fen))).collect()
 }
 
@@ -73,7 +73,7 @@ fn another_network_is_another_search() {
     for fen in FENS {
         let position = position(fen);
         assert_eq!(searcher.evaluate(&position), evaluate(&position, &first), "{fen}");
-        assert_eq!(searcher.evaluate(&position).value(), first.evaluate(&position), "{fen}");
+        assert_eq!(searcher.evaluate(&position).units(), first.evaluate(&position), "{fen}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Networks for tests.
 
-use hematite::nnue::{Architecture, FloatNetwork, SECOND};
+use hematite::nnue::{Architecture, FloatNetwork, L2_SIZE};
 use hematite::rng::Rng;
 
 /// What the roles are worth to [`material`], in pawns, in the order of their indices.
@@ -36,7 +36,7 @@ pub(crate) fn material(width: usize, seed: u64) -> FloatNetwork {
     }
     parameters.second_bias_mut().iter_mut().for_each(|bias| *bias = 0.5 + noise(&mut rng, 0.02));
     for weight in parameters.third_weights_mut() {
-        *weight = 1.0 / SECOND as f32 + noise(&mut rng, 0.02);
+        *weight = 1.0 / L2_SIZE as f32 + noise(&mut rng, 0.02);
     }
     for weight in parameters.output_weights_mut() {
         *weight = 0.5 + noise(&mut rng, 0.02);

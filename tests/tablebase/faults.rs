@@ -39,7 +39,7 @@ fn several_folders_are_one() {
     let (tables, faults) = load(&[&one, &two]);
     assert_eq!(faults, [""; 0]);
     assert_eq!((tables.count(), tables.dtz_count(), tables.men()), (2, 1, 3));
-    assert!(tables.wdl(&position(QUEEN)).is_some() && tables.wdl(&position(ROOK)).is_some());
+    assert!(tables.probe_wdl(&position(QUEEN)).is_some() && tables.probe_wdl(&position(ROOK)).is_some());
     assert!(tables.probe_dtz(&position(QUEEN)).is_some());
     assert!(tables.probe_dtz(&position(ROOK)).is_none(), "there is no table of distances");
     assert!(tables.damage().is_none(), "a table that is not there is not damaged");
@@ -59,7 +59,7 @@ fn a_good_copy_in_a_later_folder_is_used() {
         let (tables, faults) = load(&folders);
         assert_eq!((tables.count(), faults.len()), (2, faults_before), "{faults:?}");
         assert!(faults.iter().all(|fault| fault.contains("KQvK.rtbw` is left out: ")), "{faults:?}");
-        assert!(tables.wdl(&position(QUEEN)).is_some() && tables.wdl(&position(ROOK)).is_some());
+        assert!(tables.probe_wdl(&position(QUEEN)).is_some() && tables.probe_wdl(&position(ROOK)).is_some());
         assert!(tables.damage().is_none());
     }
 }
@@ -77,7 +77,7 @@ fn what_cannot_be_used_is_told_and_the_rest_is_used() {
 
     let (tables, faults) = load(&[&good.join("KQvK.rtbw")]);
     assert_eq!((faults.len(), tables.count(), tables.men()), (1, 0, 0), "{faults:?}");
-    assert_eq!(tables.wdl(&position(QUEEN)), None);
+    assert_eq!(tables.probe_wdl(&position(QUEEN)), None);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn damaged_files_never_panic() {
         refused += faults.len();
         for _ in 0..20 {
             let position = random(&mut rng, name);
-            unknown += usize::from(tables.wdl(&position).is_none());
+            unknown += usize::from(tables.probe_wdl(&position).is_none());
             let _ = tables.probe_dtz(&position);
         }
         if let Some(damage) = tables.damage().map(ToString::to_string) {

@@ -1,7 +1,7 @@
 //! Games that tables win.
 
 use crate::tablebase::sample::{random, tables};
-use hematite::chess::{FIFTY_MOVES, Line, Outcome, Position};
+use hematite::chess::{FIFTY_MOVES, KeyHistory, Outcome, Position};
 use hematite::rng::Rng;
 use hematite::search::{Job, Limits, Searcher};
 use hematite::tablebase::{Tablebase, Wdl};
@@ -15,18 +15,18 @@ const MOST_PLIES: usize = 200;
 /// Plays on to the end; both sides have the tables.
 fn play(searcher: &mut Searcher, start: Position) -> (Outcome, usize) {
     let mut position = start;
-    let mut line = Line::new(&position);
+    let mut line = KeyHistory::new(&position);
     for plies in 0..MOST_PLIES {
         if let Some(outcome) = position.outcome(&line) {
             return (outcome, plies);
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let report = searcher.search(
-            Job { position, line: line.clone(), limits, multi_pv: 1 },
+            Job { position, key_history: line.clone(), limits, multi_pv: 1 },
             &Arc::default(),
             &mut (),
         );
-        position = position.after(report.best.expect("there is a move")).0;
+        position = position.after(report.best_move.expect("there is a move")).0;
         line.push(&position);
     }
     panic!("no end after {MOST_PLIES} plies from {start:?}");
@@ -36,7 +36,7 @@ fn play(searcher: &mut Searcher, start: Position) -> (Outcome, usize) {
 fn won(tables: &Tablebase, name: &str, seed: u64, count: usize) -> Vec<Position> {
     let mut rng = Rng::new(seed);
     let positions = std::iter::repeat_with(|| random(&mut rng, name));
-    positions.filter(|position| tables.wdl(position) == Some(Wdl::Win)).take(count).collect()
+    positions.filter(|position| tables.probe_wdl(position) == Some(Wdl::Win)).take(count).collect()
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn what_is_won_is_mated_within_the_fifty_move_rule() {
         [("KBNvK", 12), ("KRvK", 12), ("KQvKR", 12), ("KPvK", 12), ("KRvKP", 6), ("KBBvK", 6)]
     {
         let mut searcher = Searcher::new(1, 1).expect("a thread and a MiB");
-        searcher.set_endgames(Some(Arc::clone(&tables)));
+        searcher.set_tablebase(Some(Arc::clone(&tables)));
         for start in won(&tables, name, 5, count) {
             let (outcome, plies) = play(&mut searcher, start);
             assert_eq!(
@@ -63,7 +63,7 @@ fn what_is_won_is_mated_within_the_fifty_move_rule() {
 fn the_last_chance_is_taken() {
     let Some(tables) = tables().map(Arc::new) else { return };
     let mut searcher = Searcher::new(1, 1).expect("a thread and a MiB");
-    searcher.set_endgames(Some(Arc::clone(&tables)));
+    searcher.set_tablebase(Some(Arc::clone(&tables)));
     for start in won(&tables, "KBNvK", 6, 12) {
         let distance = tables.probe_dtz(&start).flatten().expect("it is won");
         let clock = u32::from(FIFTY_MOVES) - distance.longest();

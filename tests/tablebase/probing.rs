@@ -16,7 +16,7 @@ fn best_of_moves(tables: &Tablebase, position: &Position) -> Wdl {
     }
     let value = |child: Position| {
         let is_mate = child.is_check() && child.legal_moves().is_empty();
-        if is_mate { Wdl::Win } else { tables.wdl(&child).expect("every table is there").reversed() }
+        if is_mate { Wdl::Win } else { tables.probe_wdl(&child).expect("every table is there").reversed() }
     };
     let values = moves.iter().map(|&mv| value(position.after(mv).0).without_fifty_moves());
     values.max().expect("there is a move")
@@ -32,7 +32,7 @@ fn a_position_is_worth_what_its_best_move_leads_to() {
         for _ in 0..SAMPLES {
             let position = random(&mut rng, name);
             en_passant += usize::from(position.en_passant().is_some());
-            let found = tables.wdl(&position).unwrap_or_else(|| panic!("{name}: {position:?}"));
+            let found = tables.probe_wdl(&position).unwrap_or_else(|| panic!("{name}: {position:?}"));
             results[found as usize] += 1;
             assert_eq!(
                 found.without_fifty_moves(),
@@ -53,7 +53,7 @@ fn distances_count_down() {
         for _ in 0..SAMPLES / 20 {
             let position = random(&mut rng, name);
             let distance = tables.probe_dtz(&position).expect("every table is there");
-            let wdl = tables.wdl(&position).expect("every table is there");
+            let wdl = tables.probe_wdl(&position).expect("every table is there");
             let expected = match wdl {
                 Wdl::Draw => None,
                 Wdl::CursedWin | Wdl::Win => Some(true),
@@ -100,7 +100,7 @@ fn known_positions() {
     for (name, fen, wdl, plies) in cases {
         let position = position(fen);
         let distance = tables.probe_dtz(&position).expect(name);
-        assert_eq!(tables.wdl(&position), Some(wdl), "{name}");
+        assert_eq!(tables.probe_wdl(&position), Some(wdl), "{name}");
         assert_eq!(distance.map_or(0, |distance| distance.plies), plies, "{name}");
     }
 }
@@ -117,7 +117,7 @@ fn what_is_in_no_table_is_not_known() {
     ];
     for (name, fen) in cases {
         let position = position(fen);
-        assert_eq!((tables.wdl(&position), tables.probe_dtz(&position)), (None, None), "{name}");
+        assert_eq!((tables.probe_wdl(&position), tables.probe_dtz(&position)), (None, None), "{name}");
     }
     assert!(tables.damage().is_none());
 }
@@ -127,7 +127,7 @@ fn all_threads_may_look_up_at_once() {
     let Some(tables) = tables() else { return };
     let search = |seed| {
         let mut rng = Rng::new(seed);
-        (0..500).map(|_| tables.wdl(&random(&mut rng, "KQvKR"))).collect::<Vec<_>>()
+        (0..500).map(|_| tables.probe_wdl(&random(&mut rng, "KQvKR"))).collect::<Vec<_>>()
     };
     let alone = search(7);
     std::thread::scope(|scope| {

@@ -1,9 +1,9 @@
 //! Ranking the moves at the root, and searching with tables.
 
 use crate::tablebase::sample::{position, tables};
-use hematite::chess::{Line, Move, Position};
+use hematite::chess::{KeyHistory, Move, Position};
 use hematite::notation::parse_uci_move;
-use hematite::search::{EndgameUse, Iteration, Job, Limits, Preferences, Report, Score, Searcher};
+use hematite::search::{Iteration, Job, Limits, Score, SearchOptions, SearchResult, Searcher, SyzygyOptions};
 use hematite::tablebase::{Tablebase, Wdl};
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ fn mv(position: &Position, text: &str) -> Move {
 /// The outcome of a move, with the 50-move rule and without.
 fn outcomes(tables: &Tablebase, fen: &str, text: &str) -> [Wdl; 2] {
     let position = position(fen);
-    let line = Line::new(&position);
+    let line = KeyHistory::new(&position);
     [true, false].map(|rule| {
-        let ranking =
-            tables.rank(&position, &line, &[mv(&position, text)], rule).expect("every table is there");
-        assert!(ranking.knows_distances);
+        let ranking = tables
+            .rank_root_moves(&position, &line, &[mv(&position, text)], rule)
+            .expect("every table is there");
+        assert!(ranking.has_dtz);
         ranking.moves[0].outcome
     })
 }
@@ -43,10 +44,10 @@ fn the_clock_turns_wins_into_draws() {
     }
 }
 
-fn search(tables: &Arc<Tablebase>, job: Job, wish: EndgameUse) -> (Report, Vec<Iteration>) {
+fn search(tables: &Arc<Tablebase>, job: Job, wish: SyzygyOptions) -> (SearchResult, Vec<Iteration>) {
     let mut searcher = Searcher::new(1, 4).expect("a thread and 4 MiB");
-    searcher.set_endgames(Some(Arc::clone(tables)));
-    searcher.set_preferences(Preferences { endgames: wish, ..Preferences::default() });
+    searcher.set_tablebase(Some(Arc::clone(tables)));
+    searcher.set_options(SearchOptions { syzygy: wish, ..SearchOptions::default() });
     let mut iterations = Vec::new();
     let report = searcher.search(job, &Arc::default(), &mut iterations);
     (report, iterations)
@@ -55,7 +56,7 @@ fn search(tables: &Arc<Tablebase>, job: Job, wish: EndgameUse) -> (Report, Vec<I
 fn job(fen: &str, nodes: u64) -> Job {
     let position = position(fen);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    Job { line: Line::new(&position), position, limits, multi_pv: 1 }
+    Job { key_history: KeyHistory::new(&position), position, limits, multi_pv: 1 }
 }
 
 const BISHOP_AND_KNIGHT_LATE: &str = "8/6k1/4K3/6B1/8/8/5N2/8 w - - 85 90";
@@ -63,10 +64,10 @@ const BISHOP_AND_KNIGHT_LATE: &str = "8/6k1/4K3/6B1/8/8/5N2/8 w - - 85 90";
 #[test]
 fn cursed_wins_are_draws_unless_there_is_no_such_rule() {
     let Some(tables) = tables().map(Arc::new) else { return };
-    let wish = EndgameUse::default();
+    let wish = SyzygyOptions::default();
     let (report, _) = search(&tables, job(BISHOP_AND_KNIGHT_LATE, 2000), wish);
     assert_eq!(report.score, Score::DRAW);
-    let without = EndgameUse { keeps_fifty_moves: false, ..wish };
+    let without = SyzygyOptions { fifty_move_rule: false, ..wish };
     let (report, _) = search(&tables, job(BISHOP_AND_KNIGHT_LATE, 2000), without);
     assert!(report.score.is_win(), "{report:?}");
 }
@@ -79,21 +80,23 @@ fn moves_that_give_the_win_away_are_not_searched() {
     let ranking = {
         let position = position(fen);
         let moves = position.legal_moves();
-        tables.rank(&position, &Line::new(&position), &moves, true).expect("every table is there")
+        tables
+            .rank_root_moves(&position, &KeyHistory::new(&position), &moves, true)
+            .expect("every table is there")
     };
     let best: Vec<_> =
         ranking.moves.iter().filter(|ranked| ranked.outcome == Wdl::Win).map(|ranked| ranked.mv).collect();
     assert!(!best.is_empty() && best.len() < ranking.moves.len(), "{ranking:?}");
     for nodes in [1, 100, 3000] {
-        let (report, iterations) = search(&tables, job(fen, nodes), EndgameUse::default());
-        assert!(report.best.is_some_and(|mv| best.contains(&mv)), "{nodes}: {report:?}");
+        let (report, iterations) = search(&tables, job(fen, nodes), SyzygyOptions::default());
+        assert!(report.best_move.is_some_and(|mv| best.contains(&mv)), "{nodes}: {report:?}");
         assert!(report.score.is_win(), "{report:?}");
-        assert!(iterations.iter().all(|iteration| iteration.table_hits == Some(ranking.moves.len() as u64)));
+        assert!(iterations.iter().all(|iteration| iteration.tb_hits == Some(ranking.moves.len() as u64)));
     }
     // All moves are shown to who wants to see them, the best first, each with its value.
     let wanted = ranking.moves.len();
     let (_, iterations) =
-        search(&tables, Job { multi_pv: wanted, ..job(fen, 20_000) }, EndgameUse::default());
+        search(&tables, Job { multi_pv: wanted, ..job(fen, 20_000) }, SyzygyOptions::default());
     let deepest =
         iterations.iter().rev().find(|iteration| iteration.line == wanted).expect("all lines").depth;
     for iteration in iterations.iter().filter(|iteration| iteration.depth == deepest) {
@@ -106,8 +109,8 @@ fn moves_that_give_the_win_away_are_not_searched() {
     let loses = mv(&loses, "c6c5");
     let restricted =
         Job { limits: Limits { search_moves: vec![loses], ..job(fen, 500).limits }, ..job(fen, 500) };
-    let (report, _) = search(&tables, restricted, EndgameUse::default());
-    assert_eq!(report.best, Some(loses));
+    let (report, _) = search(&tables, restricted, SyzygyOptions::default());
+    assert_eq!(report.best_move, Some(loses));
 }
 
 #[test]
@@ -115,26 +118,26 @@ fn the_tree_sees_what_captures_lead_to() {
     let Some(tables) = tables().map(Arc::new) else { return };
     // Six men: rooks come off, and a pawn ending of four is won or not.
     let fen = "8/5pk1/8/8/8/r7/1R4PK/8 w - - 0 1";
-    let wish = EndgameUse::default();
-    let hits = |wish| search(&tables, job(fen, 20_000), wish).1.last().and_then(|last| last.table_hits);
+    let wish = SyzygyOptions::default();
+    let hits = |wish| search(&tables, job(fen, 20_000), wish).1.last().and_then(|last| last.tb_hits);
     assert!(hits(wish).is_some_and(|hits| hits > 3), "{:?}", hits(wish));
-    assert_eq!(hits(EndgameUse { max_men: 0, ..wish }), None);
-    assert!(hits(EndgameUse { max_men: 3, ..wish }) < hits(wish));
-    assert!(hits(EndgameUse { min_depth: 100, ..wish }) < hits(wish));
+    assert_eq!(hits(SyzygyOptions { probe_limit: 0, ..wish }), None);
+    assert!(hits(SyzygyOptions { probe_limit: 3, ..wish }) < hits(wish));
+    assert!(hits(SyzygyOptions { probe_depth: 100, ..wish }) < hits(wish));
     // A capture into a won ending is as good as won: that of the knight, while that of the pawn draws.
     let wins = "8/8/8/2k5/8/8/3pK3/3R3n w - - 0 1";
     let (report, _) = search(&tables, job(wins, 20_000), wish);
     assert!(report.score.is_win(), "{report:?}");
-    assert_eq!(report.best, Some(mv(&position(wins), "d1h1")));
+    assert_eq!(report.best_move, Some(mv(&position(wins), "d1h1")));
 }
 
 #[test]
 fn threads_count_apart_and_tell_the_sum() {
     let Some(tables) = tables().map(Arc::new) else { return };
     let mut searcher = Searcher::new(2, 4).expect("two threads and 4 MiB");
-    searcher.set_endgames(Some(tables));
+    searcher.set_tablebase(Some(tables));
     let mut iterations: Vec<Iteration> = Vec::new();
     searcher.search(job("8/5pk1/8/8/8/r7/1R4PK/8 w - - 0 1", 50_000), &Arc::default(), &mut iterations);
-    let hits: Vec<_> = iterations.iter().filter_map(|iteration| iteration.table_hits).collect();
+    let hits: Vec<_> = iterations.iter().filter_map(|iteration| iteration.tb_hits).collect();
     assert!(hits.is_sorted() && hits.last() > Some(&10), "{hits:?}");
 }

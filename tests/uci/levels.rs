@@ -14,7 +14,7 @@ fn chances_are_told_if_wanted() {
     assert!(search("", "go depth 4").iter().all(|line| !line.contains(" wdl ")));
     let lines = search("setoption name UCI_ShowWDL value true", "go depth 4");
     for info in infos(&lines) {
-        let chances = info.score.and_then(|score| score.expectation).expect("chances");
+        let chances = info.score.and_then(|score| score.wdl).expect("chances");
         assert_eq!(chances.win + chances.draw + chances.loss, 1000, "{info}");
     }
     let mated =

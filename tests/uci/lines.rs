@@ -1,7 +1,7 @@
 //! Info lines: legal, consistent, and as many as were asked for.
 
 use crate::support::engine::{Engine, infos, talk};
-use hematite::chess::{Line, Position};
+use hematite::chess::{KeyHistory, Position};
 use hematite::notation::{Fen, parse_uci_move, position_from_fen};
 use hematite::rng::Rng;
 use hematite::uci::{Info, InfoBound};
@@ -25,7 +25,7 @@ fn every_line_is_legal_and_the_best_move_begins_the_last() {
         let mut last_nodes = 0;
         for info in infos(&lines) {
             assert!(info.score.is_some() && info.depth.is_some(), "{fen}: {info}");
-            assert!(info.hash_full.is_none_or(|full| full <= 1000), "{fen}: {info}");
+            assert!(info.hashfull.is_none_or(|full| full <= 1000), "{fen}: {info}");
             assert!(info.nodes.is_none_or(|nodes| nodes >= last_nodes), "{fen}: {info}");
             last_nodes = info.nodes.unwrap_or(last_nodes);
             let mut position = root;
@@ -114,7 +114,7 @@ fn the_last_lines_are_what_is_announced() {
 /// Is the game over after these moves?
 fn ends_the_game(root: &Position, moves: [&str; 2]) -> bool {
     let mut position = *root;
-    let mut line = Line::new(root);
+    let mut line = KeyHistory::new(root);
     for text in moves {
         let mv = parse_uci_move(text, &position).expect("a legal move");
         position = position.after(mv).0;

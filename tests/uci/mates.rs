@@ -2,7 +2,7 @@
 
 use crate::support::data;
 use crate::support::engine::{Engine, infos};
-use hematite::chess::Line;
+use hematite::chess::KeyHistory;
 use hematite::chess::{Outcome, Position};
 use hematite::notation::{parse_uci_move, position_from_fen};
 use hematite::uci::{InfoBound, InfoValue};
@@ -55,7 +55,7 @@ fn faults(engine: &mut Engine, fen: &str) -> Vec<String> {
 
 /// The end of the game after these moves, if it is one; what is wrong with them.
 fn follow(root: Position, moves: &[String]) -> Result<Option<Outcome>, String> {
-    let (mut position, mut line) = (root, Line::new(&root));
+    let (mut position, mut line) = (root, KeyHistory::new(&root));
     for (index, text) in moves.iter().enumerate() {
         let over = position.outcome(&line).filter(|outcome| index > 0 && !outcome.must_be_claimed());
         if let Some(outcome) = over {

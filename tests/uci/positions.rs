@@ -1,7 +1,7 @@
 //! `position`.
 
 use crate::support::engine::{Engine, talk};
-use hematite::chess::{Line, Position};
+use hematite::chess::{KeyHistory, Position};
 use hematite::notation::{CastlingStyle, Fen, UciMove};
 
 #[test]
@@ -90,7 +90,7 @@ fn long_game(plies: usize) -> (Vec<String>, Position) {
     let mut state = 1_u64;
     loop {
         let mut position = Position::start();
-        let mut line = Line::new(&position);
+        let mut line = KeyHistory::new(&position);
         let mut moves = Vec::new();
         while moves.len() < plies {
             let legal = position.legal_moves();

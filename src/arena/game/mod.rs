@@ -9,10 +9,10 @@ pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
 pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;
-use crate::chess::{Color, Line, Move, Position};
+use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::client::{Engine, EngineError, SearchReply};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
-use crate::uci::{GoTokens, PositionBase, PositionTokens};
+use crate::uci::{GoTokens, PositionTokens, StartPosition};
 use adjudication::Adjudicator;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -54,7 +54,7 @@ struct Playing<'a, 'b> {
     sides: [Side<'a>; 2],
     clocks: [Clock; 2],
     position: Position,
-    line: Line,
+    line: KeyHistory,
     /// The position as it is sent to engines.
     tokens: PositionTokens,
     moves: Vec<PlayedMove>,
@@ -74,16 +74,16 @@ impl Game<'_> {
         let begin = Instant::now();
         let start = *self.opening.start();
         let base = if start == Position::start() {
-            PositionBase::Start
+            StartPosition::Startpos
         } else {
-            PositionBase::Fen(Fen::new(&start).to_string())
+            StartPosition::Fen(Fen::new(&start).to_string())
         };
         let mut playing = Playing {
             game: self,
             clocks: [Clock::new(&white.limits), Clock::new(&black.limits)],
             sides: [white, black],
             position: start,
-            line: Line::new(&start),
+            line: KeyHistory::new(&start),
             tokens: PositionTokens { base, moves: Vec::new() },
             moves: Vec::new(),
             adjudicator: Adjudicator::new(self.adjudication),

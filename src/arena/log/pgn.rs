@@ -4,7 +4,7 @@ use crate::arena::game::{Limits, Record};
 use crate::arena::scalar;
 use crate::client::SearchReply;
 use crate::notation::pgn::{Export, Game, NodeId};
-use crate::notation::{Epd, Level, Operation, eco};
+use crate::notation::{CommentIndex, Epd, Operation, eco};
 use crate::uci::InfoValue;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ pub fn final_position(record: &Record, labels: &GameLabels<'_>) -> String {
     }
     epd.set(Operation::Id(labels.round.clone()));
     let comments = [record.termination.result().to_string(), record.termination.to_string()];
-    for (level, comment) in (0..).map_while(Level::new).zip(comments) {
+    for (level, comment) in (0..).map_while(CommentIndex::new).zip(comments) {
         epd.set(Operation::Comment(level, Some(comment)));
     }
     format!("{epd}\n")

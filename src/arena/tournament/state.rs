@@ -4,7 +4,7 @@ use super::Progress;
 use crate::arena::config::{ConfigError, MatchConfig};
 use crate::arena::log::other_match;
 use crate::arena::opening::Book;
-use crate::files::{LockFile, NewFile, check_regular, open_regular};
+use crate::files::{AtomicFile, LockFile, check_regular, open_regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
@@ -159,11 +159,11 @@ impl State {
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut file = NewFile::create_alone(path)?;
+        let mut file = AtomicFile::create_alone(path)?;
         serde_json::to_writer(&mut file, self)?;
         file.write_all(b"\n")?;
         file.sync()?;
-        file.complete()
+        file.commit()
     }
 }
 

@@ -8,15 +8,17 @@ mod magic;
 mod magics;
 #[cfg(target_feature = "bmi2")]
 mod pext;
+mod rays;
 mod sliders;
 
 pub use sliders::{bishop, queen, rook};
 
 use super::{Bitboard, Color, Role, Square};
+use rays::ray_table;
+#[cfg(test)]
+pub(crate) use rays::slide;
+pub(crate) use rays::{BISHOP_STEPS, ROOK_STEPS};
 
-/// File and rank steps of a rook, then of a bishop.
-pub(crate) const ROOK_STEPS: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
-pub(crate) const BISHOP_STEPS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 const KING_STEPS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
@@ -37,25 +39,6 @@ const fn leaper_table<const STEPS: usize>(steps: [(i8, i8); STEPS]) -> [Bitboard
     table
 }
 
-/// Squares seen along `steps` from `from`, up to and including the first occupied one.
-/// Slow; it makes the tables and checks them.
-pub(crate) const fn slide(from: Square, occupied: Bitboard, steps: &[(i8, i8)]) -> Bitboard {
-    let mut attacks = Bitboard::EMPTY;
-    let mut step = 0;
-    while step < steps.len() {
-        let mut next = from.offset(steps[step].0, steps[step].1);
-        while let Some(square) = next {
-            attacks = attacks.with(square);
-            if occupied.contains(square) {
-                break;
-            }
-            next = square.offset(steps[step].0, steps[step].1);
-        }
-        step += 1;
-    }
-    attacks
-}
-
 static KNIGHT: [Bitboard; Square::COUNT] = leaper_table(KNIGHT_STEPS);
 static KING: [Bitboard; Square::COUNT] = leaper_table(KING_STEPS);
 static PAWN: [[Bitboard; Square::COUNT]; Color::COUNT] =
@@ -63,17 +46,6 @@ static PAWN: [[Bitboard; Square::COUNT]; Color::COUNT] =
 static ROOK_RAYS: [Bitboard; Square::COUNT] = ray_table(&ROOK_STEPS);
 static BISHOP_RAYS: [Bitboard; Square::COUNT] = ray_table(&BISHOP_STEPS);
 static BETWEEN: [[Bitboard; Square::COUNT]; Square::COUNT] = between_table();
-
-/// The squares that a slider attacks on an empty board, by square.
-const fn ray_table(steps: &[(i8, i8)]) -> [Bitboard; Square::COUNT] {
-    let mut table = [Bitboard::EMPTY; Square::COUNT];
-    let mut from = 0;
-    while from < Square::COUNT {
-        table[from] = slide(Square::ALL[from], Bitboard::EMPTY, steps);
-        from += 1;
-    }
-    table
-}
 
 const fn between_table() -> [[Bitboard; Square::COUNT]; Square::COUNT] {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; Square::COUNT];

@@ -2,7 +2,7 @@
 //! relevant occupancies need, and a [`Lookup`] turns an occupancy into an index.
 
 use super::magics::{BISHOP_MAGICS, ROOK_MAGICS};
-use super::{BISHOP_STEPS, ROOK_STEPS, ray_table, slide};
+use super::rays::{BISHOP_STEPS, ROOK_STEPS, ray_table, slide};
 use crate::chess::{Bitboard, File, Rank, Square};
 
 #[cfg(not(target_feature = "bmi2"))]

@@ -1,8 +1,8 @@
 //! `hematite match check`: conformance of an engine to the protocol.
 
-use super::{CliError, Verdict, launcher};
+use super::{CliError, ExitStatus, launcher};
 use crate::arena::check::{CheckTimeouts, Finding, check};
-use crate::cli::quantity::whole;
+use crate::cli::values::integer_in;
 use crate::client::{EngineConfig, Log};
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,11 +31,11 @@ pub(super) struct Arguments {
     dir: Option<PathBuf>,
 
     /// Seconds to wait for `uciok`, `readyok` and the end.
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = whole::<u64>(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = integer_in::<u64>(1..=3600))]
     patience: u64,
 
     /// Milliseconds from `stop` to `bestmove`, and beyond the limit of a search.
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = whole::<u64>(1..=3_600_000))]
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = integer_in::<u64>(1..=3_600_000))]
     stop: u64,
 
     /// Log all communication with the engine to this file.
@@ -48,7 +48,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let log = match &self.log {
             None => Log::default(),
             Some(path) => Log::open(path).map_err(|error| CliError::Input {
@@ -83,7 +83,7 @@ impl Arguments {
         } else {
             writeln!(out, "{} steps, {failed} failed", findings.len())?;
         }
-        Ok(if failed == 0 { Verdict::Yes } else { Verdict::No })
+        Ok(if failed == 0 { ExitStatus::Yes } else { ExitStatus::No })
     }
 }
 

@@ -6,13 +6,13 @@ mod reporter;
 mod sprt;
 
 use super::helpers::GUARD;
-use super::input::Input;
-use super::output::Heedless;
-use super::{CliError, Verdict};
+use super::streams::IgnoreBrokenPipe;
+use super::streams::Input;
+use super::{CliError, ExitStatus};
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
-use crate::cli::interruption;
+use crate::cli::signals;
 use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
@@ -81,9 +81,9 @@ enum Command {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states the outcome.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         match self.command {
             Some(Command::Sprt(arguments)) => return arguments.run(out),
             Some(Command::Check(arguments)) => return arguments.run(out),
@@ -99,7 +99,7 @@ impl Arguments {
         let config = self.config()?;
         if self.print_config {
             write!(out, "{}", config.write())?;
-            return Ok(Verdict::Yes);
+            return Ok(ExitStatus::Yes);
         }
         begin(config, self.json, out)
     }
@@ -133,17 +133,17 @@ fn launcher() -> Launcher {
     }
 }
 
-fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
     let mut reporter = Reporter::new(&config, json, out);
     let tournament =
         Tournament::begin(config, launcher(), &mut |event| reporter.on_event(event)).map_err(cli_error)?;
     run(tournament, reporter)
 }
 
-fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> Result<Verdict, CliError> {
+fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
     if print_config {
         write!(out, "{}", Tournament::saved_config(path).map_err(cli_error)?.write())?;
-        return Ok(Verdict::Yes);
+        return Ok(ExitStatus::Yes);
     }
     let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
     let mut reporter = Reporter::new(tournament.config(), json, out);
@@ -154,15 +154,15 @@ fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> R
     run(tournament, reporter)
 }
 
-fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<Verdict, CliError> {
+fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<ExitStatus, CliError> {
     // The first Ctrl-C ends the match cleanly, the second at once.
-    let is_interrupted = interruption::watch()?;
+    let is_interrupted = signals::interrupted_flag()?;
     reporter.begin(tournament.progress());
     let ending = tournament.run(is_interrupted, &mut |event| reporter.on_event(event)).map_err(cli_error)?;
     reporter.end(tournament.progress(), ending)?;
     match ending {
-        Ending::Verdict(Hypothesis::H0) => Ok(Verdict::No),
-        Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(Verdict::Yes),
+        Ending::Verdict(Hypothesis::H0) => Ok(ExitStatus::No),
+        Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(ExitStatus::Yes),
         Ending::Interrupted => {
             let how = match &tournament.config().state {
                 Some(path) => format!("--resume {} continues", path.display()),

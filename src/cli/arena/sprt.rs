@@ -1,8 +1,8 @@
 //! `hematite match sprt`: statistics from figures alone.
 
-use super::{CliError, Verdict};
+use super::{CliError, ExitStatus};
 use crate::arena::statistics::{EloModel, Hypothesis, Pairs, Report, Results, Sprt, Tally};
-use crate::cli::quantity::whole;
+use crate::cli::values::integer_in;
 use std::io::Write;
 
 const EXAMPLES: &str = "\
@@ -17,7 +17,7 @@ Exit code 1 if the test accepts H0.";
 const MAX_COUNT: u64 = 1_000_000_000;
 
 fn count() -> impl clap::builder::TypedValueParser<Value = u64> {
-    whole::<u64>(0..=MAX_COUNT)
+    integer_in::<u64>(0..=MAX_COUNT)
 }
 
 /// Calculate Elo, error bars and a sequential test from results.
@@ -66,7 +66,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let new = |elo1| Sprt::new(self.elo0, elo1, self.alpha, self.beta, self.model);
         let sprt = self.elo1.map(new).transpose().map_err(|error| CliError::Usage(error.to_string()))?;
         let tally = self.tally();
@@ -87,7 +87,7 @@ impl Arguments {
                 writeln!(out, "{verdict} was accepted")?;
             }
         }
-        Ok(if verdict == Some(Hypothesis::H0) { Verdict::No } else { Verdict::Yes })
+        Ok(if verdict == Some(Hypothesis::H0) { ExitStatus::No } else { ExitStatus::Yes })
     }
 
     fn tally(&self) -> Tally {

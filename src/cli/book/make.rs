@@ -2,11 +2,11 @@
 
 use crate::book::{Builder, Scoring, Selection, Written};
 use crate::chess::{Color, Move, Position};
-use crate::cli::counted::counted;
-use crate::cli::output::{Output, STDOUT, new_file};
 use crate::cli::pgn::Inputs;
-use crate::cli::quantity::whole;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::{Output, STDOUT, new_file};
+use crate::cli::values::integer_in;
+use crate::cli::values::pluralize;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
 use std::io::{self, BufWriter, Write};
 use std::ops::AddAssign;
@@ -38,11 +38,11 @@ pub(in crate::cli) struct Arguments {
     out: PathBuf,
 
     /// Leave out moves played in fewer games.
-    #[arg(long, value_name = "N", default_value_t = Selection::default().min_games, value_parser = whole::<u64>(0..))]
+    #[arg(long, value_name = "N", default_value_t = Selection::default().min_games, value_parser = integer_in::<u64>(0..))]
     min_games: u64,
 
     /// Take no more than the first N plies of a game.
-    #[arg(long, value_name = "N", default_value_t = MAX_PLY, value_parser = whole::<usize>(0..))]
+    #[arg(long, value_name = "N", default_value_t = MAX_PLY, value_parser = integer_in::<usize>(0..))]
     max_ply: usize,
 
     /// Leave out moves that scored less, in percent of the points.
@@ -94,7 +94,7 @@ impl AddAssign for Games {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
         let (builder, games) = self.collect(is_standard)?;
         let selection =
@@ -110,7 +110,7 @@ impl Arguments {
             // An unfinished file disappears when it is dropped.
             drop(output);
             writeln!(io::stderr(), "{summary}; no book, expected moves played in {} games", self.min_games)?;
-            return Ok(Verdict::No);
+            return Ok(ExitStatus::No);
         }
         output.finish()?;
         if is_standard {
@@ -118,7 +118,7 @@ impl Arguments {
         } else {
             writeln!(out, "{summary}")?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 
     /// The moves of all games.
@@ -153,13 +153,13 @@ impl Arguments {
 fn summary(games: Games, written: Written) -> String {
     let mut text = format!(
         "{} in {} from {}, {} left out",
-        counted(written.moves, "move"),
-        counted(written.positions, "position"),
-        counted(games.counted, "game"),
-        counted(written.left_out, "move"),
+        pluralize(written.moves, "move"),
+        pluralize(written.positions, "position"),
+        pluralize(games.counted, "game"),
+        pluralize(written.left_out, "move"),
     );
     if games.uncounted > 0 {
-        text += &format!("; {} without a result", counted(games.uncounted, "game"));
+        text += &format!("; {} without a result", pluralize(games.uncounted, "game"));
     }
     text
 }

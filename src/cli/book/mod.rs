@@ -2,11 +2,11 @@
 
 mod make;
 
-use super::input::Input;
+use super::streams::Input;
 use crate::book::{Book, BookMove};
-use crate::cli::output::{Heedless, write_json};
 use crate::cli::position::Game;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::{CastlingStyle, San, UciMove};
 use serde::Serialize;
 use std::io::Write;
@@ -21,7 +21,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
             Self::Info(arguments) => arguments.run(out),
             Self::Show(arguments) => arguments.run(out),
@@ -87,11 +87,11 @@ impl Contents {
 }
 
 impl InfoArguments {
-    fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let contents = Contents::of(&open(&self.file)?);
         if self.json {
             write_json(out, &contents)?;
-            return Ok(Verdict::Yes);
+            return Ok(ExitStatus::Yes);
         }
         let Contents { moves, positions, never_played, heaviest, reachable } = contents;
         writeln!(out, "positions     {positions:>12}")?;
@@ -103,7 +103,7 @@ impl InfoArguments {
             "\nfrom the initial position: {} positions, {} moves, up to {} plies",
             reachable.positions, reachable.moves, reachable.plies
         )?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 
@@ -151,9 +151,9 @@ struct Row {
 }
 
 impl ShowArguments {
-    fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there is a move.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         let game = Game::new(&self.fen.join(" "), self.moves.as_deref().unwrap_or_default());
         let position = game.map_err(|problems| CliError::Usage(problems.join("\n")))?.position;
         let moves = open(&self.file)?.moves(&position);
@@ -165,7 +165,7 @@ impl ShowArguments {
             percent: if sum == 0 { 0.0 } else { f64::from(book_move.weight) * 100.0 / sum as f64 },
         };
         let rows: Vec<_> = moves.iter().map(row).collect();
-        let verdict = if rows.is_empty() { Verdict::No } else { Verdict::Yes };
+        let verdict = if rows.is_empty() { ExitStatus::No } else { ExitStatus::Yes };
         if self.json {
             write_json(out, &Moves { moves: rows })?;
         } else if rows.is_empty() {

@@ -1,7 +1,7 @@
 //! `hematite datagen check`: verification of chunks and manifests.
 
-use crate::cli::counted::counted;
-use crate::cli::{CliError, Verdict};
+use crate::cli::values::pluralize;
+use crate::cli::{CliError, ExitStatus};
 use crate::train::data::{ClosedChunk, FileError, GameReader, Totals, chunk_files, chunks_in};
 use crate::train::datagen::{Entry, MANIFEST, read_manifest};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut findings = Findings::default();
         for path in &self.files {
             if path.is_dir() {
@@ -56,13 +56,13 @@ impl Arguments {
             writeln!(
                 out,
                 "{}, {}, {}: {}",
-                counted(chunks as u64, "chunk"),
-                counted(totals.games, "game"),
-                counted(totals.positions, "position"),
-                counted(problems.len() as u64, "problem")
+                pluralize(chunks as u64, "chunk"),
+                pluralize(totals.games, "game"),
+                pluralize(totals.positions, "position"),
+                pluralize(problems.len() as u64, "problem")
             )?;
         }
-        Ok(if problems.is_empty() { Verdict::Yes } else { Verdict::No })
+        Ok(if problems.is_empty() { ExitStatus::Yes } else { ExitStatus::No })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `hematite datagen info`: the content of chunks.
 
-use crate::cli::{CliError, Verdict};
+use crate::cli::{CliError, ExitStatus};
 use crate::search::Score;
 use crate::train::data::{Game, GameReader, GameResult, Sample, Termination, Totals, chunk_files};
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let files = chunk_files(&self.files)?;
         let mut contents = Contents { chunks: files.len(), ..Contents::default() };
         for file in &files {
@@ -48,7 +48,7 @@ impl Arguments {
         } else {
             write!(out, "{contents}")?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 

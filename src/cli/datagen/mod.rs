@@ -5,10 +5,10 @@ mod info;
 mod play;
 mod reporter;
 
-use super::interruption;
-use super::output::Heedless;
-use super::quantity::{positive, whole};
-use super::{CliError, Verdict};
+use super::signals;
+use super::streams::IgnoreBrokenPipe;
+use super::values::{integer_in, positive};
+use super::{CliError, ExitStatus};
 use crate::train::data::{CombineError, FileError, Shuffle, chunk_files, merge};
 use crate::train::datagen::DatagenError;
 use std::io::Write;
@@ -49,9 +49,9 @@ enum Command {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Games are played and written, and the exit code counts, even if nobody reads the output.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         match (self.command, self.play) {
             (Some(Command::Info(arguments)), _) => arguments.run(out),
             (Some(Command::Check(arguments)), _) => arguments.run(out),
@@ -88,7 +88,7 @@ struct ShuffleArguments {
     out: PathBuf,
 
     /// Determines the order.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u64>(0..))]
     seed: u64,
 
     /// Games in a new chunk, on average; more if there would be more than 500 chunks. This many are
@@ -98,14 +98,14 @@ struct ShuffleArguments {
 }
 
 impl ShuffleArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        interruption::catch()?;
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        signals::install_handlers()?;
         let files = chunk_files(&self.files)?;
         let shuffle = Shuffle { seed: self.seed, chunk_games: self.chunk_games };
         let totals = shuffle.run(&files, &self.out)?;
         let (games, positions) = (totals.games, totals.positions);
         writeln!(out, "{}: {games} games, {positions} positions", self.out.display())?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 
@@ -123,13 +123,13 @@ struct MergeArguments {
 }
 
 impl MergeArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
-        interruption::catch()?;
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        signals::install_handlers()?;
         let files = chunk_files(&self.files)?;
         let totals = merge(&files, &self.out)?.totals;
         let (games, positions) = (totals.games, totals.positions);
         writeln!(out, "{}: {games} games, {positions} positions", self.out.display())?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::quantity::{count, positive, time, whole};
-use crate::cli::{CliError, Verdict, net};
-use crate::cli::{interruption, openings};
+use crate::cli::values::{count, duration, integer_in, positive};
+use crate::cli::{CliError, ExitStatus, net};
+use crate::cli::{openings, signals};
 use crate::nnue::{self, Network};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::selfplay::LEAST_NODES;
@@ -31,7 +31,7 @@ pub(super) struct Flags {
     hard_nodes: Option<u64>,
 
     /// Threads that play [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
     /// Play until there are this many games, including those of earlier runs.
@@ -43,16 +43,16 @@ pub(super) struct Flags {
     positions: Option<u64>,
 
     /// Play for this long: seconds, or 15m, 8h.
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
 
     /// Determines the openings: another seed gives other games.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u64>(0..))]
     seed: u64,
 
     /// Share of the games that start with shuffled pieces, in percent: half of them Chess960,
     /// half double Chess960.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = whole::<u8>(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = integer_in::<u8>(0..=100))]
     frc: u8,
 
     /// The network to evaluate with; `hematite net material` makes an initial one without games
@@ -66,12 +66,12 @@ pub(super) struct Flags {
 
     /// Random plies before each game, in every second one, at random, one more [default: 8, with
     /// a book 2].
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..=100))]
+    #[arg(long, value_name = "N", value_parser = integer_in::<u32>(0..=100))]
     random_plies: Option<u32>,
 
     /// Hash table of each thread, cleared before each game [default: 1 for each 500 nodes, at most
     /// 16].
-    #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
+    #[arg(long, value_name = "MIB", value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
 
     /// Games in a chunk. A process that is killed loses no more than the chunks it was writing.
@@ -87,7 +87,7 @@ pub(super) struct Flags {
 const MOST_NODES: u64 = 1_000_000_000;
 
 impl Flags {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let book = self.book.as_deref().map(read_book).transpose()?;
         let network = self.network()?;
         let mut settings = self.settings(book.as_ref())?;
@@ -95,7 +95,7 @@ impl Flags {
         let origin = Origin { engine: Engine::this(network.clone()), seed: self.seed, first: 0, settings };
         let mut folder = Folder::open(&self.out, &origin)?;
         let targets = Targets { games: self.games, positions: self.positions, time: self.time };
-        let is_interrupted = interruption::watch()?;
+        let is_interrupted = signals::interrupted_flag()?;
         let mut reporter = Reporter::new(out, targets, self.json);
         reporter.start(&folder, &origin)?;
         let threads =
@@ -103,14 +103,14 @@ impl Flags {
         let run = Run { origin, book, network, targets, threads, chunk_games: self.chunk_games };
         let (ending, progress) = run.play(&mut folder, &mut |event| {
             reporter.report(event);
-            interruption::flow(is_interrupted)
+            signals::flow(is_interrupted)
         })?;
         let reported = reporter.end(&folder, &progress, ending);
         let has_target = targets != Targets::default();
         if ending == Ending::Interrupted && has_target {
             return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
         }
-        reported.map(|()| Verdict::Yes)
+        reported.map(|()| ExitStatus::Yes)
     }
 
     fn network(&self) -> Result<Arc<Network>, CliError> {

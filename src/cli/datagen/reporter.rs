@@ -1,8 +1,8 @@
 //! Progress and results of a run.
 
 use crate::cli::CliError;
-use crate::cli::counted::counted;
 use crate::cli::progress::{LINE_INTERVAL, eta, styled};
+use crate::cli::values::pluralize;
 use crate::train::data::{GameResult, Termination};
 use crate::train::datagen::{Ending, Entry, Event, Folder, Origin, Progress, Targets};
 use indicatif::{HumanDuration, ProgressBar};
@@ -36,7 +36,7 @@ impl<'a> Reporter<'a> {
             writeln!(
                 io::stderr(),
                 "note: {path}: {} of another version of the engine",
-                counted(others as u64, "chunk")
+                pluralize(others as u64, "chunk")
             )?;
         }
         if let [first, rest @ ..] = folder.missing() {
@@ -50,7 +50,7 @@ impl<'a> Reporter<'a> {
                 self.out,
                 "{}: resumes after {} in {}",
                 folder.path().display(),
-                counted(games, "game"),
+                pluralize(games, "game"),
                 chunks(folder)
             )?;
             self.out.flush()?;
@@ -84,8 +84,8 @@ impl<'a> Reporter<'a> {
         writeln!(
             self.out,
             "{}, {} in {:.1} s: {:.0} positions/s, {:.0} nodes/search, {:.0} nodes/s",
-            counted(played.games, "game"),
-            counted(played.positions, "position"),
+            pluralize(played.games, "game"),
+            pluralize(played.positions, "position"),
             progress.elapsed.as_secs_f64(),
             progress.positions_per_second(),
             progress.nodes_per_search(),
@@ -97,7 +97,7 @@ impl<'a> Reporter<'a> {
             played.with_result(GameResult::WhiteWins),
             played.with_result(GameResult::BlackWins),
             played.with_result(GameResult::Draw),
-            counted(progress.dropped, "opening")
+            pluralize(progress.dropped, "opening")
         )?;
         let ended: Vec<String> = Termination::ALL
             .into_iter()
@@ -113,8 +113,8 @@ impl<'a> Reporter<'a> {
             self.out,
             "{}: {}, {} in {}",
             folder.path().display(),
-            counted(total.games, "game"),
-            counted(total.positions, "position"),
+            pluralize(total.games, "game"),
+            pluralize(total.positions, "position"),
             chunks(folder)
         )?;
         Ok(())
@@ -125,8 +125,8 @@ impl<'a> Reporter<'a> {
         let total = progress.total();
         let mut text = format!(
             "{}, {}, {:.0} positions/s, {:.0} nodes/search",
-            counted(total.games, "game"),
-            counted(total.positions, "position"),
+            pluralize(total.games, "game"),
+            pluralize(total.positions, "position"),
             progress.positions_per_second(),
             progress.nodes_per_search()
         );
@@ -169,8 +169,8 @@ impl<'a> Reporter<'a> {
             self.write_line(&format!(
                 "{}: {}, {}",
                 entry.file,
-                counted(entry.games, "game"),
-                counted(entry.positions, "position")
+                pluralize(entry.games, "game"),
+                pluralize(entry.positions, "position")
             ));
         }
     }
@@ -178,7 +178,7 @@ impl<'a> Reporter<'a> {
 
 /// The number of chunks of a folder, in words.
 fn chunks(folder: &Folder) -> String {
-    counted(folder.entries().len() as u64, "chunk")
+    pluralize(folder.entries().len() as u64, "chunk")
 }
 
 /// The time until the first target is reached, if there is one and it is known.

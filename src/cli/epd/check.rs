@@ -1,9 +1,9 @@
 //! `hematite epd check`: the problems of EPD files.
 
-use crate::cli::counted::counted;
-use crate::cli::input::Input;
-use crate::cli::output::{Heedless, write_json};
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::Input;
+use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::values::pluralize;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::{EpdError, EpdProblem};
 use crate::suite::epd::{CheckSummary, check};
 use serde::Serialize;
@@ -50,9 +50,9 @@ struct Finding {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether all is well.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         let mut total = CheckSummary::default();
         let mut findings = Vec::new();
         for path in &self.files {
@@ -86,13 +86,13 @@ impl Arguments {
             writeln!(
                 out,
                 "{}, {}: {} in {}",
-                counted(files as u64, "file"),
-                counted(records as u64, "record"),
-                counted(problems as u64, "problem"),
-                counted(wrong_records as u64, "record")
+                pluralize(files as u64, "file"),
+                pluralize(records as u64, "record"),
+                pluralize(problems as u64, "problem"),
+                pluralize(wrong_records as u64, "record")
             )?;
         }
-        Ok(if problems == 0 { Verdict::Yes } else { Verdict::No })
+        Ok(if problems == 0 { ExitStatus::Yes } else { ExitStatus::No })
     }
 }
 

@@ -5,7 +5,7 @@ mod report;
 mod reporter;
 mod run;
 
-use super::{CliError, Verdict};
+use super::{CliError, ExitStatus};
 use clap::Subcommand;
 use std::io::Write;
 
@@ -23,7 +23,7 @@ enum Command {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self.command {
             Command::Check(arguments) => arguments.run(out),
             Command::Run(arguments) => arguments.run(out),

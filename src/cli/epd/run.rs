@@ -2,11 +2,11 @@
 
 use super::report::{Report, RunSettings};
 use super::reporter::{Reporter, Suite, Table, progress_bar};
-use crate::cli::input::Input;
-use crate::cli::output::{Heedless, STDOUT, new_file, write_json};
-use crate::cli::quantity::whole;
-use crate::cli::{CliError, Verdict, interruption};
-use crate::files::NewFile;
+use crate::cli::streams::Input;
+use crate::cli::streams::{IgnoreBrokenPipe, STDOUT, new_file, write_json};
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus, signals};
+use crate::files::AtomicFile;
 use crate::notation::EpdProblem;
 use crate::search::{Limits, MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use crate::suite::epd::{
@@ -43,27 +43,27 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
 
     /// Time for each position, in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit", value_parser = whole::<u64>(1..=LONGEST_TIME.as_millis() as u64))]
+    #[arg(long, value_name = "MS", group = "limit", value_parser = integer_in::<u64>(1..=LONGEST_TIME.as_millis() as u64))]
     time: Option<u64>,
 
     /// Nodes for each position.
-    #[arg(long, value_name = "N", group = "limit", value_parser = whole::<u64>(1..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = integer_in::<u64>(1..=i64::MAX as u64))]
     nodes: Option<u64>,
 
     /// Depth for each position, in plies.
-    #[arg(long, value_name = "N", group = "limit", value_parser = whole::<u32>(1..=MAX_PLY as u32 - 1))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = integer_in::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: Option<u32>,
 
     /// Threads that search.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
     /// Size of the hash table.
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 
     /// Continue with the next position when the right move has stayed first for this many more iterations.
-    #[arg(long, value_name = "PLIES", value_parser = whole::<u32>(0..))]
+    #[arg(long, value_name = "PLIES", value_parser = integer_in::<u32>(0..))]
     stop_early: Option<u32>,
 
     /// Ask for the mate in `dm` moves where a record states one, in place of the best move: `go mate`.
@@ -71,7 +71,7 @@ pub(super) struct Arguments {
     mate: bool,
 
     /// Exit with 1 if fewer are solved.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
+    #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..))]
     min_solved: Option<usize>,
 
     /// Write all results to this file; `-` is standard output, in place of the text.
@@ -88,17 +88,17 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_file = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() != STDOUT);
         if self.min_solved.is_some() || is_file(&self.json) || is_file(&self.out) {
             // More than text is wanted.
-            self.solve(&mut Heedless::new(out))
+            self.solve(&mut IgnoreBrokenPipe::new(out))
         } else {
             self.solve(out)
         }
     }
 
-    fn solve(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    fn solve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Everything that can fail before the first search fails now.
         let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
         if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_none()) {
@@ -120,7 +120,7 @@ impl Arguments {
         let settings = self.settings();
 
         // The first Ctrl-C ends the run with the results so far, the second at once.
-        let is_interrupted = interruption::watch()?;
+        let is_interrupted = signals::interrupted_flag()?;
         let bar = progress_bar(&suites);
         let mut total = Summary::default();
         let mut results = Vec::new();
@@ -165,7 +165,7 @@ impl Arguments {
             records.fill(out, |out| Ok(out.write_all(&found_records)?))?;
         }
         let is_enough = self.min_solved.is_none_or(|least| total.total.solved >= least);
-        Ok(if is_enough { Verdict::Yes } else { Verdict::No })
+        Ok(if is_enough { ExitStatus::Yes } else { ExitStatus::No })
     }
 
     fn settings(&self) -> Settings {
@@ -201,7 +201,7 @@ impl Arguments {
 /// The destination of the results.
 enum Destination {
     Standard,
-    File(NewFile),
+    File(AtomicFile),
 }
 
 impl Destination {
@@ -219,7 +219,7 @@ impl Destination {
             Self::Standard => write(out),
             Self::File(mut file) => {
                 write(&mut file)?;
-                Ok(file.complete()?)
+                Ok(file.commit()?)
             }
         }
     }

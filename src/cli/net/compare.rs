@@ -2,12 +2,12 @@
 
 use super::read;
 use crate::chess::Position;
-use crate::cli::output::{Heedless, write_json};
 use crate::cli::progress::bar;
-use crate::cli::quantity::whole;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus};
 use crate::database::Source;
-use crate::nnue::{EVALUATION_SCALE, FloatNetwork, Network};
+use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use crate::notation::{EpdReader, Fen};
 use crate::rng::Rng;
 use indicatif::ProgressDrawTarget;
@@ -46,15 +46,15 @@ pub(super) struct Arguments {
     positions: Option<PathBuf>,
 
     /// Compare on this many positions of random games.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_POSITIONS, value_parser = whole::<u32>(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_POSITIONS, value_parser = integer_in::<u32>(1..))]
     random: u32,
 
     /// The seed of the random games.
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole::<u64>(0..))]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = integer_in::<u64>(0..))]
     seed: u64,
 
     /// The largest difference that is allowed, in search units.
-    #[arg(long, alias = "bound", value_name = "UNITS", value_parser = whole::<u32>(0..))]
+    #[arg(long, alias = "bound", value_name = "UNITS", value_parser = integer_in::<u32>(0..))]
     max_difference: Option<u32>,
 
     /// Write one JSON object instead of text.
@@ -82,9 +82,9 @@ struct Worst {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also reports whether the bound is kept.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         let float = read(&self.float, FloatNetwork::read)?;
         let net = read(&self.net, Network::read)?;
         let differences = match &self.positions {
@@ -117,7 +117,7 @@ impl Arguments {
             report.write(out)?;
         }
         let is_within = self.max_difference.is_none_or(|bound| report.largest_units <= f64::from(bound));
-        Ok(if is_within { Verdict::Yes } else { Verdict::No })
+        Ok(if is_within { ExitStatus::Yes } else { ExitStatus::No })
     }
 }
 
@@ -177,7 +177,7 @@ impl Difference {
     pub(super) fn of(float: &FloatNetwork, quantized: &Network, position: &Position) -> Self {
         Self {
             position: *position,
-            float: f64::from(float.evaluate(position)) * f64::from(EVALUATION_SCALE),
+            float: f64::from(float.evaluate(position)) * f64::from(EVAL_SCALE),
             quantized: quantized.evaluate(position),
         }
     }

@@ -1,10 +1,10 @@
 //! `hematite net info`: the content of a network's file.
 
 use super::read_any;
-use crate::cli::output::write_json;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::write_json;
+use crate::cli::{CliError, ExitStatus};
 use crate::nnue::file::{Kind, NetworkFile};
-use crate::nnue::{ACTIVATION_SCALE, Architecture, EVALUATION_SCALE, OUTPUT_SCALE, Parameters};
+use crate::nnue::{Architecture, EVAL_SCALE, Parameters, QA, QB};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,10 +61,10 @@ struct Range {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let report = match read_any(&self.file)? {
             NetworkFile::Quantized(network) => {
-                let scales = Some([ACTIVATION_SCALE, OUTPUT_SCALE]);
+                let scales = Some([QA, QB]);
                 Report { scales, ..Report::new(Kind::Quantized, network.checksum(), &network.parameters()) }
             }
             NetworkFile::Float(network) => Report::new(Kind::Float, network.checksum(), &network.parameters),
@@ -74,7 +74,7 @@ impl Arguments {
         } else {
             report.write(out)?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 
@@ -91,10 +91,10 @@ impl Report {
             kind: kind.name(),
             architecture: Architecture::ID,
             shape: architecture.to_string(),
-            hidden: architecture.width(),
+            hidden: architecture.l1_size(),
             numbers: architecture.numbers(),
             bytes: kind.file_bytes(architecture),
-            evaluation_scale: EVALUATION_SCALE,
+            evaluation_scale: EVAL_SCALE,
             scales: None,
             feature_weights: Range::of(parameters.feature_weights()),
             feature_biases: Range::of(parameters.feature_bias()),

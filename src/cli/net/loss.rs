@@ -1,11 +1,11 @@
 //! `hematite net loss`: the loss of networks on games.
 
 use super::read_any;
-use crate::cli::output::write_json;
 use crate::cli::progress::bar;
+use crate::cli::streams::write_json;
 use crate::cli::training_data::{self, TrainingDataArgs};
-use crate::cli::{CliError, Verdict, interruption};
-use crate::nnue::EVALUATION_SCALE;
+use crate::cli::{CliError, ExitStatus, signals};
+use crate::nnue::EVAL_SCALE;
 use crate::nnue::file::NetworkFile;
 use crate::train::trainer::{Example, total_loss};
 use indicatif::ProgressBar;
@@ -59,10 +59,10 @@ struct Loss {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let networks: Vec<NetworkFile> =
             self.networks.iter().map(|path| read_any(path)).collect::<Result<_, _>>()?;
-        let stop = interruption::watch()?;
+        let stop = signals::interrupted_flag()?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let (selection, target) = (self.examples.selection(0.0, 0), self.examples.target());
         let data = training_data::read(&self.data, &selection, &target, threads, stop)?;
@@ -84,7 +84,7 @@ impl Arguments {
         } else {
             report.write(out)?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 
@@ -105,7 +105,7 @@ fn loss(
         sum += match network {
             NetworkFile::Float(network) => total_loss(block, |board| network.evaluate(board)),
             NetworkFile::Quantized(network) => {
-                total_loss(block, |board| network.evaluate(board) as f32 / EVALUATION_SCALE as f32)
+                total_loss(block, |board| network.evaluate(board) as f32 / EVAL_SCALE as f32)
             }
         };
         bar.inc(block.len() as u64);

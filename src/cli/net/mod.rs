@@ -4,9 +4,9 @@ mod compare;
 mod info;
 mod loss;
 
-use super::input::Input;
-use super::output;
-use super::{CliError, Verdict};
+use super::streams;
+use super::streams::Input;
+use super::{CliError, ExitStatus};
 use crate::nnue::FloatNetwork;
 use crate::nnue::file::{FileError, NetworkFile};
 use clap::Subcommand;
@@ -31,7 +31,7 @@ enum Command {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self.command {
             Command::Info(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
@@ -75,16 +75,16 @@ struct QuantizeArguments {
 }
 
 impl QuantizeArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let float = read(&self.float, FloatNetwork::read)?;
         let network = float.quantize().map_err(|error| CliError::Input {
             name: self.float.display().to_string(),
             problem: format!("cannot be quantized: {error}"),
         })?;
-        let mut output = output::open(&self.out, out)?;
+        let mut output = streams::open(&self.out, out)?;
         network.write(&mut output)?;
         output.finish()?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 
@@ -103,13 +103,13 @@ struct MaterialArguments {
 }
 
 impl MaterialArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let network = FloatNetwork::material()
             .quantize()
             .map_err(|error| CliError::Usage(format!("the network cannot be quantized: {error}")))?;
-        let mut output = output::open(&self.out, out)?;
+        let mut output = streams::open(&self.out, out)?;
         network.write(&mut output)?;
         output.finish()?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }

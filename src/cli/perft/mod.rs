@@ -2,11 +2,11 @@
 
 mod suite;
 
-use super::quantity::whole;
+use super::values::integer_in;
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
-use crate::cli::output::write_json;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::write_json;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
 use crate::suite::perft::MAX_DEPTH;
@@ -36,7 +36,7 @@ const THREADS_DEPTH: u32 = 5;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Depth of the tree, in plies.
-    #[arg(required_unless_present = "suite", value_parser = whole::<u32>(0..=MAX_DEPTH))]
+    #[arg(required_unless_present = "suite", value_parser = integer_in::<u32>(0..=MAX_DEPTH))]
     depth: Option<u32>,
 
     /// The position at the root, standard, X-FEN or Shredder-FEN [default: the initial position].
@@ -52,15 +52,15 @@ pub(super) struct Arguments {
     suite: Vec<PathBuf>,
 
     /// Leave out the counts of a suite that are larger than this.
-    #[arg(long, value_name = "N", requires = "suite", value_parser = whole::<u64>(0..))]
+    #[arg(long, value_name = "N", requires = "suite", value_parser = integer_in::<u64>(0..))]
     max_nodes: Option<u64>,
 
     /// Threads to count with.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: u16,
 
     /// Remember counts in a hash table of this size.
-    #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
+    #[arg(long, value_name = "MIB", value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
 
     /// Write castling as king takes rook, as with UCI_Chess960.
@@ -128,7 +128,7 @@ impl fmt::Display for Branch {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let (task, options) = self.validate()?;
         match task {
             Task::Count { position, depth, divide } => count(&position, depth, divide, &options, out),
@@ -174,7 +174,7 @@ fn count(
     divide: bool,
     options: &Options,
     out: &mut dyn Write,
-) -> Result<Verdict, CliError> {
+) -> Result<ExitStatus, CliError> {
     let start = Instant::now();
     // At depth 0 there is nothing to divide, but one leaf.
     let branches = (divide && depth > 0).then(|| options.divide(position, depth));
@@ -186,7 +186,7 @@ fn count(
     if options.json {
         let report = Report { fen: Fen::new(position).to_string(), depth, pace, divide: branches };
         write_json(out, &report)?;
-        return Ok(Verdict::Yes);
+        return Ok(ExitStatus::Yes);
     }
     if let Some(branches) = branches {
         for branch in branches {
@@ -195,7 +195,7 @@ fn count(
         writeln!(out)?;
     }
     writeln!(out, "{pace}")?;
-    Ok(Verdict::Yes)
+    Ok(ExitStatus::Yes)
 }
 
 /// Nodes and the time they took.

@@ -1,10 +1,10 @@
 //! The check of suites.
 
 use super::{Branch, Options, Pace};
-use crate::cli::input::Input;
-use crate::cli::output::{Heedless, write_json};
 use crate::cli::progress::styled;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::Input;
+use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::Fen;
 use crate::suite::perft::{Case, Check, Count, Summary, cases, run as run_suite};
 use indicatif::ProgressBar;
@@ -25,9 +25,9 @@ pub(super) fn run(
     max_nodes: u64,
     options: &Options,
     out: &mut dyn Write,
-) -> Result<Verdict, CliError> {
+) -> Result<ExitStatus, CliError> {
     // The exit code also states whether all counts are right.
-    let out = &mut Heedless::new(out);
+    let out = &mut IgnoreBrokenPipe::new(out);
     // All are read first: an error in the last one must not appear after hours.
     let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
     let bar = progress_bar(&suites, max_nodes);
@@ -52,7 +52,7 @@ pub(super) fn run(
     } else {
         writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out; {pace}")?;
     }
-    Ok(if failed == 0 { Verdict::Yes } else { Verdict::No })
+    Ok(if failed == 0 { ExitStatus::Yes } else { ExitStatus::No })
 }
 
 impl Suite {

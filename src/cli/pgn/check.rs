@@ -2,9 +2,9 @@
 
 use super::{Finding, Inputs};
 use crate::chess::Color;
-use crate::cli::counted::counted;
-use crate::cli::output::{Heedless, write_json};
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::values::pluralize;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{
     GameResult, PgnError, PgnProblem, Place, RawText, SEVEN_TAG_ROSTER, Skip, Tracker, Visitor,
 };
@@ -69,9 +69,9 @@ struct FileFindings {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are findings.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         let mut sum = Summary { games: 0, plies: 0, games_with_findings: 0, findings: 0, files: Vec::new() };
         let checks_tags = !self.no_tags;
         self.inputs.read(
@@ -119,12 +119,12 @@ impl Arguments {
             writeln!(
                 out,
                 "{}, {plies} plies: {} in {}",
-                counted(*games, "game"),
-                counted(*findings, "finding"),
-                counted(*games_with_findings, "game")
+                pluralize(*games, "game"),
+                pluralize(*findings, "finding"),
+                pluralize(*games_with_findings, "game")
             )?;
         }
-        Ok(if sum.findings == 0 { Verdict::Yes } else { Verdict::No })
+        Ok(if sum.findings == 0 { ExitStatus::Yes } else { ExitStatus::No })
     }
 }
 

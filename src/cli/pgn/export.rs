@@ -1,8 +1,8 @@
 //! `hematite pgn export`: games in export format.
 
 use super::{Finding, Inputs};
-use crate::cli::output::Target;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::OutputArg;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, MoveStyle};
 use std::io::Write;
@@ -27,7 +27,7 @@ pub(in crate::cli) struct Arguments {
     inputs: Inputs,
 
     #[command(flatten)]
-    target: Target,
+    target: OutputArg,
 
     /// Only the seven tags of the roster and the moves.
     #[arg(long)]
@@ -107,7 +107,7 @@ impl Arguments {
         })
     }
 
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let format = self.format();
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;
@@ -153,6 +153,6 @@ impl Arguments {
             output.write_all(text.as_bytes())?;
         }
         output.finish()?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::Inputs;
 use crate::chess::Position;
-use crate::cli::output::Target;
-use crate::cli::quantity::whole;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::OutputArg;
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::Fen;
 use crate::notation::pgn::{PgnProblem, Skip, Tracker, Visitor};
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Arguments {
     inputs: Inputs,
 
     #[command(flatten)]
-    target: Target,
+    target: OutputArg,
 
     /// Write EPD: the first four fields, with the clock and the move number as operations.
     #[arg(long)]
@@ -40,12 +40,12 @@ pub(in crate::cli) struct Arguments {
     last: bool,
 
     /// Only the position after N plies, of games with at least N plies.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
+    #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..))]
     ply: Option<usize>,
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open(out)?;
         let wanted = match self.ply {
             Some(ply) => Wanted::Ply(ply),
@@ -66,7 +66,7 @@ impl Arguments {
             |_, _, text: String| Ok(output.write_all(text.as_bytes())?),
         )?;
         output.finish()?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 

@@ -6,9 +6,9 @@ mod fen;
 mod pgc;
 mod stats;
 
-use super::{CliError, Verdict};
+use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
-use crate::cli::quantity::whole;
+use crate::cli::values::integer_in;
 use crate::database::{Options, Part, ReadError, Source, find_sources, read};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{GameBuilder, PgnError, Place, Tracker};
@@ -33,7 +33,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
             Self::Check(arguments) => arguments.run(out),
             Self::Export(arguments) => arguments.run(out),
@@ -57,7 +57,7 @@ pub(in crate::cli) struct Inputs {
     files: Vec<PathBuf>,
 
     /// Threads to read with [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
     /// The language of the piece letters, one of the 17 of the PGN standard, such as German [default:

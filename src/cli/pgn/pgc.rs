@@ -1,9 +1,9 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
 use super::{Finding, Inputs, sources, uncounted};
-use crate::cli::counted::counted;
-use crate::cli::output::Target;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::OutputArg;
+use crate::cli::values::pluralize;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::pgc::{PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
 use std::io::{self, BufReader, IsTerminal, Write};
@@ -33,7 +33,7 @@ pub(in crate::cli) struct WriteArguments {
     inputs: Inputs,
 
     #[command(flatten)]
-    target: Target,
+    target: OutputArg,
 }
 
 /// Write games from PGC as PGN.
@@ -46,7 +46,7 @@ pub(in crate::cli) struct ReadArguments {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    target: Target,
+    target: OutputArg,
 }
 
 enum Written {
@@ -57,12 +57,12 @@ enum Written {
 }
 
 impl WriteArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.target.is_standard() && io::stdout().is_terminal() {
             return Err(CliError::Usage("PGC is not text for a terminal, name a file with -o".to_owned()));
         }
         let mut output = self.target.open(out)?;
-        let mut verdict = Verdict::Yes;
+        let mut verdict = ExitStatus::Yes;
         self.inputs.read(
             false,
             |part, emit| {
@@ -77,7 +77,10 @@ impl WriteArguments {
                         Ok(0) => {}
                         Ok(count) => emit(Written::Finding(Finding::new(
                             place,
-                            format!("{} not in Latin-1, written as `?`", counted(count as u64, "character")),
+                            format!(
+                                "{} not in Latin-1, written as `?`",
+                                pluralize(count as u64, "character")
+                            ),
                         )))?,
                         Err(limit) => {
                             emit(Written::Refused(Finding::new(place, format!("left out: {limit}"))))?;
@@ -94,7 +97,7 @@ impl WriteArguments {
                     Written::Data(data) => return Ok(output.write_all(&data)?),
                     Written::Finding(finding) => finding,
                     Written::Refused(finding) => {
-                        verdict = Verdict::No;
+                        verdict = ExitStatus::No;
                         finding
                     }
                 };
@@ -108,7 +111,7 @@ impl WriteArguments {
 }
 
 impl ReadArguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open(out)?;
         let sources = sources(&self.files, "pgc")?;
         let mut builder = GameBuilder::new();
@@ -124,6 +127,6 @@ impl ReadArguments {
             }
         }
         output.finish()?;
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }

@@ -1,8 +1,8 @@
 //! `hematite pgn stats`: statistics of a collection.
 
 use super::Inputs;
-use crate::cli::output::write_json;
-use crate::cli::{CliError, Verdict};
+use crate::cli::streams::write_json;
+use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::{EcoCode, Opening, opening};
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Tracker, Visitor};
 use serde::{Serialize, Serializer};
@@ -139,7 +139,7 @@ impl Stats {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut sum = Stats::default();
         self.inputs.read(
             false,
@@ -158,7 +158,7 @@ impl Arguments {
         } else {
             sum.show(out)?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 }
 

@@ -2,9 +2,9 @@
 
 mod report;
 
-use super::input::STDIN;
-use super::{CliError, Verdict};
-use crate::cli::output::{Heedless, write_json};
+use super::streams::STDIN;
+use super::{CliError, ExitStatus};
+use crate::cli::streams::{IgnoreBrokenPipe, write_json};
 use crate::notation::{BoardText, CastlingStyle};
 pub(super) use report::Game;
 use report::{Report, has_utf8_locale};
@@ -61,9 +61,9 @@ struct Refusal<'a> {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there is such a position.
-        let out = &mut Heedless::new(out);
+        let out = &mut IgnoreBrokenPipe::new(out);
         let fen = self.fen()?;
         let game = match Game::new(&fen, self.moves.as_deref().unwrap_or_default()) {
             Ok(game) => game,
@@ -78,7 +78,7 @@ impl Arguments {
             let board = if self.shows_figures() { board.figures() } else { board };
             writeln!(out, "{board}\n\n{report}")?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 
     fn fen(&self) -> Result<String, CliError> {
@@ -92,7 +92,7 @@ impl Arguments {
         self.unicode || (!self.ascii && has_utf8_locale())
     }
 
-    fn refuse(&self, fen: &str, problems: Vec<String>, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    fn refuse(&self, fen: &str, problems: Vec<String>, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.json {
             write_json(out, &Refusal { fen, problems })?;
         } else {
@@ -100,7 +100,7 @@ impl Arguments {
                 writeln!(out, "{problem}")?;
             }
         }
-        Ok(Verdict::No)
+        Ok(ExitStatus::No)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The report about a position.
 
-use crate::chess::{Line, Outcome, Position};
+use crate::chess::{KeyHistory, Outcome, Position};
 use crate::nnue::embedded;
 use crate::notation::eco::{Opening, opening};
 use crate::notation::{
@@ -18,7 +18,7 @@ const EN_PASSANT: &str = "e.p.";
 /// The state of a game.
 pub(in crate::cli) struct Game {
     pub(in crate::cli) position: Position,
-    line: Line,
+    line: KeyHistory,
     /// The last opening of the game.
     opening: Option<&'static Opening>,
 }
@@ -31,7 +31,7 @@ impl Game {
             fen => position_from_fen(fen)
                 .map_err(|error| error.reasons().map(ToString::to_string).collect::<Vec<_>>())?,
         };
-        let mut game = Self { position: start, line: Line::new(&start), opening: opening(&start) };
+        let mut game = Self { position: start, line: KeyHistory::new(&start), opening: opening(&start) };
         let words = moves
             .split_whitespace()
             .map(without_number)
@@ -121,7 +121,7 @@ impl Report {
                 eco: opening.code().to_string(),
                 name: opening.name().to_owned(),
             }),
-            evaluation_cp: is_quiet.then(|| evaluate(position, &embedded()).told()),
+            evaluation_cp: is_quiet.then(|| evaluate(position, &embedded()).to_cp()),
         }
     }
 }

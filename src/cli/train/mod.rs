@@ -3,11 +3,11 @@
 mod output;
 mod reporter;
 
-use super::output::write_json;
-use super::quantity::{above_zero, factor, part, positive, whole};
+use super::streams::write_json;
 use super::training_data::{self, TrainingDataArgs};
-use super::{CliError, Verdict};
-use crate::cli::{interruption, net};
+use super::values::{above_zero, fraction, integer_in, non_negative, positive};
+use super::{CliError, ExitStatus};
+use crate::cli::{net, signals};
 use crate::nnue::file::NetworkFile;
 use crate::nnue::{Architecture, FloatNetwork};
 use crate::search::MAX_THREADS;
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     out: Option<PathBuf>,
 
     /// Hidden neurons of one perspective, a multiple of 16.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_WIDTH, value_parser = whole::<usize>(0..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_WIDTH, value_parser = integer_in::<usize>(0..), conflicts_with = "resume")]
     hidden: usize,
 
     /// Times that every position is learned from.
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     steps: Option<u64>,
 
     /// Positions in a batch.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_BATCH, value_parser = whole::<u32>(1..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_BATCH, value_parser = integer_in::<u32>(1..), conflicts_with = "resume")]
     batch: u32,
 
     /// Highest learning rate.
@@ -70,18 +70,18 @@ pub(super) struct Arguments {
     final_lr: f64,
 
     /// Batches until the highest learning rate is reached [default: a fiftieth of all].
-    #[arg(long, alias = "warm-up", value_name = "N", value_parser = whole::<u64>(0..), conflicts_with = "resume")]
+    #[arg(long, alias = "warm-up", value_name = "N", value_parser = integer_in::<u64>(0..), conflicts_with = "resume")]
     warmup: Option<u64>,
 
     /// Share of each weight that decays in a step, times the learning rate.
-    #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = factor, conflicts_with = "resume")]
+    #[arg(long, alias = "decay", value_name = "FACTOR", default_value_t = DEFAULT_DECAY, value_parser = non_negative, conflicts_with = "resume")]
     weight_decay: f64,
 
     #[command(flatten)]
     examples: TrainingDataArgs,
 
     /// Share of the games kept back to validate with, such as 2% or 0.02.
-    #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = part, conflicts_with = "resume")]
+    #[arg(long, value_name = "PART", default_value = DEFAULT_VALIDATION, value_parser = fraction, conflicts_with = "resume")]
     validation: f64,
 
     /// Start with this network, of real numbers or integers, in place of random weights; it may have fewer neurons.
@@ -89,11 +89,11 @@ pub(super) struct Arguments {
     init_net: Option<PathBuf>,
 
     /// Threads [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16), conflicts_with = "resume")]
     threads: Option<u16>,
 
     /// Determines the initial weights, the order of positions and the games that are kept back.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = whole::<u64>(0..), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = integer_in::<u64>(0..), conflicts_with = "resume")]
     seed: u64,
 
     /// Batches between progress reports; each report also writes a checkpoint [default: one epoch, at most 1000].
@@ -131,7 +131,7 @@ const DEFAULT_SEED: u64 = 1;
 const CHECKPOINT: &str = ".checkpoint";
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let json = self.json;
         match &self.resume {
             Some(path) => {
@@ -205,7 +205,7 @@ fn train_network(
     checkpoint: Option<Checkpoint>,
     json: bool,
     out: &mut dyn Write,
-) -> Result<Verdict, CliError> {
+) -> Result<ExitStatus, CliError> {
     // Errors that would only appear after hours are reported now.
     for path in [&plan.out, &plan.checkpoint] {
         check_folder(path)?;
@@ -219,7 +219,7 @@ fn train_network(
         check_former_run(&plan.checkpoint)?;
     }
     let start = plan.init_net.as_deref().filter(|_| checkpoint.is_none()).map(read_network).transpose()?;
-    let stop = interruption::watch()?;
+    let stop = signals::interrupted_flag()?;
     let data = read_data(plan, stop)?;
     let mut reporter = Reporter::new(json, out);
     reporter.loaded(&data);
@@ -235,7 +235,7 @@ fn train_network(
     reporter.start(&trainer);
     let ending = train(plan, &data, &mut trainer, &mut |event| {
         reporter.report(event);
-        interruption::flow(stop)
+        signals::flow(stop)
     })
     .map_err(|error| checkpoint_error(&plan.checkpoint, &error))?;
     let reported = reporter.end();
@@ -252,7 +252,7 @@ fn train_network(
     } else {
         write!(out, "{summary}")?;
     }
-    Ok(Verdict::Yes)
+    Ok(ExitStatus::Yes)
 }
 
 /// Checks that there can be a file with this name.

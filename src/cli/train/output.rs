@@ -2,8 +2,8 @@
 
 use super::CliError;
 use super::reporter::Progress;
-use crate::cli::output::new_file;
-use crate::files::NewFile;
+use crate::cli::streams::new_file;
+use crate::files::AtomicFile;
 use crate::nnue::FloatNetwork;
 use crate::train::trainer::{Comparison, DataSet, Plan, Training};
 use serde::Serialize;
@@ -57,10 +57,10 @@ impl Networks {
 }
 
 /// Writes a file that is there only when it is complete.
-fn write(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> Result<(), CliError> {
+fn write(path: &Path, write: impl FnOnce(&mut AtomicFile) -> io::Result<()>) -> Result<(), CliError> {
     let mut file = new_file(path)?;
     write(&mut file)?;
-    Ok(file.complete()?)
+    Ok(file.commit()?)
 }
 
 /// The summary of a run.

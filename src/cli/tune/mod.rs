@@ -2,8 +2,8 @@
 
 mod reporter;
 
-use super::quantity::{clock_of_nodes, count, positive, whole};
-use super::{CliError, Verdict, interruption, openings};
+use super::values::{clock_of_nodes, count, integer_in, positive};
+use super::{CliError, ExitStatus, openings, signals};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
 use crate::selfplay::hash_for;
 use crate::tuner::{Ending, NodeTimeControl, Openings, Run, Settings, State, TunerError, select};
@@ -75,12 +75,12 @@ pub(super) struct Arguments {
     pairs_per_iteration: u64,
 
     /// Threads that play [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=MAX_THREADS as u16))]
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
     /// Hash table of each player, two per thread, cleared before each game [default: 1 for each 500
     /// nodes, at most 16].
-    #[arg(long, value_name = "MIB", value_parser = whole::<u32>(1..=MAX_HASH_MIB as u32))]
+    #[arg(long, value_name = "MIB", value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: Option<u32>,
 
     /// The learning rate at the end, R_end of Fishtest and OpenBench.
@@ -88,7 +88,7 @@ pub(super) struct Arguments {
     rate: f64,
 
     /// Determines perturbations and the order of the openings.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u64>(0..))]
     seed: u64,
 
     /// Only list the parameters, in the format of OpenBench.
@@ -107,7 +107,7 @@ impl From<TunerError> for CliError {
 }
 
 impl Arguments {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.list {
             return self.list(out);
         }
@@ -120,7 +120,7 @@ impl Arguments {
             Some(file) => self.former_run(file)?,
             None => self.new_run()?,
         };
-        let is_interrupted = interruption::watch()?;
+        let is_interrupted = signals::interrupted_flag()?;
         let mut reporter = Reporter::new(out, self.json);
         reporter.start(&state, &file)?;
         let threads =
@@ -128,11 +128,11 @@ impl Arguments {
         let run = Run { state, openings, threads, file: file.clone() };
         let (state, ending, progress) = run.play(&mut |event| {
             reporter.report(event);
-            interruption::flow(is_interrupted)
+            signals::flow(is_interrupted)
         })?;
         let reported = reporter.end(&state, &progress, ending);
         match ending {
-            Ending::Done => reported.map(|()| Verdict::Yes),
+            Ending::Done => reported.map(|()| ExitStatus::Yes),
             Ending::Interrupted => {
                 let problem = format!("interrupted; `hematite tune --resume {}` continues", file.display());
                 Err(CliError::Usage(problem))
@@ -140,13 +140,13 @@ impl Arguments {
         }
     }
 
-    fn list(&self, out: &mut dyn Write) -> Result<Verdict, CliError> {
+    fn list(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         for Parameter { name, default, low, high, step } in
             select(&self.params, self.clock.is_some()).map_err(TunerError::from)?
         {
             writeln!(out, "{name}, {KIND}, {default}, {low}, {high}, {step}, {}", self.rate)?;
         }
-        Ok(Verdict::Yes)
+        Ok(ExitStatus::Yes)
     }
 
     /// The run to resume.

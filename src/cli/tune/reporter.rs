@@ -1,8 +1,8 @@
 //! Progress and results of a tuning run.
 
 use crate::cli::CliError;
-use crate::cli::counted::counted;
 use crate::cli::progress::{LINE_INTERVAL, bar, eta};
+use crate::cli::values::pluralize;
 use crate::tuner::{Ending, Event, Progress, State, Tally, Tuned};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
@@ -35,8 +35,8 @@ impl<'a> Reporter<'a> {
                 file.display(),
                 (state.iteration + 1).min(state.settings.iterations),
                 state.settings.iterations,
-                counted(state.parameters.len() as u64, "parameter"),
-                counted(state.settings.pairs, "pair"),
+                pluralize(state.parameters.len() as u64, "parameter"),
+                pluralize(state.settings.pairs, "pair"),
                 state.settings.time_control,
             )?;
             self.out.flush()?;
@@ -58,9 +58,9 @@ impl<'a> Reporter<'a> {
         writeln!(
             self.out,
             "{}, {} (+{wins} ={draws} -{losses}); {} in {seconds:.1} s, {:.0} nodes/s",
-            counted(state.iteration, "iteration"),
-            counted(state.tally.games(), "game"),
-            counted(2 * progress.pairs, "game"),
+            pluralize(state.iteration, "iteration"),
+            pluralize(state.tally.games(), "game"),
+            pluralize(2 * progress.pairs, "game"),
             progress.nodes as f64 / seconds.max(f64::MIN_POSITIVE),
         )?;
         let width = state.parameters.iter().map(|parameter| parameter.name.len()).max().unwrap_or_default();
@@ -102,7 +102,7 @@ fn text(state: &State, tally: &Tally, progress: &Progress) -> String {
         "iteration {}/{}, {}, +{} ={} -{}, {:.0} nodes/s",
         state.iteration + 1,
         state.settings.iterations,
-        counted(total.games(), "game"),
+        pluralize(total.games(), "game"),
         total.wins,
         total.draws,
         total.losses,

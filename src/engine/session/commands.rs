@@ -17,10 +17,10 @@ use crate::engine::settings::Settings;
 use crate::engine::strength::Strength;
 use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Job, Limits, Report, Score, Searcher, Signals, evaluate};
+use crate::search::{Bound, Job, Limits, Score, SearchResult, Searcher, Signals, evaluate};
 use crate::uci::{
-    BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionBase, PositionTokens, Shorthand,
-    SpeedtestTokens,
+    BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionTokens, Shorthand, SpeedtestTokens,
+    StartPosition,
 };
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Session {
         let Game { position, line } = self.game.clone();
         let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
         let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
-        let job = Job { position, line, limits, multi_pv: lines };
+        let job = Job { position, key_history: line, limits, multi_pv: lines };
         let options = InfoOptions {
             style: self.style(),
             shows_wdl: self.settings.shows_wdl,
@@ -138,7 +138,7 @@ impl Session {
         let preferences = self.settings.preferences();
         let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
         self.searcher.start(move |searcher| {
-            searcher.set_preferences(preferences);
+            searcher.set_options(preferences);
             let report = searcher.search(job, best_move.signals(), &mut listener);
             let nodes = report.nodes;
             best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
@@ -147,7 +147,7 @@ impl Session {
     }
 
     /// A book move if allowed and available; prints the alternatives.
-    fn book_move(&mut self, may_use_book: bool) -> Option<Report> {
+    fn book_move(&mut self, may_use_book: bool) -> Option<SearchResult> {
         let Settings { owns_book, book_plies, is_analyzing, .. } = self.settings;
         let position = self.game.position;
         if !may_use_book || !owns_book || is_analyzing || plies(&position) >= book_plies {
@@ -158,11 +158,17 @@ impl Session {
         let best = choice.draw(&mut self.rng)?;
         self.writer.info(format_args!("book: {}", choice.text(self.style())));
         let ponder = BookChoice::new(book, &position.after(best).0).and_then(|choice| choice.heaviest());
-        Some(Report { best: Some(best), ponder, score: Score::DRAW, depth: 0, nodes: 0 })
+        Some(SearchResult {
+            best_move: Some(best),
+            ponder_move: ponder,
+            score: Score::DRAW,
+            depth: 0,
+            nodes: 0,
+        })
     }
 
     /// Prints the score of a position without a legal move.
-    fn report_game_end(&self, is_mate: bool) -> Report {
+    fn report_game_end(&self, is_mate: bool) -> SearchResult {
         let score = if is_mate { Score::mated(0) } else { Score::DRAW };
         match self.console {
             Some(_) => self.writer.print(if is_mate { "Checkmate." } else { "Stalemate." }),
@@ -172,7 +178,7 @@ impl Session {
                 ..Info::default()
             }),
         }
-        Report { best: None, ponder: None, score, depth: 0, nodes: 0 }
+        SearchResult { best_move: None, ponder_move: None, score, depth: 0, nodes: 0 }
     }
 
     pub(super) fn perft(&mut self, depth: u32) {
@@ -278,7 +284,7 @@ impl Session {
         match shorthand {
             Shorthand::Fen(fen) => {
                 self.set_position(&PositionTokens {
-                    base: PositionBase::Fen(fen.clone()),
+                    base: StartPosition::Fen(fen.clone()),
                     moves: Vec::new(),
                 });
             }

@@ -89,26 +89,26 @@ const OPTIONS: [EngineOption; 28] = [
     text("SyzygyPath", Session::load_tables),
     number(
         "SyzygyProbeDepth",
-        |s| s.endgames.min_depth.into(),
+        |s| s.endgames.probe_depth.into(),
         1,
         MAX_PROBE_DEPTH,
         |s, depth| {
-            s.endgames.min_depth = depth as i32;
+            s.endgames.probe_depth = depth as i32;
         },
     ),
     number(
         "SyzygyProbeLimit",
-        |s| s.endgames.max_men.into(),
+        |s| s.endgames.probe_limit.into(),
         0,
         MAX_MEN as i64,
         |s, men| {
-            s.endgames.max_men = men as u32;
+            s.endgames.probe_limit = men as u32;
         },
     ),
     EngineOption {
         name: "Syzygy50MoveRule",
         // Scores in the hash table depend on it.
-        action: Action::Flag(|s| &mut s.endgames.keeps_fifty_moves, Session::clear_hash),
+        action: Action::Flag(|s| &mut s.endgames.fifty_move_rule, Session::clear_hash),
     },
     flag("UCI_ShowWDL", |s| &mut s.shows_wdl),
     flag("UCI_AnalyseMode", |s| &mut s.is_analyzing),
@@ -261,7 +261,7 @@ impl Session {
             self.writer.info(loaded);
         }
         let tables = self.tables.as_ref().map(|loaded| Arc::clone(loaded.tables()));
-        self.searcher.run(move |searcher| searcher.set_endgames(tables));
+        self.searcher.run(move |searcher| searcher.set_tablebase(tables));
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! The header of a network file, and the errors of reading a file.
 
 use crate::nnue::features::INPUTS;
-use crate::nnue::quantization::{ACTIVATION_SCALE, OUTPUT_SCALE};
-use crate::nnue::{Architecture, BoundsError, EVALUATION_SCALE, OUTPUT_BUCKETS, WidthError};
+use crate::nnue::quantization::{QA, QB};
+use crate::nnue::{Architecture, BoundsError, EVAL_SCALE, OUTPUT_BUCKETS, WidthError};
 use std::io;
 
 /// The reason why a network file cannot be read.
@@ -151,7 +151,7 @@ impl Header {
     /// The number of bytes after the header.
     pub(super) const fn payload_bytes(kind: Kind, architecture: Architecture) -> usize {
         let [hidden, weight, bias] = kind.sizes();
-        hidden * (architecture.feature_weights() + architecture.width())
+        hidden * (architecture.feature_weights() + architecture.l1_size())
             + weight * architecture.later_weights()
             + bias * architecture.later_biases()
     }
@@ -166,7 +166,7 @@ impl Header {
         for (_, value) in FIXED {
             bytes.extend(value.to_le_bytes());
         }
-        bytes.extend((architecture.width() as u32).to_le_bytes());
+        bytes.extend((architecture.l1_size() as u32).to_le_bytes());
         bytes
     }
 
@@ -210,9 +210,9 @@ impl Header {
 const FIXED: [(&str, u32); 5] = [
     ("inputs", INPUTS as u32),
     ("output buckets", OUTPUT_BUCKETS as u32),
-    ("activation scale", ACTIVATION_SCALE as u32),
-    ("output scale", OUTPUT_SCALE as u32),
-    ("evaluation scale", EVALUATION_SCALE as u32),
+    ("activation scale", QA as u32),
+    ("output scale", QB as u32),
+    ("evaluation scale", EVAL_SCALE as u32),
 ];
 
 /// The name of the architecture, padded as in a header.

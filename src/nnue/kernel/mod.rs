@@ -124,9 +124,9 @@ impl fmt::Display for Kernel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::architecture::{SECOND, THIRD};
+    use super::super::architecture::{L2_SIZE, L3_SIZE};
     use super::super::layer_stack::GROUP;
-    use super::super::quantization::OUTPUT_SCALE;
+    use super::super::quantization::QB;
     use super::*;
     use proptest::prelude::*;
 
@@ -142,11 +142,11 @@ mod tests {
 
     /// Any layer stack for sums whose halves fill this many blocks.
     fn stack(half: usize) -> impl Strategy<Value = LayerStack> {
-        let weights = |count| proptest::collection::vec(-OUTPUT_SCALE..=OUTPUT_SCALE, count);
+        let weights = |count| proptest::collection::vec(-QB..=QB, count);
         let biases = |count, largest: i32| proptest::collection::vec(-largest..=largest, count);
-        let second = (weights(2 * half * GROUP * LANES), biases(SECOND, 1 << 24));
-        let third = (weights(SECOND * THIRD), biases(THIRD, 1 << 21));
-        let output = (weights(THIRD), -(1 << 21)..=1 << 21);
+        let second = (weights(2 * half * GROUP * LANES), biases(L2_SIZE, 1 << 24));
+        let third = (weights(L2_SIZE * L3_SIZE), biases(L3_SIZE, 1 << 21));
+        let output = (weights(L3_SIZE), -(1 << 21)..=1 << 21);
         (second, third, output).prop_map(|(second, third, output)| {
             let block = |numbers: &[i32; LANES]| Block(numbers.map(|number| number as i16));
             let third_weights: Vec<Block> = third.0.as_chunks().0.iter().map(block).collect();
@@ -178,14 +178,14 @@ mod tests {
         let weight = |blocks: &[Block], neuron: usize, input: usize| {
             i64::from(blocks[input / 2].0[2 * (neuron % GROUP) + input % 2])
         };
-        let second: Vec<i64> = (0..SECOND)
+        let second: Vec<i64> = (0..L2_SIZE)
             .map(|neuron| {
                 let terms = products.iter().enumerate();
                 let terms = terms.map(|(index, product)| product * weight(&stack.second, neuron, index));
                 square(i64::from(stack.second_bias[neuron]) + terms.sum::<i64>(), 2032)
             })
             .collect();
-        let third = (0..THIRD).map(|neuron| {
+        let third = (0..L3_SIZE).map(|neuron| {
             let group = neuron / GROUP;
             let terms = second.iter().enumerate();
             let terms = terms.map(|(index, input)| input * weight(&stack.third[group], neuron, index));

@@ -3,10 +3,10 @@
 
 use super::block::{Block, LANES};
 use crate::nnue::layer_stack::{GROUP, LayerStack};
-use crate::nnue::quantization::{ACTIVATION_SCALE, L2_MAX, L3_MAX, PRODUCT_SHIFT, SQUARE_SHIFT, SUM_SHIFT};
+use crate::nnue::quantization::{L2_MAX, L3_MAX, PRODUCT_SHIFT, QA, SQUARE_SHIFT, SUM_SHIFT};
 
 /// The maximum clamped sum.
-const MAX_ACTIVATION: i16 = ACTIVATION_SCALE as i16;
+const MAX_ACTIVATION: i16 = QA as i16;
 
 impl Block {
     #[inline(always)]

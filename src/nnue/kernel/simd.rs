@@ -86,7 +86,7 @@ pub(super) mod avx2 {
 pub(super) mod avx512 {
     use super::super::block::{Block, LANES};
     use super::super::plain::{self, Pair};
-    use crate::nnue::SECOND;
+    use crate::nnue::L2_SIZE;
     use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
         __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512,
@@ -103,7 +103,7 @@ pub(super) mod avx512 {
     const _: () =
         assert!(size_of::<[i32; GROUP]>() == size_of::<__m512i>(), "the sums of a group fill a register");
     const _: () = assert!(
-        (LANES / 2).is_multiple_of(CHAINS) && (SECOND / 2).is_multiple_of(CHAINS),
+        (LANES / 2).is_multiple_of(CHAINS) && (L2_SIZE / 2).is_multiple_of(CHAINS),
         "pairs come in whole chains, from a block of products or from the second layer"
     );
 

@@ -13,7 +13,7 @@ mod reader;
 mod record;
 mod scan;
 
-pub use operation::{CentipawnEvaluation, Correspondent, Level, Operand, Operation};
+pub use operation::{CentipawnEvaluation, CommentIndex, Correspondent, Operand, Operation};
 pub use reader::{EpdLine, EpdReader, parse_epd, parse_epd_line};
 pub use record::Epd;
 

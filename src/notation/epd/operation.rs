@@ -22,7 +22,7 @@ pub enum Operation {
     /// `bm`: the best moves.
     BestMoves(Vec<Move>),
     /// `c0` to `c9`: a comment; none clears the comments of this level and all below.
-    Comment(Level, Option<String>),
+    Comment(CommentIndex, Option<String>),
     /// `ce`: an evaluation for the side to move.
     Evaluation(CentipawnEvaluation),
     /// `dm`: the side to move mates in this number of full moves.
@@ -64,7 +64,7 @@ pub enum Operation {
     /// `tcsi`: the sender of the record.
     Sender(Correspondent),
     /// `v0` to `v9`: the name of a variation; none clears the names of this level and all below.
-    VariationName(Level, Option<String>),
+    VariationName(CommentIndex, Option<String>),
     /// Any other opcode, kept as it is.
     Other {
         /// The opcode.
@@ -121,9 +121,9 @@ impl Operation {
 
 /// The index of one of the ten comments `c0` to `c9` or variation names `v0` to `v9`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Level(u8);
+pub struct CommentIndex(u8);
 
-impl Level {
+impl CommentIndex {
     /// The primary one.
     pub const PRIMARY: Self = Self(0);
 
@@ -138,7 +138,7 @@ impl Level {
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for CommentIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

@@ -1,7 +1,7 @@
 //! Reading operations and their operands.
 
 use super::scan::{Scanner, Token, TokenKind};
-use super::{CentipawnEvaluation, Correspondent, EpdProblem, Level, Operand, Operation};
+use super::{CentipawnEvaluation, CommentIndex, Correspondent, EpdProblem, Operand, Operation};
 use crate::chess::{Move, Position};
 use crate::notation::{Excerpt, SanError, SanMove, parse_san};
 use std::num::NonZeroU16;
@@ -197,12 +197,12 @@ fn read_best_moves(raw: &RawOperation, position: &Position) -> Result<Vec<Operat
 }
 
 /// The letter and the digit of `c0` to `c9`, `v0` to `v9` and the like.
-fn level(opcode: &str) -> Option<(char, Level)> {
+fn level(opcode: &str) -> Option<(char, CommentIndex)> {
     let mut letters = opcode.chars();
     match (letters.next(), letters.next(), letters.next()) {
         (Some(letter), Some(digit), None) => {
             let digit = u8::try_from(digit.to_digit(10)?).ok()?;
-            Some((letter, Level::new(digit)?))
+            Some((letter, CommentIndex::new(digit)?))
         }
         _ => None,
     }

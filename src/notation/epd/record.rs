@@ -1,7 +1,7 @@
 //! Records: a position with facts about it, and the text of a record.
 
 use super::operation::write_string;
-use super::{Correspondent, Level, Operation};
+use super::{CommentIndex, Correspondent, Operation};
 use crate::chess::{Move, Position, Setup};
 use crate::notation::{CastlingStyle, Fen, San, UciMove};
 use std::fmt;
@@ -151,7 +151,7 @@ impl Epd {
     }
 
     /// The comment of a level (`c0` to `c9`).
-    pub fn comment(&self, level: Level) -> Option<&str> {
+    pub fn comment(&self, level: CommentIndex) -> Option<&str> {
         match self.operation(&format!("c{level}")) {
             Some(Operation::Comment(_, comment)) => comment.as_deref(),
             _ => None,

@@ -1,8 +1,11 @@
 //! Errors in games, and places in texts.
 
-use super::MAX_DEPTH;
 use crate::notation::{Excerpt, PositionError, SanError};
 use std::fmt;
+
+/// The maximum nesting depth of variations. Deeper ones are skipped: no real game has them, and a
+/// file must not be able to exhaust the memory.
+pub const MAX_DEPTH: u32 = 256;
 
 /// An error in a PGN text. It never ends the reading: everything before it is kept, and the next
 /// game is read.

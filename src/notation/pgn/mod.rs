@@ -39,6 +39,7 @@ mod walk;
 pub use builder::{GameBuilder, games};
 pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
+pub use error::MAX_DEPTH;
 pub use error::{PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle};
 pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
@@ -50,10 +51,6 @@ pub use tracker::{Skip, Tracker};
 pub use walk::{Element, Walk};
 
 pub(in crate::notation) use text::BYTE_ORDER_MARK;
-
-/// The maximum nesting depth of variations. Deeper ones are skipped: no real game has them, and a
-/// file must not be able to exhaust the memory.
-pub const MAX_DEPTH: u32 = 256;
 
 /// Takes the parts of a game in the order in which they are written.
 ///

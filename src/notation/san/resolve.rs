@@ -266,7 +266,7 @@ fn reaches(position: &Position, role: Role, from: Square, to: Square) -> bool {
     if role != Role::Pawn {
         return attacks::attacks(role, color, from, occupied).contains(to);
     }
-    let is_prey = position.color(!color).contains(to) || position.passed_square() == Some(to);
+    let is_prey = position.color(!color).contains(to) || position.double_push_square() == Some(to);
     if attacks::pawn(color, from).contains(to) {
         return is_prey;
     }
@@ -311,7 +311,7 @@ fn explain_reach(position: &Position, role: Role, origins: Bitboard, to: Square)
 fn explain_check(position: &Position, role: Role, from: Square, to: Square) -> Illegality {
     let color = position.turn();
     let mut captured = to.bitboard();
-    if role == Role::Pawn && position.passed_square() == Some(to) {
+    if role == Role::Pawn && position.double_push_square() == Some(to) {
         captured |= Square::new(to.file(), from.rank());
     }
     let occupied = ((position.occupied() - captured) - from) | to;

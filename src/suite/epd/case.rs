@@ -1,7 +1,7 @@
 //! A position to be solved: its goal, its points and its theme.
 
 use crate::chess::{Move, Position};
-use crate::notation::{Epd, EpdError, EpdProblem, EpdReader, Level, San, parse_san};
+use crate::notation::{CommentIndex, Epd, EpdError, EpdProblem, EpdReader, San, parse_san};
 use crate::uci::InfoValue;
 use std::fmt;
 use std::io::BufRead;
@@ -119,7 +119,7 @@ impl Points {
     /// moves of UCI) with `c8 "10 2"`. `None` if there are none.
     pub fn of(epd: &Epd) -> Option<Self> {
         let position = epd.position();
-        let comment = |digit| epd.comment(Level::new(digit)?);
+        let comment = |digit| epd.comment(CommentIndex::new(digit)?);
         let in_columns = |moves| {
             let (moves, points) = (comment(moves)?.split_whitespace(), comment(8)?.split_whitespace());
             (moves.clone().count() == points.clone().count()).then(|| moves.zip(points))

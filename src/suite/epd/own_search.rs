@@ -1,7 +1,7 @@
 //! Our own search as a solver.
 
 use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
-use crate::chess::{Line, Position};
+use crate::chess::{KeyHistory, Position};
 use crate::search::{
     Bound, Iteration, Job, Limits, Listener, ResourceError, STACK, Score, Searcher, Signals,
 };
@@ -41,7 +41,12 @@ impl Solver for OwnSearch {
     ) -> Result<Answer, SolverError> {
         self.searcher.clear();
         let signals = Arc::new(Signals::default());
-        let job = Job { position: *position, line: Line::new(position), limits: limits.clone(), multi_pv: 1 };
+        let job = Job {
+            position: *position,
+            key_history: KeyHistory::new(position),
+            limits: limits.clone(),
+            multi_pv: 1,
+        };
         let started = Instant::now();
         // `on_info` is called now and then whether to continue, also while there is nothing to report.
         let (sender, receiver) = bounded(0);
@@ -70,14 +75,14 @@ impl Solver for OwnSearch {
             }
             Ok::<_, SolverError>(search.join().unwrap_or_else(|panic| resume_unwind(panic)))
         })?;
-        let pv = match (report.best, last) {
+        let pv = match (report.best_move, last) {
             (None, _) => Vec::new(),
             (Some(best), Some(last)) if last.pv.first() == Some(&best) => last.pv,
             (Some(best), _) => vec![best],
         };
         Ok(Answer {
             end: SearchStats { elapsed: started.elapsed(), nodes: report.nodes, depth: report.depth },
-            best: report.best,
+            best: report.best_move,
             illegal: None,
             score: Some(value(report.score)),
             pv,
@@ -115,7 +120,7 @@ impl Listener for Relay {
 const fn value(score: Score) -> InfoValue {
     match score.mate_in() {
         Some(moves) => InfoValue::Mate(moves),
-        None => InfoValue::Centipawns(score.told()),
+        None => InfoValue::Centipawns(score.to_cp()),
     }
 }
 

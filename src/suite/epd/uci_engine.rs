@@ -7,7 +7,7 @@ use crate::client::{
 };
 use crate::notation::{Excerpt, Fen, parse_uci_move};
 use crate::search::Limits;
-use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionBase, PositionTokens};
+use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionTokens, StartPosition};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -96,7 +96,7 @@ impl Solver for UciEngine {
         engine.begin_game().map_err(fail)?;
         let fen = Fen::new(position);
         let fen = if is_chess960 { fen.shredder() } else { fen };
-        let tokens = PositionTokens { base: PositionBase::Fen(fen.to_string()), moves: Vec::new() };
+        let tokens = PositionTokens { base: StartPosition::Fen(fen.to_string()), moves: Vec::new() };
 
         let Limits { nodes, depth, mate, .. } = *limits;
         let time = limits.move_time.map(|time| time.min(LONGEST_TIME));

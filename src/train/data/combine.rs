@@ -1,7 +1,7 @@
 //! Combining chunks: merging them into one, and shuffling games across them.
 
 use super::{Chunk, ClosedChunk, CombineError, EXTENSION, Game, GameReader, Totals, chunks_in, lock_folder};
-use crate::files::{Provisional, name_to_be};
+use crate::files::{TempPath, final_name};
 use crate::rng::Rng;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -109,19 +109,19 @@ impl Shuffle {
             note_of(files, "shuffled", Map::from_iter([("shuffle_seed".to_owned(), self.seed.into())]))?;
         let mut totals = Totals::default();
         let mut written = Vec::new();
-        for (number, heap) in heaps.iter().map(Provisional::path).enumerate() {
+        for (number, heap) in heaps.iter().map(TempPath::path).enumerate() {
             let path = out.join(format!("shuffled-{number:05}.{PART}"));
             totals += rearrange(heap, &path, &note, &mut rng)?;
-            written.push(Provisional::new(path));
+            written.push(TempPath::new(path));
         }
         // If the program ends before, no chunk exists without the others.
         let mut named = Vec::new();
         for part in written {
             let path = part.path().with_extension(EXTENSION);
             fs::rename(part.path(), &path).map_err(failed)?;
-            named.push(Provisional::new(path));
+            named.push(TempPath::new(path));
         }
-        named.into_iter().for_each(Provisional::keep);
+        named.into_iter().for_each(TempPath::keep);
         Ok(totals)
     }
 
@@ -133,12 +133,12 @@ impl Shuffle {
         out: &Path,
         chunks: u64,
         rng: &mut Rng,
-    ) -> Result<Vec<Provisional>, CombineError> {
+    ) -> Result<Vec<TempPath>, CombineError> {
         let failed = |error| CombineError::Output(out.to_owned(), error);
-        let heap = |number| Provisional::new(out.join(format!("heap-{number}.{PART}")));
-        let heaps: Vec<Provisional> = (0..chunks).map(heap).collect();
+        let heap = |number| TempPath::new(out.join(format!("heap-{number}.{PART}")));
+        let heaps: Vec<TempPath> = (0..chunks).map(heap).collect();
         let open = |path: &Path| Chunk::create(path, "");
-        let open: io::Result<Vec<Chunk>> = heaps.iter().map(Provisional::path).map(open).collect();
+        let open: io::Result<Vec<Chunk>> = heaps.iter().map(TempPath::path).map(open).collect();
         let mut open = open.map_err(failed)?;
         let mut seen = Seen::default();
         for file in files {
@@ -164,7 +164,7 @@ fn remove_parts(folder: &Path) -> io::Result<()> {
     let is_part = |name: &str| Path::new(name).extension().is_some_and(|found| found == PART);
     for left in fs::read_dir(folder)?.flatten() {
         let path = left.path();
-        let is_unfinished = name_to_be(&path).is_some_and(is_part);
+        let is_unfinished = final_name(&path).is_some_and(is_part);
         if is_unfinished || left.file_name().to_str().is_some_and(is_part) {
             fs::remove_file(path)?;
         }

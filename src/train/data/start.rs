@@ -36,7 +36,7 @@ pub(super) fn pack(position: &Position) -> [u8; BYTES] {
         bytes[PIECES_AT + index / 2] |= (role | color) << (4 * (index % 2));
     }
     bytes[FLAGS_AT] = if position.turn() == Color::Black { BLACK_TO_MOVE } else { 0 };
-    if let Some(passed) = position.passed_square() {
+    if let Some(passed) = position.double_push_square() {
         bytes[FLAGS_AT] |= DOUBLE_STEP | (passed.file() as u8) << FILE_SHIFT;
     }
     bytes[HALFMOVE_CLOCK_AT..][..2].copy_from_slice(&position.halfmove_clock().to_le_bytes());

@@ -1,7 +1,7 @@
 //! Writing games, to anything and to chunk files.
 
 use super::{CLOSING, GAME, Game, GameResult, MAGIC, Ply, Totals, VERSION, start};
-use crate::files::NewFile;
+use crate::files::AtomicFile;
 use crc64fast::Digest;
 use std::fmt;
 use std::io::{self, Error, ErrorKind, Write};
@@ -58,7 +58,7 @@ impl<W: Write> GameWriter<W> {
         self.buffer.extend((game.plies().len() as u16).to_le_bytes());
         for &Ply { mv, score } in game.plies() {
             self.buffer.extend(mv.bits().to_le_bytes());
-            self.buffer.extend((score.value() as i16).to_le_bytes());
+            self.buffer.extend((score.units() as i16).to_le_bytes());
         }
         self.totals.add(game);
         self.write_buffer()
@@ -97,7 +97,7 @@ impl<W: Write> GameWriter<W> {
 /// A chunk that is being written, under a temporary name in the same folder. If it is not
 /// closed, nothing remains of it.
 #[derive(Debug)]
-pub struct Chunk(GameWriter<NewFile>);
+pub struct Chunk(GameWriter<AtomicFile>);
 
 /// Totals and checksum of a chunk that was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ impl Chunk {
     /// # Errors
     /// If the folder cannot be written to.
     pub fn create(path: &Path, note: &str) -> io::Result<Self> {
-        Ok(Self(GameWriter::new(NewFile::create(path)?, note)?))
+        Ok(Self(GameWriter::new(AtomicFile::create(path)?, note)?))
     }
 
     /// Writes a game.
@@ -135,7 +135,7 @@ impl Chunk {
     /// # Errors
     /// If that fails; then nothing remains of it.
     pub fn close(self) -> io::Result<ClosedChunk> {
-        self.close_with(NewFile::complete)
+        self.close_with(AtomicFile::commit)
     }
 
     /// Closes the chunk, and gives the file this name in place of the one it was created with.
@@ -143,10 +143,10 @@ impl Chunk {
     /// # Errors
     /// If that fails; then nothing remains of it.
     pub fn close_as(self, path: &Path) -> io::Result<ClosedChunk> {
-        self.close_with(|file| file.complete_as(path))
+        self.close_with(|file| file.commit_as(path))
     }
 
-    fn close_with(self, complete: impl FnOnce(NewFile) -> io::Result<()>) -> io::Result<ClosedChunk> {
+    fn close_with(self, complete: impl FnOnce(AtomicFile) -> io::Result<()>) -> io::Result<ClosedChunk> {
         let totals = self.0.totals();
         let (mut file, checksum) = self.0.close()?;
         // The name must not be there before the data are.

@@ -1,7 +1,7 @@
 //! The folder of a run: its chunks, and the manifest with a line for each.
 
 use super::{DatagenError, Origin};
-use crate::files::{LockFile, NewFile, name_to_be};
+use crate::files::{AtomicFile, LockFile, final_name};
 use crate::train::data::{ClosedChunk, EXTENSION, GameReader, GameResult, chunks_in, lock_folder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -67,14 +67,14 @@ impl Folder {
             }
         }
         for left in fs::read_dir(path).map_err(at(path))?.flatten() {
-            if name_to_be(&left.path()).is_some_and(is_ours) {
+            if final_name(&left.path()).is_some_and(is_ours) {
                 fs::remove_file(left.path()).map_err(at(&left.path()))?;
             }
         }
         if is_torn || struck > 0 || entries.len() > known.len() {
             let lines: String = entries.iter().map(line).collect();
-            NewFile::create(&manifest_path)
-                .and_then(|mut file| file.write_all(lines.as_bytes()).and_then(|()| file.complete()))
+            AtomicFile::create(&manifest_path)
+                .and_then(|mut file| file.write_all(lines.as_bytes()).and_then(|()| file.commit()))
                 .map_err(at(&manifest_path))?;
         }
         let manifest =

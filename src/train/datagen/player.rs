@@ -80,7 +80,7 @@ impl SelfPlay {
         let adjudicator = Adjudicator::new(adjudication, Counted::Game);
         let selfplay::Game { plies, result, termination, nodes } =
             selfplay::play(start, adjudicator, stop, |&position, line| {
-                let job = Job { position, line: line.clone(), limits: limits.clone(), multi_pv: 1 };
+                let job = Job { position, key_history: line.clone(), limits: limits.clone(), multi_pv: 1 };
                 self.searcher.search_silently(job)
             })?;
         let game = Game::new(*start, plies, result, termination).ok()?;

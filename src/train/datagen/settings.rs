@@ -1,6 +1,6 @@
 //! Settings of a run, and the origin of its games: engine, seed and settings.
 
-use crate::chess::{Line, Position};
+use crate::chess::{KeyHistory, Position};
 use crate::nnue::Network;
 use crate::rng::Rng;
 use crate::search::{Job, Limits, Searcher};
@@ -150,7 +150,9 @@ fn signature(network: Arc<Network>) -> u64 {
         (0..POSITIONS).filter_map(|seed| random_walk(Position::start(), PLIES, &mut Rng::new(seed)));
     let nodes = positions.map(|position| {
         let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-        searcher.search_silently(Job { position, line: Line::new(&position), limits, multi_pv: 1 }).nodes
+        searcher
+            .search_silently(Job { position, key_history: KeyHistory::new(&position), limits, multi_pv: 1 })
+            .nodes
     });
     nodes.sum()
 }

@@ -7,7 +7,7 @@
 use super::optimizer::Moments;
 use super::training::TrainerState;
 use super::{Plan, Settings, Training, TrainingError};
-use crate::files::{NewFile, open_regular};
+use crate::files::{AtomicFile, open_regular};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -118,10 +118,10 @@ impl Checkpoint {
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
         let bytes = self.bytes()?;
         let write = || {
-            let mut file = NewFile::create(path)?;
+            let mut file = AtomicFile::create(path)?;
             file.write_all(&bytes)?;
             file.sync()?;
-            file.complete()
+            file.commit()
         };
         write().map_err(CheckpointError::Io)
     }

@@ -89,7 +89,7 @@ impl Selection {
     fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
         let position = &sample.position;
         let is_decided = sample.score.is_mate()
-            || sample.score.value().unsigned_abs() > u32::from(self.max_score.unsigned_abs());
+            || sample.score.units().unsigned_abs() > u32::from(self.max_score.unsigned_abs());
         let reason = if sample.ply < self.min_ply {
             &mut counts.early
         } else if position.is_check() {

@@ -45,7 +45,7 @@ impl Example {
         for (index, square) in occupied.into_iter().take(MAX_ACTIVE).enumerate() {
             let square = match turn {
                 Color::White => square,
-                Color::Black => square.flipped(),
+                Color::Black => square.flip_rank(),
             };
             if let Some(piece) = board.piece_at(square) {
                 let side = if piece.color() == turn { 0 } else { OTHER_SIDE };
@@ -161,7 +161,7 @@ impl Target {
     /// The points, 0 to 1, that each position of a game should bring its side to move.
     pub(super) fn points(&self, game: &Game) -> Vec<f32> {
         let mut points: Vec<f32> =
-            game.plies().iter().map(|ply| sigmoid(ply.score.value() as f32 / self.scale)).collect();
+            game.plies().iter().map(|ply| sigmoid(ply.score.units() as f32 / self.scale)).collect();
         for ply in (1..points.len()).rev() {
             let seen_later = 1.0 - points[ply];
             points[ply - 1] += self.td_lambda * (seen_later - points[ply - 1]);
@@ -219,7 +219,7 @@ mod tests {
         let first = *start.legal_moves().first().expect("there are moves");
         let second = *start.after(first).0.legal_moves().first().expect("there are moves");
         let plies =
-            [(first, 0), (second, -400)].map(|(mv, value)| Ply { mv, score: Score::centipawns(value) });
+            [(first, 0), (second, -400)].map(|(mv, value)| Ply { mv, score: Score::from_units(value) });
         let game = Game::new(start, plies.to_vec(), GameResult::WhiteWins, Termination::ALL[0]);
         game.expect("a legal game")
     }

@@ -2,12 +2,12 @@
 
 use super::parameters::{Part, Parts};
 use super::vector::{LANES, Vector, slope, square, sums_of_each};
-use crate::nnue::{OUTPUT_BUCKETS, SECOND, THIRD};
+use crate::nnue::{L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use arrayvec::ArrayVec;
 
 /// Vectors of the third hidden layer; the second one is a vector.
-const THIRDS: usize = THIRD / LANES;
-const _: () = assert!(SECOND == LANES && THIRD == THIRDS * LANES);
+const THIRDS: usize = L3_SIZE / LANES;
+const _: () = assert!(L2_SIZE == LANES && L3_SIZE == THIRDS * LANES);
 
 /// The activations of the layers for an example.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ pub(super) fn backward(
 fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
     /// Rows that are added up at once, limited by the number of registers.
     const ROWS: usize = 8;
-    let mut sums = [Vector::ZERO; SECOND];
+    let mut sums = [Vector::ZERO; L2_SIZE];
     let columns = products.len();
     for (rows, sums) in weights.chunks_exact(ROWS * columns).zip(sums.as_chunks_mut::<ROWS>().0) {
         let rows: [&[Vector]; ROWS] = std::array::from_fn(|row| &rows[row * columns..][..columns]);
@@ -100,7 +100,7 @@ fn weighted(weights: &[Vector], products: &[Vector]) -> Vector {
 }
 
 /// Neurons that are in range, and the gradients of their sums.
-type Live = ArrayVec<(usize, f32), SECOND>;
+type Live = ArrayVec<(usize, f32), L2_SIZE>;
 
 /// The way back through [`weighted`]: adds to the `changes` of the weights, and puts their gradient in the place of the
 /// products.

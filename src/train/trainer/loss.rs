@@ -3,7 +3,7 @@
 use super::Example;
 use super::example::sigmoid;
 use crate::chess::Board;
-use crate::nnue::{EVALUATION_SCALE, FloatNetwork, Network};
+use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use rayon::prelude::*;
 
 /// Examples of a task, so that sums do not depend on the number of threads.
@@ -38,7 +38,7 @@ impl Comparison {
     pub fn new(float: &FloatNetwork, quantized: &Network, examples: &[Example]) -> Self {
         let differ = |example: &Example| {
             let position = example.position().ok()?;
-            let expected = f64::from(float.evaluate(position.board())) * f64::from(EVALUATION_SCALE);
+            let expected = f64::from(float.evaluate(position.board())) * f64::from(EVAL_SCALE);
             Some((f64::from(quantized.evaluate(position.board())) - expected).abs())
         };
         let differences: Vec<f64> = examples.par_iter().filter_map(differ).collect();

@@ -3,7 +3,7 @@
 use super::parameters::{Layout, Part};
 use super::vector::AlignedVec;
 use crate::nnue::features::MAX_ACTIVE;
-use crate::nnue::{ACTIVATION_SCALE, MAX_OUTPUT_WEIGHT};
+use crate::nnue::{MAX_OUTPUT_WEIGHT, QA};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -40,9 +40,7 @@ pub(super) const fn limit(part: Part) -> f32 {
     }
 }
 
-const _: () = assert!(
-    limit(Part::FeatureWeights) * ACTIVATION_SCALE as f32 * (MAX_ACTIVE as f32 + 1.0) < i16::MAX as f32
-);
+const _: () = assert!(limit(Part::FeatureWeights) * QA as f32 * (MAX_ACTIVE as f32 + 1.0) < i16::MAX as f32);
 
 /// Means over the steps so far, one of each for every parameter.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,7 +3,7 @@
 use super::first_layer;
 use super::vector::AlignedVec;
 use crate::nnue::features::INPUTS;
-use crate::nnue::{Architecture, FloatNetwork, OUTPUT_BUCKETS, SECOND, THIRD};
+use crate::nnue::{Architecture, FloatNetwork, L2_SIZE, L3_SIZE, OUTPUT_BUCKETS};
 use crate::rng::Rng;
 use std::ops::Range;
 
@@ -57,11 +57,11 @@ impl Layout {
     pub(super) const fn size(self, part: Part) -> usize {
         match part {
             Part::FeatureWeights => self.0.feature_weights(),
-            Part::FeatureBiases => self.0.width(),
+            Part::FeatureBiases => self.0.l1_size(),
             Part::SecondWeights => self.0.second_weights(),
-            Part::SecondBiases => OUTPUT_BUCKETS * SECOND,
+            Part::SecondBiases => OUTPUT_BUCKETS * L2_SIZE,
             Part::ThirdWeights => self.0.third_weights(),
-            Part::ThirdBiases => OUTPUT_BUCKETS * THIRD,
+            Part::ThirdBiases => OUTPUT_BUCKETS * L3_SIZE,
             Part::OutputWeights => self.0.output_weights(),
             Part::OutputBiases => OUTPUT_BUCKETS,
         }
@@ -101,9 +101,9 @@ impl Layout {
         let mut parts = self.split_mut(&mut row);
         let layers = [
             (Part::FeatureWeights, ACTIVE_INPUTS),
-            (Part::SecondWeights, self.0.width()),
-            (Part::ThirdWeights, SECOND),
-            (Part::OutputWeights, THIRD),
+            (Part::SecondWeights, self.0.l1_size()),
+            (Part::ThirdWeights, L2_SIZE),
+            (Part::OutputWeights, L3_SIZE),
         ];
         for (part, terms) in layers {
             fill(parts.get_mut(part), rng, (terms as f32).sqrt().recip());
@@ -142,7 +142,7 @@ impl Layout {
     /// The places of the weights of the first hidden layer from this many inputs, or of its biases, in the order in
     /// which a network has them.
     fn places(self, inputs: usize) -> impl Iterator<Item = usize> {
-        let width = self.0.width();
+        let width = self.0.l1_size();
         (0..inputs).flat_map(move |input| {
             (0..width).map(move |neuron| first_layer::place(width, inputs, input, neuron))
         })

@@ -9,7 +9,7 @@ use super::worker::{Model, Worker};
 use super::{Example, Length, Plan, Schedule, Selection, Settings, Target};
 use crate::chess::{Board, Color, Position, Role};
 use crate::nnue::features::{self, INPUTS};
-use crate::nnue::{Architecture, SECOND, THIRD};
+use crate::nnue::{Architecture, L2_SIZE, L3_SIZE};
 use crate::rng::Rng;
 
 /// Positions of random games, judged by their material.
@@ -107,8 +107,8 @@ fn reference_output(parameters: &[f64], board: &Board) -> f64 {
     };
     let squares =
         |sums: Vec<f64>| -> Vec<f64> { sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect() };
-    let second = squares(layer(Part::SecondWeights, Part::SecondBiases, SECOND, &products));
-    let third = squares(layer(Part::ThirdWeights, Part::ThirdBiases, THIRD, &second));
+    let second = squares(layer(Part::SecondWeights, Part::SecondBiases, L2_SIZE, &products));
+    let third = squares(layer(Part::ThirdWeights, Part::ThirdBiases, L3_SIZE, &second));
     layer(Part::OutputWeights, Part::OutputBiases, 1, &third)[0]
 }
 

@@ -69,11 +69,11 @@ impl Training {
         let mut state = TrainerState::zeroed(layout);
         state.parameters = match start {
             None => layout.random_parameters(&mut Rng::new(settings.seed)),
-            Some(network) if network.parameters.architecture().width() <= settings.width => {
+            Some(network) if network.parameters.architecture().l1_size() <= settings.width => {
                 layout.widened(network, &mut Rng::new(settings.seed))
             }
             Some(network) => {
-                let found = network.parameters.architecture().width();
+                let found = network.parameters.architecture().l1_size();
                 return Err(TrainingError::Start { found, expected: settings.width });
             }
         };

@@ -41,7 +41,7 @@ impl Worker {
 
     /// Buffers for evaluating only.
     pub(super) fn without_gradient(layout: Layout) -> Self {
-        let width = layout.0.width();
+        let width = layout.0.l1_size();
         Self {
             layout,
             inputs: vec![Inputs::NONE; TILE],
@@ -81,7 +81,7 @@ impl Worker {
     fn evaluate_tile(&mut self, model: Model<'_>, tile: &[Example], mut visit: impl FnMut(&Example, f32)) {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
-        let columns = self.layout.0.width() / LANES;
+        let columns = self.layout.0.l1_size() / LANES;
         for (example, products) in tile.iter().zip(self.products.chunks_exact(columns)) {
             visit(example, later_layers::forward(&parts, bucket(example), products).output);
         }
@@ -115,7 +115,7 @@ impl Worker {
         self.enter(model, tile);
         let parts = model.layout.split(model.parameters);
         let mut gradient = self.layout.split_mut(&mut self.gradient);
-        let columns = self.layout.0.width() / LANES;
+        let columns = self.layout.0.l1_size() / LANES;
         let mut sum = 0.0;
         for (example, products) in tile.iter().zip(self.products.chunks_exact_mut(columns)) {
             let bucket = bucket(example);
