@@ -4,6 +4,10 @@ use crate::layers::{Token, module_path, rust_files, source_folder, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::slice;
+
+/// The name and the text of a file.
+type File<'a> = (&'a str, &'a str);
 
 /// The names of the modules that lead from the root to a module or an item.
 type Names = Vec<String>;
@@ -29,7 +33,7 @@ fn no_two_files_use_each_other() {
 fn circles_are_found() {
     let root = ("lib.rs", "pub mod a; pub mod b; pub mod m;");
     let parent = ("m/mod.rs", "mod x; mod y; pub use x::X; pub(crate) use y::{Y, Z as W}; pub struct M;");
-    let cases: &[(&str, &[(&str, &str)], &[&str])] = &[
+    let cases: &[(&str, &[File], &[&str])] = &[
         ("nothing", &[root], &[]),
         ("one way", &[root, ("a.rs", "use crate::b::B;"), ("b.rs", "pub struct B;")], &[]),
         (
@@ -103,7 +107,7 @@ fn circles_are_found() {
 }
 
 /// A line for each two files that use each other.
-fn circles(files: &[(&str, &str)]) -> Vec<String> {
+fn circles(files: &[File]) -> Vec<String> {
     let mut library = Library::default();
     for (file, _) in files {
         library.files.insert(owned(&module_path(Path::new(file))), (*file).to_owned());
@@ -187,7 +191,7 @@ impl Library {
                 {
                     let end = closing(tokens, index + 2);
                     if !is_test(&tokens[..index]) {
-                        let inner = [&at[..], &[name.clone()]].concat();
+                        let inner = [&at[..], slice::from_ref(name)].concat();
                         self.read(&tokens[index + 3..end], file, &inner);
                     }
                     index = end;
@@ -269,7 +273,7 @@ impl Library {
             let items = self.items.get(module).into_iter().flatten();
             let imports = self.imports.get(module).into_iter().flat_map(BTreeMap::keys);
             for name in items.chain(imports).filter(|name| words.contains(*name)) {
-                mentions.insert((file.clone(), [&module[..], &[name.clone()]].concat()));
+                mentions.insert((file.clone(), [&module[..], slice::from_ref(name)].concat()));
             }
         }
         let mut uses = BTreeMap::new();
@@ -317,7 +321,7 @@ fn use_tree(tokens: &[Token]) -> Vec<(Names, String)> {
             vec![(prefix, name)]
         }
         _ => match prefix.pop() {
-            Some(last) => vec![([&prefix[..], &[last.clone()]].concat(), last)],
+            Some(last) => vec![([&prefix[..], slice::from_ref(&last)].concat(), last)],
             None => Vec::new(),
         },
     }
