@@ -1,8 +1,13 @@
 //! Reading the moves of a game.
 
+use super::error::counted;
 use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
-use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
-use crate::notation::Excerpt;
+use super::symbols::{
+    assessment, first_letter, folded, from_signs, from_word, is_dash, is_selector, is_space, is_word,
+    may_be_move, result_at, split_assessment, wide_space,
+};
+use super::{Encoding, GameResult, MAX_DEPTH, MAX_GAME_TEXT, Nag, PgnProblem, RawText, Skip, Visitor};
+use crate::notation::{Excerpt, SanError};
 use std::io::{self, Read};
 
 /// The kind of token that a byte may start.
@@ -10,6 +15,8 @@ use std::io::{self, Read};
 enum Class {
     /// A move or a word.
     Letter,
+    /// A byte beyond ASCII: of a move in another notation, of a sign or of a word.
+    Wide,
     Digit,
     /// `+`, `-`, `=`, which start assessments and null moves.
     Sign,
@@ -26,7 +33,8 @@ const CLASSES: [Class; 256] = {
     while byte < classes.len() {
         classes[byte] = match byte as u8 {
             b'0'..=b'9' => Class::Digit,
-            b'A'..=b'Z' | b'a'..=b'z' | b'@' | 0x80..=0xff => Class::Letter,
+            b'A'..=b'Z' | b'a'..=b'z' | b'@' => Class::Letter,
+            0x80..=0xff => Class::Wide,
             b'+' | b'-' | b'=' => Class::Sign,
             b'_' | b'#' | b':' | b'/' => Class::Inner,
             b'!' | b'?' => Class::Suffix,
@@ -37,13 +45,33 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// The length of the symbol that starts here.
+/// Whether this byte may be part of a symbol in ASCII.
+#[inline(always)]
+const fn is_symbol(byte: u8) -> bool {
+    matches!(CLASSES[byte as usize], Class::Letter | Class::Digit | Class::Sign | Class::Inner)
+}
+
+/// The length of the symbol in ASCII that starts here.
 #[inline(always)]
 fn symbol_length(bytes: &[u8]) -> usize {
-    let is_symbol = |byte: &&u8| {
-        matches!(CLASSES[usize::from(**byte)], Class::Letter | Class::Digit | Class::Sign | Class::Inner)
-    };
-    bytes.iter().take_while(is_symbol).count()
+    bytes.iter().take_while(|&&byte| is_symbol(byte)).count()
+}
+
+/// Whether a symbol continues here with a byte beyond ASCII.
+#[inline(always)]
+fn is_wide(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| !byte.is_ascii())
+}
+
+/// Whether these are the last two bytes of a move without anything glued to it. All others are
+/// looked at more closely.
+#[inline(always)]
+const fn ends_plainly(before: u8, last: u8) -> bool {
+    match last {
+        b'1'..=b'8' => true,
+        b'+' | b'#' | b'O' => !matches!(before, b'+' | b'-' | b'=' | b'/') || last == b'O' && before == b'-',
+        _ => false,
+    }
 }
 
 #[inline(always)]
@@ -83,30 +111,36 @@ impl<R: Read> Reader<R> {
         let mut tree = Tree { depth: 0, skipped: None };
         if skip == Skip::Yes {
             tree.skip_line();
+            self.buffer.hold();
+            if !self.gap.ends_line && self.buffer.rest().first() == Some(&b'%') {
+                // In the first column it would be read as an escape.
+                self.buffer.add_to_held(b" ");
+            }
         }
         let mut result = None;
         // The first token has been found: `next` would lose the gap before it.
         let mut token = self.buffer.rest().first().copied();
         while let Some(byte) = token {
             match CLASSES[usize::from(byte)] {
-                Class::Letter if byte.is_ascii() => self.read_symbol(&mut tree, visitor)?,
-                Class::Letter => {
-                    // One half, as a letter.
-                    let length = symbol_length(self.buffer.rest());
-                    result = self.result_marker(length).filter(|_| tree.depth == 0);
-                    if result.is_some() {
-                        self.buffer.advance(length);
-                        break;
-                    }
-                    self.read_symbol(&mut tree, visitor)?;
-                }
+                Class::Letter => self.read_symbol(&mut tree, visitor)?,
                 Class::Digit => {
                     result = self.read_number(&mut tree, visitor)?;
                     if result.is_some() {
                         break;
                     }
                 }
-                Class::Sign => self.read_signs(&mut tree, visitor)?,
+                Class::Sign => {
+                    result = self.read_signs(&mut tree, visitor)?;
+                    if result.is_some() {
+                        break;
+                    }
+                }
+                Class::Wide => {
+                    result = self.read_wide(&mut tree, visitor)?;
+                    if result.is_some() {
+                        break;
+                    }
+                }
                 Class::Suffix => self.read_suffix(&tree, visitor),
                 Class::Inner => self.stray(&tree, visitor)?,
                 Class::Other => match byte {
@@ -117,12 +151,10 @@ impl<R: Read> Reader<R> {
                     b')' => self.read_closing(&mut tree, visitor),
                     b'*' => {
                         if tree.depth == 0 {
-                            result = Some(GameResult::Unknown);
-                        }
-                        self.buffer.advance(1);
-                        if result.is_some() {
+                            result = Some((GameResult::Unknown, 1));
                             break;
                         }
+                        self.buffer.advance(1);
                     }
                     b';' => {
                         self.buffer.advance(1);
@@ -139,9 +171,15 @@ impl<R: Read> Reader<R> {
             token = self.next()?;
         }
         self.close_variations(&mut tree, visitor);
+        self.pass_unread(visitor);
         match result {
-            Some(result) => {
-                visitor.result(result);
+            Some((marker, length)) => {
+                let tag = self.tag_result.unwrap_or(marker);
+                if tag != marker {
+                    self.problem(0, PgnProblem::Result { tag, marker }, visitor);
+                }
+                self.buffer.advance(length);
+                visitor.result(counted(tag, marker));
                 self.read_line_end(skip, visitor)
             }
             None => {
@@ -151,34 +189,182 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// Passes on the text of a line that has not been read to its end, which is here.
+    fn pass_unread<V: Visitor>(&mut self, visitor: &mut V) {
+        if let Some(text) = self.buffer.release() {
+            if text.len() >= MAX_GAME_TEXT {
+                self.problem(0, PgnProblem::TooLarge, visitor);
+            }
+            let text = text.trim_ascii_end();
+            if !text.is_empty() {
+                visitor.unread(RawText::new(text, Encoding::Utf8));
+            }
+        }
+    }
+
+    /// Ends the current line before the next `length` bytes, which the visitor refuses.
+    #[cold]
+    fn end_line<V: Visitor>(&mut self, problem: PgnProblem, tree: &mut Tree, visitor: &mut V) {
+        self.last_problem(problem, visitor);
+        tree.skip_line();
+        self.buffer.hold();
+    }
+
+    /// The visitor has refused the next `length` bytes as a move.
+    #[cold]
+    fn refuse<V: Visitor>(&mut self, problem: PgnProblem, length: usize, tree: &mut Tree, visitor: &mut V) {
+        let text = &self.buffer.rest()[..length];
+        if problem.is_remark() {
+            self.problem(0, problem, visitor);
+        } else if matches!(problem, PgnProblem::Move(SanError::NotAMove(_))) && !may_be_move(text) {
+            let found = self.excerpt(length);
+            self.problem(0, PgnProblem::Word(found), visitor);
+        } else {
+            self.end_line(problem, tree, visitor);
+        }
+    }
+
     /// A move, or a word where one should be.
     #[inline(always)]
     fn read_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
         let rest = self.buffer.rest();
-        let mut length = symbol_length(rest);
-        if length >= LOOK_AHEAD {
-            return self.skip_symbol(tree, visitor);
-        }
-        let mut text = &rest[..length];
-        if length <= 3 && matches!(text, b"\xc2\xbd" | b"\xbd" | b"N" | b"D" | b"ep") {
-            // A novelty, a diagram, and half a point are not moves.
-            self.buffer.advance(length);
-            return Ok(());
-        }
-        // The only move with points in it.
-        if text[length - 1] == b'e' && rest[length..].starts_with(b".p") {
-            text = &text[..length - 1];
-            length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+        let length = symbol_length(rest);
+        let text = &rest[..length];
+        let is_plain = match text {
+            [.., before, last] => ends_plainly(*before, *last),
+            _ => false,
+        };
+        if !is_plain || is_wide(rest.get(length)) || length >= LOOK_AHEAD {
+            return self.read_unusual_symbol(length, tree, visitor);
         }
         if tree.is_heard()
-            && !text.is_empty()
             && let Err(problem) = visitor.mv(text)
         {
-            self.problem(0, *problem, visitor);
-            tree.skip_line();
+            self.refuse(*problem, length, tree, visitor);
         }
         self.buffer.advance(length);
         Ok(())
+    }
+
+    /// A promotion, a move with something glued to it, or a word.
+    #[inline(never)]
+    fn read_unusual_symbol<V: Visitor>(
+        &mut self,
+        length: usize,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) -> io::Result<()> {
+        let rest = self.buffer.rest();
+        if length >= LOOK_AHEAD {
+            return self.skip_symbol(tree, visitor);
+        }
+        if is_wide(rest.get(length)) {
+            // A result does not start with a letter.
+            return self.read_wide(tree, visitor).map(|_| ());
+        }
+        let mut text = rest[..length].to_vec();
+        let mut raw_length = length;
+        // The only move with points in it.
+        if text.ends_with(b"e") && rest[length..].starts_with(b".p") {
+            text.pop();
+            raw_length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+        }
+        self.read_word(&text, raw_length, tree, visitor);
+        Ok(())
+    }
+
+    /// A text that may be a move, of this many bytes in the file.
+    fn read_word<V: Visitor>(&mut self, text: &[u8], length: usize, tree: &mut Tree, visitor: &mut V) {
+        let known = from_word(text);
+        let (core, nag) = known.map_or_else(|| split_assessment(text), |nag| (&b""[..], nag));
+        if tree.is_heard()
+            && !core.is_empty()
+            && let Err(problem) = visitor.mv(core)
+        {
+            self.refuse(*problem, length, tree, visitor);
+        }
+        if tree.is_heard()
+            && let Some(nag) = nag
+        {
+            visitor.nag(nag);
+        }
+        self.buffer.advance(length);
+    }
+
+    /// A token with characters beyond ASCII: a move, an assessment, a result, a sign or a word.
+    #[cold]
+    #[inline(never)]
+    fn read_wide<V: Visitor>(
+        &mut self,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) -> io::Result<Option<(GameResult, usize)>> {
+        let rest = self.buffer.rest();
+        let rest = &rest[..rest.len().min(LOOK_AHEAD)];
+        if let Some((result, length)) = result_at(rest) {
+            if tree.depth == 0 {
+                return Ok(Some((result, length)));
+            }
+            self.buffer.advance(length);
+            return Ok(None);
+        }
+        if let Some((nag, length)) = assessment(rest) {
+            if tree.is_heard() {
+                visitor.nag(nag);
+            }
+            self.buffer.advance(length);
+            return Ok(None);
+        }
+        let mut word = String::new();
+        let mut length = 0;
+        while let Some((letter, bytes)) = first_letter(&rest[length..]) {
+            if is_selector(letter) {
+                length += bytes;
+                continue;
+            }
+            let is_part = match u8::try_from(letter).ok().filter(u8::is_ascii) {
+                Some(byte) => is_symbol(byte),
+                None => is_word(letter),
+            };
+            if !is_part || assessment(&rest[length..]).is_some() {
+                break;
+            }
+            word.push(folded(letter));
+            length += bytes;
+        }
+        if length >= LOOK_AHEAD - 4 {
+            self.skip_symbol(tree, visitor)?;
+        } else if word.is_empty() {
+            self.pass_sign(tree, visitor);
+        } else {
+            // The only move with points in it.
+            if word.ends_with('e') && rest[length..].starts_with(b".p") {
+                word.pop();
+                length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+            }
+            self.read_word(word.as_bytes(), length, tree, visitor);
+        }
+        Ok(None)
+    }
+
+    /// A sign beyond ASCII that states nothing. An ellipsis is what it looks like: three points.
+    fn pass_sign<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) {
+        let rest = self.buffer.rest();
+        let mut length = 0;
+        let mut is_reported = false;
+        while let Some((letter, bytes)) = first_letter(&rest[length..])
+            && !letter.is_ascii()
+            && (length == 0 || !is_word(letter) && !is_space(letter) && assessment(&rest[length..]).is_none())
+            && length < LOOK_AHEAD / 2
+        {
+            is_reported |= letter != '…' && !is_selector(letter) && !is_space(letter);
+            length += bytes;
+        }
+        if is_reported && tree.is_heard() {
+            let found = self.excerpt(length);
+            self.problem(0, PgnProblem::Stray(found), visitor);
+        }
+        self.buffer.advance(length);
     }
 
     /// A move number, a result, or castling with zeros.
@@ -187,10 +373,15 @@ impl<R: Read> Reader<R> {
         &mut self,
         tree: &mut Tree,
         visitor: &mut V,
-    ) -> io::Result<Option<GameResult>> {
+    ) -> io::Result<Option<(GameResult, usize)>> {
         let rest = self.buffer.rest();
         let digits = run_length(rest, Class::Digit);
-        if rest.get(digits) == Some(&b'.') && digits < LOOK_AHEAD {
+        if rest.get(digits) == Some(&b'.') && digits < LOOK_AHEAD && rest[0] != b'0' {
+            if tree.is_heard()
+                && let Err(remark) = visitor.number(&rest[..digits])
+            {
+                self.problem(0, *remark, visitor);
+            }
             self.buffer.advance(digits + 1);
             return Ok(None);
         }
@@ -203,38 +394,64 @@ impl<R: Read> Reader<R> {
         digits: usize,
         tree: &mut Tree,
         visitor: &mut V,
-    ) -> io::Result<Option<GameResult>> {
+    ) -> io::Result<Option<(GameResult, usize)>> {
         let rest = self.buffer.rest();
         let length = symbol_length(rest);
         if length >= LOOK_AHEAD {
             self.skip_symbol(tree, visitor)?;
             return Ok(None);
         }
-        if let Some(result) = self.result_marker(length) {
-            self.buffer.advance(length);
+        if let Some((result, length)) = result_at(&rest[..rest.len().min(LOOK_AHEAD)]) {
+            if tree.depth == 0 {
+                return Ok(Some((result, length)));
+            }
             // Some files have a result at the end of a variation; it is not that of the game.
-            return Ok((tree.depth == 0).then_some(result));
+            self.buffer.advance(length);
+            return Ok(None);
         }
         let text = &rest[..length];
+        let is_wide_castling = text == b"0"
+            && is_wide(rest.get(1))
+            && first_letter(&rest[1..]).is_some_and(|(dash, _)| is_dash(dash));
         if text.starts_with(b"0-0") || text == b"0000" {
             self.read_symbol(tree, visitor)?;
+        } else if is_wide_castling {
+            return self.read_wide(tree, visitor);
         } else if length > digits && CLASSES[usize::from(text[digits])] != Class::Letter {
             self.stray(tree, visitor)?;
         } else {
             // A number; a move may follow without a point.
+            if tree.is_heard()
+                && let Err(remark) = visitor.number(&rest[..digits])
+            {
+                self.problem(0, *remark, visitor);
+            }
             self.buffer.advance(digits);
         }
         Ok(None)
     }
 
-    fn read_signs<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
+    fn read_signs<V: Visitor>(
+        &mut self,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) -> io::Result<Option<(GameResult, usize)>> {
         let rest = self.buffer.rest();
         let length = symbol_length(rest);
         let text = &rest[..length.min(LOOK_AHEAD)];
-        if text == b"--" {
-            return self.read_symbol(tree, visitor);
+        if is_wide(rest.get(length)) && length < LOOK_AHEAD {
+            return self.read_wide(tree, visitor);
         }
-        match Nag::from_signs(text) {
+        if text == b"--" {
+            self.read_symbol(tree, visitor)?;
+            return Ok(None);
+        }
+        if tree.depth == 0
+            && let Some(result) = GameResult::from_marker(text)
+        {
+            return Ok(Some((result, length)));
+        }
+        match from_signs(text) {
             Some(nag) => {
                 if tree.is_heard() {
                     visitor.nag(nag);
@@ -245,7 +462,7 @@ impl<R: Read> Reader<R> {
             None if text == b"+" || text == b"++" => self.buffer.advance(length),
             None => self.stray(tree, visitor)?,
         }
-        Ok(())
+        Ok(None)
     }
 
     fn read_suffix<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) {
@@ -266,10 +483,11 @@ impl<R: Read> Reader<R> {
         match number {
             Some(number) if tree.is_heard() => visitor.nag(Nag(number)),
             Some(_) => {}
-            None => {
+            None if tree.is_heard() => {
                 let found = self.excerpt(digits + 1);
                 self.problem(0, PgnProblem::Glyph(found), visitor);
             }
+            None => {}
         }
         self.buffer.advance(digits + 1);
         Ok(())
@@ -303,9 +521,10 @@ impl<R: Read> Reader<R> {
                 self.hear_comment(length, tree, visitor);
             }
             self.buffer.advance(length);
+        } else if self.skip_long_comment(length, visitor)? != Closing::Missing {
             return Ok(());
         }
-        self.skip_long_comment(length, visitor)?;
+        self.buffer.add_to_held(b"\n}");
         Ok(())
     }
 
@@ -313,8 +532,11 @@ impl<R: Read> Reader<R> {
     fn hear_comment<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
         let text = RawText::new(&self.buffer.rest()[..length], Encoding::Utf8);
         if let Err(problem) = visitor.comment(text) {
-            self.problem(0, *problem, visitor);
-            tree.skip_line();
+            if problem.is_remark() {
+                self.problem(0, *problem, visitor);
+            } else {
+                self.end_line(*problem, tree, visitor);
+            }
         }
     }
 
@@ -355,6 +577,7 @@ impl<R: Read> Reader<R> {
                 Err(problem) => {
                     self.problem(0, *problem, visitor);
                     tree.skipped = Some(skipped);
+                    self.buffer.hold();
                 }
             }
         }
@@ -366,10 +589,10 @@ impl<R: Read> Reader<R> {
             if tree.is_heard() {
                 self.problem(0, PgnProblem::UnopenedVariation, visitor);
             }
+            self.buffer.advance(1);
         } else {
-            close_variation(tree, visitor);
+            self.close_variation(1, tree, visitor);
         }
-        self.buffer.advance(1);
     }
 
     /// Ends what is open at the end of the game.
@@ -377,9 +600,38 @@ impl<R: Read> Reader<R> {
         if tree.depth > 0 && tree.skipped.is_none_or(|skipped| skipped.depth > 0) {
             self.problem(0, PgnProblem::UnclosedVariation, visitor);
         }
-        while tree.depth > 0 {
-            close_variation(tree, visitor);
+        if tree.skipped.is_some_and(|skipped| skipped.depth == 0) && tree.depth > 0 {
+            // What is written behind the text must not be within a variation.
+            self.buffer.add_to_held(b"\n");
+            (0..tree.depth).for_each(|_| self.buffer.add_to_held(b")"));
         }
+        while tree.depth > 0 {
+            self.close_variation(0, tree, visitor);
+        }
+    }
+
+    /// Ends the innermost variation, whose parenthesis has this many bytes.
+    #[inline(always)]
+    fn close_variation<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
+        match tree.skipped {
+            None => visitor.end_variation(),
+            Some(skipped) if skipped.depth == tree.depth => {
+                tree.skipped = None;
+                if skipped.is_open {
+                    self.pass_unread(visitor);
+                    visitor.end_variation();
+                } else {
+                    // The parentheses belong to what is not read.
+                    self.buffer.advance(length);
+                    self.pass_unread(visitor);
+                    tree.depth -= 1;
+                    return;
+                }
+            }
+            Some(_) => {}
+        }
+        self.buffer.advance(length);
+        tree.depth -= 1;
     }
 
     /// Text behind a result: comments on its line and on those right below belong to the game, all
@@ -392,17 +644,28 @@ impl<R: Read> Reader<R> {
         let mut is_reported = false;
         let mut is_below = false;
         loop {
+            if skip == Skip::Yes && matches!(self.buffer.rest().first(), Some(b'{' | b';')) {
+                self.buffer.hold();
+            }
             // The end of the last line is left for what comes next.
             self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
             let Some(&byte) = rest.first() else { return Ok(()) };
             match CLASSES[usize::from(byte)] {
                 _ if byte == b' ' || byte == b'\t' => self.buffer.advance(1),
-                _ if byte == b'{' => self.read_comment(&mut tree, visitor)?,
+                _ if byte == b'{' => {
+                    self.read_comment(&mut tree, visitor)?;
+                    self.pass_unread(visitor);
+                }
                 _ if byte == b';' => {
                     self.buffer.advance(1);
                     self.read_line(&mut tree, visitor, true)?;
+                    self.pass_unread(visitor);
                 }
+                Class::Wide => match wide_space(rest) {
+                    Some(length) => self.buffer.advance(length),
+                    None => return Ok(()),
+                },
                 _ if byte == b'\n' || byte == b'\r' => match comment_below(rest) {
                     Some(ahead) => {
                         is_below = true;
@@ -411,7 +674,7 @@ impl<R: Read> Reader<R> {
                     None => return Ok(()),
                 },
                 _ if is_below => return Ok(()),
-                Class::Digit if self.result_marker(symbol_length(rest)).is_none() => return Ok(()),
+                Class::Digit if result_at(rest).is_none() => return Ok(()),
                 Class::Letter | Class::Digit | Class::Sign => {
                     let length = symbol_length(rest);
                     if !is_reported {
@@ -439,11 +702,11 @@ impl<R: Read> Reader<R> {
     fn skip_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
         if tree.is_heard() {
             let found = self.excerpt(LOOK_AHEAD);
-            self.problem(0, PgnProblem::TooLong { found, limit: LOOK_AHEAD }, visitor);
-            tree.skip_line();
+            self.end_line(PgnProblem::TooLong { found, limit: LOOK_AHEAD }, tree, visitor);
         }
+        let is_part = |byte: &&u8| !byte.is_ascii() || is_symbol(**byte);
         loop {
-            let length = symbol_length(self.buffer.rest());
+            let length = self.buffer.rest().iter().take_while(is_part).count();
             self.buffer.advance(length);
             self.buffer.ensure(LOOK_AHEAD)?;
             if length == 0 || self.buffer.rest().is_empty() {
@@ -458,7 +721,11 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         // Adjacent characters are part of it, except those that may open or close something.
         let is_part = |byte: &&u8| !b" \t\n\r{}()[];*".contains(byte);
-        let length = 1 + rest[1..].iter().take(LOOK_AHEAD).take_while(is_part).count();
+        let mut length = 1 + rest[1..].iter().take(LOOK_AHEAD).take_while(is_part).count();
+        if may_be_move(&rest[..length]) {
+            // A sign before a move.
+            length = 1 + rest[1..length].iter().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
+        }
         if tree.is_heard() {
             let found: Excerpt = self.excerpt(length);
             self.problem(0, PgnProblem::Stray(found), visitor);
@@ -475,18 +742,4 @@ fn comment_below(rest: &[u8]) -> Option<usize> {
     let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
     let start = line + rest[line..].iter().take(LOOK_AHEAD / 2).take_while(is_blank).count();
     matches!(rest.get(start), Some(b'{' | b';')).then_some(start)
-}
-
-fn close_variation<V: Visitor>(tree: &mut Tree, visitor: &mut V) {
-    match tree.skipped {
-        None => visitor.end_variation(),
-        Some(skipped) if skipped.depth == tree.depth => {
-            tree.skipped = None;
-            if skipped.is_open {
-                visitor.end_variation();
-            }
-        }
-        Some(_) => {}
-    }
-    tree.depth -= 1;
 }
