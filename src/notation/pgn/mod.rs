@@ -37,6 +37,7 @@ mod game;
 pub mod pgc;
 mod read_moves;
 mod read_tags;
+mod read_words;
 mod reader;
 mod symbols;
 mod tags;

@@ -23,7 +23,8 @@ pub(super) fn first_letter(bytes: &[u8]) -> Option<(char, usize)> {
 /// pages and documents has.
 pub(super) fn is_space(letter: char) -> bool {
     letter.is_whitespace()
-        || matches!(letter, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(letter, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(letter, '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The length of a space beyond ASCII at the start of these bytes.
