@@ -52,7 +52,7 @@ fn check_answers_with_its_exit_code() {
     let text = String::from_utf8_lossy(&bad.get_output().stdout).into_owned();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
-    assert!(lines[0].starts_with("standard input:1:1: the tag Result is 0-1"), "{text}");
+    assert!(lines[0].starts_with("standard input:10:28: the tag Result is 0-1"), "{text}");
     assert!(lines[1].starts_with("standard input:20:4: `d5` is not legal"), "{text}");
     let open = "{ a header without its end\n\n[White \"x\"]\n\n1. d4 d5 2. c4 *\n";
     let open = hematite().args(["pgn", "check", "-"]).write_stdin(open).assert().code(1);
@@ -190,7 +190,7 @@ fn of_tags_that_come_twice_the_first_counts() {
     let commands: [(&[&str], &str); 5] = [
         (&["check"], "the tag FEN is there twice"),
         (&["check", "--no-tags"], "1 game, 1 plies: 1 finding in 1 game\n"),
-        (&["export"], "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n"),
+        (&["export"], "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN_2 "),
         (&["fen", "--last"], "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"),
         (&["stats"], "\n1-0                     1 100.00 %\n"),
     ];
@@ -219,4 +219,198 @@ fn folders_are_searched_for_what_the_command_reads() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.ends_with(&format!("empty: no .{extension} file in this folder or below\n")), "{told}");
     }
+}
+
+/// Runs a command of `pgn` on a text: its exit code, standard output and standard error.
+fn run(arguments: &[&str], text: &str) -> (Option<i32>, String, String) {
+    let output = hematite().arg("pgn").args(arguments).arg("-").write_stdin(text).output().expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+const BROKEN: &str = "[Event \"a\"]\n\n1. e4 e5 2. Ke3 Nc6 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n\n[Event \"c\"]\n[Variant \"Atomic\"]\n\n1. c4 *\n";
+
+#[test]
+fn no_command_is_silent_about_moves_that_it_does_not_read() {
+    for command in [&["export"][..], &["fen"], &["fen", "--last"], &["stats"], &["pgc"]] {
+        let (code, _, told) = {
+            let output =
+                hematite().arg("pgn").args(command).arg("-").write_stdin(BROKEN).output().expect("it runs");
+            (output.status.code(), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        assert_eq!(code, Some(1), "{command:?}: {told}");
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines.len(), 2, "{command:?}: {told}");
+        assert!(lines[0].starts_with("standard input:3:13: `Ke3` is not legal"), "{command:?}: {told}");
+        assert!(lines[1].contains("the variant `Atomic` is not known"), "{command:?}: {told}");
+        let output = hematite()
+            .arg("pgn")
+            .args(command)
+            .args(["-q", "-"])
+            .write_stdin(BROKEN)
+            .output()
+            .expect("it runs");
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0), "{command:?}");
+    }
+}
+
+#[test]
+fn broken_games_are_kept_dropped_or_taken_alone() {
+    let (_, all, _) = run(&["export", "-q"], BROKEN);
+    assert!(all.contains("\n1. e4 e5 {[%unread Ke3 Nc6]} *\n"), "{all}");
+    assert!(all.contains("[Variant \"Atomic\"]\n\n1. c4 *\n"), "{all}");
+    let (code, again, told) = run(&["export"], &all.replace("Atomic", "Standard"));
+    assert_eq!((code, told.as_str()), (Some(0), ""));
+    assert_eq!(again, all.replace("Atomic", "Standard"));
+    let events = |arguments: &[&str]| {
+        let (code, out, _) = run(&[&["export", "-q"], arguments].concat(), BROKEN);
+        let events =
+            ["a", "b", "c"].into_iter().filter(|event| out.contains(&format!("[Event \"{event}\"]")));
+        (code, events.collect::<String>())
+    };
+    assert_eq!(events(&[]), (Some(1), "abc".to_owned()));
+    assert_eq!(events(&["--broken", "keep"]), (Some(1), "abc".to_owned()));
+    assert_eq!(events(&["--broken", "drop"]), (Some(1), "b".to_owned()));
+    assert_eq!(events(&["--broken", "only"]), (Some(1), "ac".to_owned()));
+    let (_, out, _) = run(&["fen", "-q", "--broken", "drop"], BROKEN);
+    assert_eq!(out.lines().count(), 3, "{out}");
+    let (_, out, _) = run(&["fen", "-q", "--broken", "only"], BROKEN);
+    assert_eq!(out.lines().count(), 3, "{out}");
+    for (broken, games) in [("keep", 3), ("drop", 1), ("only", 2)] {
+        let (_, out, _) = run(&["stats", "-q", "--json", "--broken", broken], BROKEN);
+        let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(json["games"], games, "{broken}");
+        let (_, out, _) = run(&["check", "--no-tags", "--broken", broken], BROKEN);
+        assert!(out.lines().last().is_some_and(|line| line.starts_with(&format!("{games} game"))), "{out}");
+    }
+    // Other errors break a game only if that is asked for.
+    let odd = "1. e4 novelty e5 *\n";
+    assert_eq!(run(&["export"], odd).0, Some(0));
+    assert_eq!(run(&["export", "--strict"], odd).0, Some(1));
+    assert_eq!(
+        run(&["export", "-q", "--strict", "--broken", "drop"], odd),
+        (Some(1), String::new(), String::new())
+    );
+}
+
+#[test]
+fn check_knows_what_an_export_could_not_read() {
+    let (_, exported, _) = run(&["export", "-q"], BROKEN);
+    let (code, out, _) = run(&["check", "--no-tags"], &exported);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("moves that could not be read are kept in a comment: `[%unread Ke3 Nc6]`"), "{out}");
+}
+
+#[test]
+fn check_finds_wrong_tags_numbers_and_signs() {
+    let text = "[Event \"x\"]\n[Site \"s\"]\n[Date \"2023.02.29\"]\n[Round \"1\"]\n[White \"a\"]\n[Black \"b\"]\n\
+        [Result \"*\"]\n[ECO \"Q77\"]\n[TimeControl \"soon\"]\n[WhiteElo \"99999\"]\n[BlackTitle \"master\"]\n\
+        [Termination \"bored\"]\n[Time \"99:99:99\"]\n\n5. e4+ e5# 3. Nf3 Pc6 1.d3 *\n";
+    let (code, out, _) = run(&["check"], text);
+    assert_eq!(code, Some(1));
+    for expected in [
+        "the tag Date is `2023.02.29`, expected a date",
+        "the tag ECO is `Q77`, expected a code from A00 to E99",
+        "the tag TimeControl is `soon`",
+        "the tag WhiteElo is `99999`",
+        "the tag BlackTitle is `master`",
+        "the tag Termination is `bored`",
+        "the tag Time is `99:99:99`",
+        "15:1: the move number is 5, expected 1",
+        "15:4: `e4+` gives no check, expected e4",
+        "15:8: `e5#` gives no mate, expected e5",
+        "15:12: the move number is 3, expected 6",
+        "15:23: the move number is 1, expected 4",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    // Numbers that go on from where they start are told once.
+    let (_, out, _) = run(&["check", "--no-tags"], "11. e4 e5 12. Nf3 Nc6 13. Bb5 *");
+    assert!(
+        out.starts_with("standard input:1:1: the move number is 11") && out.lines().count() == 2,
+        "{out}"
+    );
+    let (code, out, _) = run(&["check", "--no-tags"], "1. e4 {a} 1... e5 (1... c5 2. Nf3) 2. Nf3 1-0");
+    assert_eq!((code, out.lines().count()), (Some(0), 1), "{out}");
+    let bare = "[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Kd3 0-1";
+    let (_, out, _) = run(&["check", "--no-tags"], bare);
+    assert!(out.contains("the result is 0-1, but Black has too few pieces to mate"), "{out}");
+    let (code, ..) = run(&["check", "--no-tags"], &bare.replace("0-1", "1-0"));
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn check_finds_what_is_not_the_standards_notation_if_asked() {
+    let text = format!("1. e2e4 e5 2. nf3 Nc6 3. Bb5 a6 4. 0-0 {{{}}} *\n", "x".repeat(250));
+    assert_eq!(run(&["check", "--no-tags"], &text).0, Some(0));
+    let (code, out, _) = run(&["check", "--no-tags", "--strict"], &text);
+    assert_eq!(code, Some(1));
+    let lines: Vec<&str> = out.lines().collect();
+    let expected = [
+        "standard input:1:1: the line has more than 254 characters",
+        "standard input:1:4: `e2e4`, expected e4",
+        "standard input:1:15: `nf3`, expected Nf3",
+        "standard input:1:36: `0-0`, expected O-O",
+        "1 game, 7 plies: 4 findings in 1 game",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{out}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.starts_with(expected), "{line}");
+    }
+}
+
+#[test]
+fn findings_are_written_as_json_while_games_are_read() {
+    let folder = Folder::new("stream");
+    for name in ["a.pgn", "b.pgn"] {
+        folder.write(name, "1. e5 *\n\n[Event \"x\"]\n\n1. Ke2 *\n");
+    }
+    let output =
+        hematite().args(["pgn", "check", "--no-tags", "--json"]).arg(&folder.0).output().expect("it runs");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        (&json["games"], &json["findings"], &json["games_with_findings"]),
+        (&4.into(), &4.into(), &4.into())
+    );
+    let files = json["files"].as_array().expect("a list");
+    assert_eq!(files.len(), 2, "{json}");
+    assert!(files[1]["file"].as_str().is_some_and(|file| file.ends_with("b.pgn")), "{json}");
+    assert_eq!(files[1]["findings"][1]["line"], 5, "{json}");
+    let none = stdout(hematite().args(["pgn", "check", "--json", "--no-tags", "-"]).write_stdin("1. e4 *"));
+    assert_eq!(none, "{\"files\":[],\"games\":1,\"plies\":1,\"games_with_findings\":0,\"findings\":0}\n");
+}
+
+#[test]
+fn the_result_that_states_something_counts() {
+    let text = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 *\n";
+    let (code, out, told) = run(&["export"], text);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("[Result \"1-0\"]") && out.ends_with("1. e4 e5 1-0\n\n"), "{out}");
+    assert_eq!(told, "standard input:4:10: the tag Result is 1-0, but the game ends with *; 1-0 counts\n");
+    let (_, out, _) = run(&["stats", "-q", "--json"], text);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&out).expect("JSON")["results"]["1-0"], 1, "{out}");
+}
+
+#[test]
+fn tags_of_equal_names_are_told_and_kept() {
+    let text = "[Event \"x\"]\n[White-Elo \"2700\"]\n[White_Elo \"1200\"]\n[A.B \"1\"]\n[A-B \"2\"]\n[A/B \"3\"]\n\n1. e4 *\n";
+    let (_, out, told) = run(&["export"], text);
+    assert!(
+        out.contains(
+            "[A_B \"1\"]\n[A_B_2 \"2\"]\n[A_B_3 \"3\"]\n[White_Elo \"1200\"]\n[White_Elo_2 \"2700\"]\n"
+        ),
+        "{out}"
+    );
+    assert_eq!(told.matches("is there with several values").count(), 3, "{told}");
+    assert_eq!(run(&["export"], &out), (Some(0), out.clone(), String::new()));
+}
+
+#[test]
+fn reduced_games_may_name_the_opening() {
+    let (_, out, _) =
+        run(&["export", "--reduced", "--eco"], "[Opening \"x\"]\n[Mode \"y\"]\n\n1. d4 d5 2. c4 *\n");
+    assert!(
+        out.contains("[ECO \"D06\"]\n[Opening \"Queen's Gambit\"]\n\n") && !out.contains("Mode"),
+        "{out}"
+    );
 }

@@ -79,6 +79,8 @@ fn positions_are_given_in_many_ways() {
         ("in one argument", &[start]),
         ("in several", &parts),
         ("without clocks", &parts[..4]),
+        ("EPD", &["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4 d4; id \"a\";"]),
+        ("EPD with clocks", &["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 1;"]),
         ("Shredder-FEN", &["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"]),
     ];
     for (name, arguments) in cases {
@@ -95,6 +97,8 @@ fn moves_are_played_and_openings_named() {
         ("SAN with numbers", "1. e4 c5 2. Nf3 d6", "B50"),
         ("UCI", "e2e4 c7c5 g1f3 d7d6", "B50"),
         ("a transposition", "1.Nf3 c5 2.e4 d6", "B50"),
+        ("all of PGN", "1.e4 {best} c5 $1 (1...e5 2.Nf3) 2.Nf3!? ;open\n d6 1/2-1/2", "B50"),
+        ("a copied text", "1.\u{a0}e4\u{a0}c5 2. Nf3± d6 *", "B50"),
         ("beyond the names", "1. e4 c5 2. Nf3 d6 3. a4 Nf6 4. Ra3 Nfd7", "B50"),
     ];
     for (name, moves, eco) in cases {
@@ -152,6 +156,8 @@ fn what_is_wrong_is_told_completely() {
         ("three fields", &["4k3/9/8/8/8/8/8/4K3 x - - 0 1 2"], 3, "side to move: `x`, expected `w` or `b`"),
         ("an illegal move", &["startpos", "--moves", "e4 e4"], 1, "move 2: `e4` is not legal"),
         ("no move", &["startpos", "--moves", "hello"], 1, "move 1: `hello` is not a move"),
+        ("a word among moves", &["startpos", "--moves", "e4 oh e5"], 1, "move 2: `oh` is not a move"),
+        ("two games", &["startpos", "--moves", "e4 * d4"], 1, "found `d4` behind the result"),
         ("a null move", &["startpos", "--moves", "--"], 1, "move 1: `--` passes"),
         ("nothing", &[""], 1, "piece placement: missing"),
         ("control characters", &["\u{1b}[2J\u{7}"], 2, "piece placement: "),

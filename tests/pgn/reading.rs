@@ -26,6 +26,7 @@ fn games_begin_where_they_should_and_set_up_positions_are_kept() {
 
     let (game, errors) = only_game(b"[Variant \"Atomic\"]\n\n1. e4 e5 *");
     assert!(game.is_empty());
+    assert_eq!(game.unread(), "1. e4 e5");
     assert!(matches!(errors[..], [PgnError { problem: PgnProblem::Variant(_), .. }]), "{errors:?}");
 }
 
@@ -117,7 +118,11 @@ fn text_too_long_before_the_moves_is_told_and_left_out() {
 fn a_comment_without_a_game_is_told() {
     let text = "1. e4 *\n\n% private\n\n{one}\n; two\n";
     let found: Vec<_> = games(text.as_bytes()).collect::<Result<_, _>>().expect("memory can be read");
-    let [_, (game, errors)] = &found[..] else { panic!("{found:?}") };
+    let [(game, errors)] = &found[..] else { panic!("{found:?}") };
+    assert!(matches!(errors[..], [PgnError { problem: PgnProblem::MissingGame, .. }]), "{errors:?}");
+    assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
+    // Without a game before it, it is a game of its own.
+    let (game, errors) = only_game(b"{one}\n; two\n");
     assert!(matches!(errors[..], [PgnError { problem: PgnProblem::MissingGame, .. }]), "{errors:?}");
     assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
     // What is private is nobody's business.

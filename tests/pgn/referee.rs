@@ -3,7 +3,9 @@
 use super::{files, games_of, mainline};
 use crate::support;
 use hematite::chess::{Move, Position};
+use hematite::notation::pgn::{Export, Game};
 use hematite::notation::{CastlingStyle, Fen, UciMove};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,15 +13,8 @@ use std::process::Command;
 #[test]
 fn python_chess_reads_the_same_games() {
     let Some(folder) = support::data_folder_of("pgn") else { return };
-    let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
-    if !is_there.is_ok_and(|output| output.status.success()) {
-        return support::skip("no python3 with chess");
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/referee.py");
     let paths: Vec<PathBuf> = files(&folder).into_iter().filter(|path| is_wanted(path)).collect();
-    let output = Command::new("python3").arg(script).args(&paths).output().expect("python3 runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("the referee writes UTF-8");
+    let Some(text) = ask_referee(&paths) else { return };
     let mut theirs: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -41,13 +36,8 @@ fn python_chess_reads_the_same_games() {
             if !errors.is_empty() {
                 continue;
             }
-            let uci = |mv: Option<Move>| match mv {
-                Some(mv) => UciMove::new(mv, CastlingStyle::Chess960).to_string(),
-                None => UciMove::Null.to_string(),
-            };
-            let moves: Vec<String> = mainline(game).into_iter().map(uci).collect();
             assert_eq!(fields[2], "0", "{name}, game {}: errors", fields[1]);
-            assert_eq!(moves.join(" "), fields[3], "{name}, game {}", fields[1]);
+            assert_eq!(uci_moves(game), fields[3], "{name}, game {}", fields[1]);
             let last: Position = game.position(game.last());
             assert_eq!(
                 comparable(&Fen::new(&last).to_string()),
@@ -60,6 +50,148 @@ fn python_chess_reads_the_same_games() {
     }
     println!("{compared} games compared");
     assert!(compared > 2500, "only {compared} games were compared");
+}
+
+/// The lines that python-chess writes about these files. `None`, with a note, where it is not there.
+fn ask_referee(paths: &[PathBuf]) -> Option<String> {
+    let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        support::skip("no python3 with chess");
+        return None;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/referee.py");
+    let output = Command::new("python3").arg(script).args(paths).output().expect("python3 runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("the referee writes UTF-8"))
+}
+
+/// The main line in the notation of UCI, castling as king takes rook.
+fn uci_moves(game: &Game) -> String {
+    let uci = |mv: Option<Move>| match mv {
+        Some(mv) => UciMove::new(mv, CastlingStyle::Chess960).to_string(),
+        None => UciMove::Null.to_string(),
+    };
+    mainline(game).into_iter().map(uci).collect::<Vec<_>>().join(" ")
+}
+
+/// Text between moves that states no move, as it is in files that people have written or copied.
+const NOISE: [&str; 48] = [
+    "\u{a0}",
+    "\u{200b}",
+    "\u{2009}",
+    "\u{3000}",
+    "\u{feff}",
+    "\u{2060}",
+    "\t",
+    "\r\n",
+    " \n ",
+    "±",
+    "∓",
+    "⩲",
+    "⩱",
+    "∞",
+    "□",
+    "⌓",
+    "→",
+    "↑",
+    "⇆",
+    "=/∞",
+    "+−",
+    "−+",
+    "‼",
+    "⁉",
+    "…",
+    "—",
+    "★",
+    "“quoted”",
+    "N",
+    "TN",
+    "novelty",
+    "mate",
+    "dis ch",
+    "RR",
+    "Diagram",
+    "é",
+    "~",
+    "^",
+    "<x>",
+    "|",
+    "=/oo",
+    "+/-",
+    "$14",
+    "$146",
+    "{a comment}",
+    "{1. h4 h5 1-0}",
+    "!?",
+    ", ",
+];
+
+/// Puts noise between the words of a game's moves, with or without spaces around it.
+fn with_noise(movetext: &str, choices: &[(u8, u8)]) -> String {
+    let mut choices = choices.iter().cycle();
+    let mut depth = 0;
+    let mut text = String::new();
+    for word in movetext.split_whitespace() {
+        depth += word.matches('{').count();
+        let is_free = depth == 0 && !word.starts_with(['(', '$']) && !text.ends_with(['(', '{']);
+        depth -= word.matches('}').count();
+        let &(noise, kind) = choices.next().expect("there are choices");
+        if is_free && kind % 3 == 0 {
+            let noise = NOISE[usize::from(noise) % NOISE.len()];
+            // Letters and commands need space around them; signs may be glued to a move before them.
+            let is_glued =
+                kind % 2 == 0 && noise.chars().all(|sign| !sign.is_ascii() && !sign.is_alphabetic());
+            text.truncate(text.trim_end().len());
+            text.push_str(if is_glued { "" } else { " " });
+            text.push_str(noise);
+            text.push(' ');
+        }
+        text.push_str(word);
+        text.push(' ');
+    }
+    text
+}
+
+/// The number of files that are made at a time: python-chess takes long to start.
+const NOISY_FILES: usize = 8;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: support::fuzz_cases(6), failure_persistence: None, max_shrink_iters: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_move_that_python_chess_reads_among_noise_is_read(
+        choices in prop::collection::vec((any::<u8>(), any::<u8>()), 60..200),
+        first in any::<prop::sample::Index>(),
+    ) {
+        let Some(path) = support::data_path("pgn/lichess-sample.pgn") else { return Ok(()) };
+        let games: Vec<Game> = games_of(&path).into_iter().map(|(game, _)| game).filter(|game| !game.is_empty()).collect();
+        let folder = std::env::temp_dir().join(format!("hematite-noise-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder can be made");
+        let paths: Vec<PathBuf> = (0..NOISY_FILES).map(|index| {
+            let game = &games[(first.index(games.len()) + index * 97) % games.len()];
+            let mut movetext = String::new();
+            Export::new().write_movetext(game, &mut movetext);
+            let shift = index * 7 % choices.len();
+            let text = with_noise(&movetext, &[&choices[shift..], &choices[..shift]].concat());
+            let path = folder.join(format!("{index}.pgn"));
+            std::fs::write(&path, format!("[Event \"noise\"]\n\n{text}\n")).expect("a file can be written");
+            path
+        }).collect();
+        let answer = ask_referee(&paths);
+        let ours: Vec<_> = paths.iter().map(|path| {
+            (std::fs::read_to_string(path).expect("a file can be read"), games_of(path))
+        }).collect();
+        std::fs::remove_dir_all(&folder).expect("a folder can be removed");
+        let Some(answer) = answer else { return Ok(()) };
+        for line in answer.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let index = paths.iter().position(|path| path.display().to_string() == fields[0]).expect("our file");
+            let (text, games) = &ours[index];
+            prop_assert_eq!(games.len(), 1, "{}", text);
+            let moves = uci_moves(&games[0].0);
+            prop_assert!(moves.starts_with(fields[3]), "{}\nours:   {}\ntheirs: {}\n{:?}", text, moves, fields[3], games[0].1);
+        }
+    }
 }
 
 /// python-chess is slow, and some files only repeat what others have.

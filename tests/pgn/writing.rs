@@ -3,7 +3,7 @@
 use super::{check_round_trip, files, games_of, mainline, only_game};
 use crate::support;
 use hematite::notation::pgn::pgc::{PgcReader, write_pgc};
-use hematite::notation::pgn::{Export, Game, GameBuilder};
+use hematite::notation::pgn::{Export, Game, GameBuilder, MoveStyle};
 use std::fs;
 
 #[test]
@@ -82,7 +82,6 @@ fn movetext_is_written_as_prescribed() {
         ("plain", "1.e4 e5 2.Nf3 *", "1. e4 e5 2. Nf3 *"),
         ("no numbers", "e4 e5 Nf3 1-0", "1. e4 e5 2. Nf3 1-0"),
         ("numbers without points", "1 e4 e5 2 Nf3 0-1", "1. e4 e5 2. Nf3 0-1"),
-        ("numbers close to moves", "1.e4e5 *", "*"),
         ("suffixes become glyphs", "1. e4! e5?? 2. Nf3 !? *", "1. e4 $1 1... e5 $4 2. Nf3 $5 *"),
         ("a number behind a comment", "1. e4 {best by test} e5 *", "1. e4 {best by test} 1... e5 *"),
         ("a number behind a variation", "1. e4 (1. d4 d5) e5 *", "1. e4 (1. d4 d5) 1... e5 *"),
@@ -109,6 +108,66 @@ fn movetext_is_written_as_prescribed() {
         ("a glyph without moves", "{x} $7 *", "$7 {x} *"),
         ("assessments in signs", "1. e4 += e5 +- *", "1. e4 $14 1... e5 $18 *"),
         ("a half", "1. e4 ½-½", "1. e4 1/2-1/2"),
+        ("numbers close to moves", "1.e4e5 *", "{[%unread e4e5]} *"),
+        (
+            "an illegal move",
+            "1. e4 e5 2. Ke3 {?!} Nc6\n3. d4 ;x\nd5 1-0",
+            r"1. e4 e5 {[%unread Ke3 \(?!\) Nc6 3. d4 ;x\n d5]} 1-0",
+        ),
+        (
+            "an illegal move in a variation",
+            "1. e4 (1. d4 d4 2. x [%y]) e5 *",
+            r"1. e4 (1. d4 {[%unread d4 2. x \<%y\>]}) 1... e5 *",
+        ),
+        ("a variation of nothing else", "1. e4 (1. Ke3 e5) e5 *", "1. e4 {[%unread (Ke3 e5)]} 1... e5 *"),
+        ("a variation of nothing", "(1. e4) 1. d4 *", "{[%unread (1. e4)]} 1. d4 *"),
+        (
+            "a no-break space",
+            "1. e4\u{a0}e5 2.\u{a0}Nf3\u{200b}Nc6\u{2060} 3. Bb5 *",
+            "1. e4 e5 2. Nf3 Nc6 3. Bb5 *",
+        ),
+        (
+            "assessments in signs beyond ASCII",
+            "1. e4± e5 ∓ 2. Nf3 □ Nc6∞ 3. Bb5 +− a6 =/∞ 4. Ba4⁉ N Nf6‼ 5. d3 → *",
+            "1. e4 $16 1... e5 $17 2. Nf3 $7 2... Nc6 $13 3. Bb5 $18 3... a6 $44 4. Ba4 $5\n$146 4... Nf6 $3 5. d3 $40 *",
+        ),
+        (
+            "assessments glued to moves",
+            "1. e4= e5+- 2. Nf3=/+ Nc6-+ *",
+            "1. e4 $10 1... e5 $18 2. Nf3 $15 2... Nc6 $19 *",
+        ),
+        (
+            "words",
+            "1. e4 novelty e5 2. Nf3 TN Nc6 dbl ch 3. Bb5 “good” a6 … *",
+            "1. e4 e5 2. Nf3 $146 2... Nc6 3. Bb5 a6 *",
+        ),
+        ("signs glued to moves", "1. e4 ★e5 2. >Nf3 \"Nc6\" *", "1. e4 e5 2. Nf3 Nc6 *"),
+        (
+            "dashes",
+            "1. e2–e4 e7—e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O–O *",
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *",
+        ),
+        ("points instead of numbers", "1…e4 2.… e5 *", "1. e4 e5 *"),
+        ("a result with spaces", "1. e4 1 - 0", "1. e4 1-0"),
+        ("a result with a dash", "1. e4 0–1", "1. e4 0-1"),
+        ("a result with commas", "1. e4 0,5-0,5", "1. e4 1/2-1/2"),
+        ("a result with points", "1. e4 0.5 – 0.5", "1. e4 1/2-1/2"),
+        ("half a result", "1. e4 1/2", "1. e4 1/2-1/2"),
+        ("a forfeit", "1. e4 +:-", "1. e4 1-0"),
+        ("the tag knows more", "[Result \"1-0\"] 1. e4 *", "1. e4 1-0"),
+        ("a tag in another spelling", "[Result \"½–½\"] 1. e4 *", "1. e4 1/2-1/2"),
+        ("a remark behind the last game", "1. e4 *\n\n{the end}", "1. e4 {the end} *"),
+        (
+            "another variant",
+            "[Variant \"Crazyhouse\"]\n{a} 1. e4 d5 2. exd5 (2. x ;y\n) N@f3  3. Q@h5 {b} 1-0 {c}",
+            "{a}\n1. e4 d5 2. exd5 (2. x ;y\n) N@f3  3. Q@h5 {b}\n{c} 1-0",
+        ),
+        ("the moves of chess", "[Variant \"King of the Hill\"] 1. e4 e5 2. Ke2 1-0", "1. e4 e5 2. Ke2 1-0"),
+        (
+            "no check counts",
+            "[Variant \"Three-check\"][FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 3+3 0 1\"] 1. e4 1-0",
+            "1. e4 1-0",
+        ),
         ("a result within a variation", "1. e4 (1. d4 1-0) 0-1", "1. e4 (1. d4) 0-1"),
         ("a comment behind the result", "1. e4 1-0 {resigns}", "1. e4 {resigns} 1-0"),
         ("comments below the result", "1. e4 1-0 {a}\r\n {b}\n;c\n; d", "1. e4 {a} {b} {c} {d} 1-0"),
@@ -123,13 +182,57 @@ fn movetext_is_written_as_prescribed() {
 }
 
 #[test]
+fn what_is_not_read_is_told_once_and_does_not_nest() {
+    let text = "[Event \"a\"]\n\n1. e4 e5 2. Ke3 {[%clk 0:01:00] \\} Nc6 1-0\n";
+    let (game, errors) = only_game(text.as_bytes());
+    assert!(matches!(&errors[..], [error] if error.problem.is_unread()), "{errors:?}");
+    let once = Export::new().game(&game);
+    let (again, errors) = only_game(once.as_bytes());
+    assert_eq!(errors, []);
+    assert_eq!(Export::new().game(&again), once);
+    // It is not a comment that one may do without.
+    assert!(Export::new().reduced().game(&game).contains("{[%unread Ke3 "), "{once}");
+    // After many words that are no moves, the move that ends the game is still told.
+    let (_, errors) = only_game(format!("{} 1. e4 e5 2. Ke3 *", "x ".repeat(50)).as_bytes());
+    assert!(errors.len() <= 16 && errors.last().is_some_and(|error| error.problem.is_unread()), "{errors:?}");
+}
+
+#[test]
+fn castling_in_chess960_is_written_as_king_takes_rook() {
+    let uci = Export::new().with_style(MoveStyle::Uci);
+    let cases = [
+        ("[Variant \"Chess960\"]\n\n1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O *", "e1h1 *"),
+        ("[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n\n1. O-O *", "1. e1f1 *"),
+        ("1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O *", "e1g1 *"),
+    ];
+    for (text, expected) in cases {
+        let (game, _) = only_game(text.as_bytes());
+        let written = uci.game(&game);
+        assert!(written.trim_end().ends_with(expected), "{written}");
+        assert_eq!(mainline(&only_game(written.as_bytes()).0), mainline(&game), "{written}");
+    }
+}
+
+#[test]
+fn tags_are_read_with_odd_spaces_and_quotes_and_never_lost() {
+    let text = "[Event\u{a0}\"a\"]\n[White “Carlsen”]\n[Black: nobody]\n[Result \"White won\"]\n\n1. e4 *";
+    let (game, errors) = only_game(text.as_bytes());
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert_eq!((game.tags.get("Event"), game.tags.get("White")), (Some("a"), Some("Carlsen")));
+    let written = Export::new().game(&game);
+    assert!(written.contains("{[Black: nobody]} 1. e4 *"), "{written}");
+    assert!(written.contains("[Result \"*\"]\n[Result_2 \"White won\"]\n"), "{written}");
+    check_round_trip(&game, text);
+}
+
+#[test]
 fn tags_are_written_in_order_and_escaped() {
     let text = r#"[Result "1-0"] [WhiteElo "2500"]
 [ECO "C20"][Event "A \"B\" \\ C"]
 
-[Odd-Name "x"] [White "Ko"rchnoi"] [ECO "C21"] 1. e4 1-0"#;
+[Odd-Name "x"] [White "Ko"rchnoi"] [ECO "C21"] [ECO "C20"] [Odd_Name "y"] 1. e4 1-0"#;
     let (game, errors) = only_game(text.as_bytes());
-    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!(errors.len(), 3, "{errors:?}");
     let expected = r#"[Event "A \"B\" \\ C"]
 [Site "?"]
 [Date "????.??.??"]
@@ -138,7 +241,9 @@ fn tags_are_written_in_order_and_escaped() {
 [Black "?"]
 [Result "1-0"]
 [ECO "C20"]
-[Odd_Name "x"]
+[ECO_2 "C21"]
+[Odd_Name "y"]
+[Odd_Name_2 "x"]
 [WhiteElo "2500"]
 
 1. e4 1-0

@@ -94,11 +94,12 @@ pub(super) fn read_games(text: &[u8], plies: usize) -> Result<Vec<Opening>, Book
     for read in games(text) {
         let (game, errors) = read.map_err(BookError::Read)?;
         let number = openings.len() + 1;
-        // A comment at the end of a book is not an opening and does no harm.
-        if errors.iter().any(|error| matches!(error.problem, PgnProblem::MissingGame)) {
+        // A comment without a game is not an opening.
+        let is_comment = errors.iter().any(|error| matches!(error.problem, PgnProblem::MissingGame));
+        if is_comment && game.is_empty() {
             continue;
         }
-        if let Some(error) = errors.first() {
+        if let Some(error) = errors.iter().find(|error| !is_harmless(&error.problem)) {
             let Place { line, .. } = error.place;
             let problem = format!("game {number}: {}", error.problem);
             return Err(BookError::Line { line, problem });
@@ -106,6 +107,11 @@ pub(super) fn read_games(text: &[u8], plies: usize) -> Result<Vec<Opening>, Book
         openings.push(opening(&game, plies).map_err(|problem| BookError::Game { number, problem })?);
     }
     Ok(openings)
+}
+
+/// Whether the moves of an opening are not affected.
+const fn is_harmless(problem: &PgnProblem) -> bool {
+    matches!(problem, PgnProblem::MissingGame | PgnProblem::Result { .. } | PgnProblem::RepeatedTag { .. })
 }
 
 /// Cuts the opening out of a game, before a move after which there would be nothing to play.

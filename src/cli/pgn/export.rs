@@ -1,6 +1,6 @@
 //! `hematite pgn export`: games in export format.
 
-use super::{Finding, Inputs};
+use super::{Findings, Inputs, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::label;
@@ -14,7 +14,9 @@ Examples:
   hematite pgn export --strip comments,nags --uci - < games.pgn
 
 Errors in games are printed on standard error, and everything that can be read of them is
-exported. The exit code is 0 nevertheless; that of `hematite pgn check` states whether there are any.";
+exported. Behind a move that cannot be played, the rest of the line is kept in a comment
+`{[%unread ...]}`; games of variants with other rules keep their moves as they are.
+Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error.";
 
 /// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
@@ -50,9 +52,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     eco: bool,
 
-    /// Print nothing on standard error.
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 /// The notation of moves.
@@ -88,7 +89,7 @@ enum Stripped {
 enum Exported {
     Text(String),
     Sortable(Box<CollatingKey>, String),
-    Finding(Finding),
+    Findings(Findings),
 }
 
 impl Arguments {
@@ -100,6 +101,7 @@ impl Arguments {
             _ => MoveStyle::San,
         };
         let format = if self.reduced { Export::new().reduced() } else { Export::new() };
+        let format = if self.eco { format.with_opening() } else { format };
         self.strip.iter().fold(format.with_style(style), |format, part| match part {
             Stripped::Comments => format.without_comments(),
             Stripped::Variations => format.without_variations(),
@@ -112,14 +114,22 @@ impl Arguments {
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;
         let mut sortable = Vec::new();
+        let mut has_broken = false;
         self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let mut builder = self.inputs.builder();
                 let mut text = String::new();
                 while part.reader.read_game(&mut builder)? {
-                    for error in builder.errors() {
-                        emit(Exported::Finding(error.into()))?;
+                    if !builder.errors().is_empty() || !self.selection.takes(false) {
+                        let mut findings = Findings::default();
+                        let is_taken = findings.add_game(builder.errors(), self.selection);
+                        if !findings.found.is_empty() {
+                            emit(Exported::Findings(findings))?;
+                        }
+                        if !is_taken {
+                            continue;
+                        }
                     }
                     if self.eco {
                         label(builder.game_mut());
@@ -140,10 +150,9 @@ impl Arguments {
                     sortable.push((key, text));
                     Ok(())
                 }
-                Exported::Finding(finding) => {
-                    if !self.quiet {
-                        finding.print(&source.name(), bar);
-                    }
+                Exported::Findings(findings) => {
+                    has_broken |= findings.has_broken;
+                    self.selection.print(&findings.found, source, bar);
                     Ok(())
                 }
             },
@@ -153,6 +162,6 @@ impl Arguments {
             output.write_all(text.as_bytes())?;
         }
         output.finish()?;
-        Ok(ExitStatus::Yes)
+        Ok(verdict(has_broken))
     }
 }

@@ -1,12 +1,12 @@
 //! `hematite pgn fen`: the positions of games.
 
-use super::Inputs;
+use super::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::chess::Position;
 use crate::cli::streams::OutputArg;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::Fen;
-use crate::notation::pgn::{PgnProblem, Skip, Tracker, Visitor};
+use crate::notation::pgn::{PgnError, PgnProblem, Skip, Tracker, Visitor};
 use std::fmt::Write as _;
 use std::io::Write;
 
@@ -16,7 +16,8 @@ Examples:
   hematite pgn fen --ply 16 --epd games.pgn -o openings.epd
   hematite pgn fen --last games.pgn | sort | uniq -c
 
-A game is followed up to its first illegal move.";
+A game is followed up to its first illegal move. Errors are printed on standard error; exit code 1 if a
+main line has moves that cannot be read, or with --strict if there is any error.";
 
 /// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
@@ -42,6 +43,16 @@ pub(in crate::cli) struct Arguments {
     /// Only the position after N plies, of games with at least N plies.
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..))]
     ply: Option<usize>,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// The positions of some games.
+#[derive(Default)]
+struct Listed {
+    text: String,
+    findings: Findings,
 }
 
 impl Arguments {
@@ -52,21 +63,27 @@ impl Arguments {
             None if self.last => Wanted::Last,
             None => Wanted::All,
         };
+        let mut has_broken = false;
         self.inputs.read(
             self.target.is_standard(),
             |part, emit| {
-                let mut lister = Lister::new(wanted, self.epd, self.inputs.tracker());
+                let mut lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
                 while part.reader.read_game(&mut lister)? {
-                    if lister.text.len() >= TEXT_BYTES {
-                        emit(std::mem::take(&mut lister.text))?;
+                    let listed = &mut lister.listed;
+                    if listed.text.len() >= TEXT_BYTES || listed.findings.found.len() >= MAX_FINDINGS {
+                        emit(std::mem::take(listed))?;
                     }
                 }
-                emit(lister.text)
+                emit(lister.listed)
             },
-            |_, _, text: String| Ok(output.write_all(text.as_bytes())?),
+            |source, bar, Listed { text, findings }| {
+                has_broken |= findings.has_broken;
+                self.selection.print(&findings.found, source, bar);
+                Ok(output.write_all(text.as_bytes())?)
+            },
         )?;
         output.finish()?;
-        Ok(ExitStatus::Yes)
+        Ok(verdict(has_broken))
     }
 }
 
@@ -83,12 +100,16 @@ struct Lister {
     tracker: Tracker,
     plies: usize,
     is_known: bool,
-    text: String,
+    selection: Selection,
+    listed: Listed,
+    /// The length of the text before the current game.
+    before: usize,
 }
 
 impl Lister {
-    fn new(wanted: Wanted, is_epd: bool, tracker: Tracker) -> Self {
-        Self { wanted, is_epd, tracker, plies: 0, is_known: false, text: String::new() }
+    fn new(wanted: Wanted, is_epd: bool, tracker: Tracker, selection: Selection) -> Self {
+        let listed = Listed::default();
+        Self { wanted, is_epd, tracker, plies: 0, is_known: false, selection, listed, before: 0 }
     }
 
     /// Writes the position if it is wanted.
@@ -102,14 +123,14 @@ impl Lister {
         // Writing to a string cannot fail.
         let _ = if self.is_epd {
             writeln!(
-                self.text,
+                self.listed.text,
                 "{} fmvn {}; hmvc {};",
                 Fen::new(&position).without_counters(),
                 position.fullmove_number(),
                 position.halfmove_clock()
             )
         } else {
-            writeln!(self.text, "{}", Fen::new(&position))
+            writeln!(self.listed.text, "{}", Fen::new(&position))
         };
     }
 }
@@ -122,6 +143,8 @@ impl Visitor for Lister {
     fn begin_game(&mut self) {
         self.tracker.begin_game();
         self.plies = 0;
+        self.before = self.listed.text.len();
+        self.listed.findings.begin_game();
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -144,9 +167,16 @@ impl Visitor for Lister {
         Ok(Skip::Yes)
     }
 
+    fn error(&mut self, error: PgnError) {
+        self.listed.findings.add(&error, self.selection);
+    }
+
     fn end_game(&mut self) {
         if self.is_known && self.wanted == Wanted::Last {
             self.write(*self.tracker.position());
+        }
+        if !self.listed.findings.end_game(self.selection) {
+            self.listed.text.truncate(self.before);
         }
     }
 }

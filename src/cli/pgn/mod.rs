@@ -66,6 +66,122 @@ pub(in crate::cli) struct Inputs {
     language: PieceLetters,
 }
 
+/// The games that a command takes, and its findings.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct Selection {
+    #[command(flatten)]
+    broken: BrokenGames,
+
+    /// Count every finding, not only moves that are not read: for --broken and for the exit code.
+    #[arg(long)]
+    strict: bool,
+
+    /// Print no findings on standard error. The exit code is the same.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Whether games with moves that cannot be read are taken.
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
+pub(super) struct BrokenGames {
+    /// Games with moves that cannot be read: keep them, drop them, or take only them [default: keep].
+    #[arg(long, value_name = "WHAT", default_value = "keep", hide_default_value = true)]
+    broken: Broken,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Broken {
+    /// All games are taken, as far as they can be read.
+    #[default]
+    Keep,
+    /// Only games that can be read to their end.
+    Drop,
+    /// Only games that cannot.
+    Only,
+}
+
+impl BrokenGames {
+    /// Whether such a game is taken.
+    pub(super) fn takes(self, is_broken: bool) -> bool {
+        match self.broken {
+            Broken::Keep => true,
+            Broken::Drop => !is_broken,
+            Broken::Only => is_broken,
+        }
+    }
+}
+
+impl Selection {
+    /// Whether such a game is taken.
+    pub(super) fn takes(self, is_broken: bool) -> bool {
+        self.broken.takes(is_broken)
+    }
+
+    /// Whether a game with this error is broken.
+    pub(super) const fn breaks(self, error: &PgnError) -> bool {
+        self.strict || error.problem.is_unread()
+    }
+
+    /// Prints the findings in some games.
+    pub(super) fn print(self, findings: &[Finding], source: &Source, bar: &ProgressBar) {
+        if !self.quiet {
+            for finding in findings {
+                finding.print(&source.name(), bar);
+            }
+        }
+    }
+}
+
+/// The number of findings of a file that are passed on at a time.
+pub(super) const MAX_FINDINGS: usize = 1000;
+
+/// The findings in some games, one game after another.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub found: Vec<Finding>,
+    /// Whether a game is broken.
+    pub has_broken: bool,
+    /// The number of findings before the current game, and whether it is broken.
+    before: usize,
+    is_broken: bool,
+}
+
+impl Findings {
+    pub(super) fn begin_game(&mut self) {
+        self.before = self.found.len();
+        self.is_broken = false;
+    }
+
+    pub(super) fn add(&mut self, error: &PgnError, selection: Selection) {
+        self.is_broken |= selection.breaks(error);
+        self.found.push(error.into());
+    }
+
+    /// Ends a game and returns whether it is taken. A good game that is not taken has no findings.
+    pub(super) fn end_game(&mut self, selection: Selection) -> bool {
+        let is_taken = selection.takes(self.is_broken);
+        if !is_taken && !self.is_broken {
+            self.found.truncate(self.before);
+        }
+        self.has_broken |= self.is_broken;
+        is_taken
+    }
+
+    /// All errors of a game.
+    pub(super) fn add_game(&mut self, errors: &[PgnError], selection: Selection) -> bool {
+        self.begin_game();
+        for error in errors {
+            self.add(error, selection);
+        }
+        self.end_game(selection)
+    }
+}
+
+/// The answer of a command that has read games.
+pub(super) const fn verdict(has_broken: bool) -> ExitStatus {
+    if has_broken { ExitStatus::No } else { ExitStatus::Yes }
+}
+
 fn language(name: &str) -> Result<PieceLetters, String> {
     PieceLetters::of_language(name).ok_or_else(|| {
         let names: Vec<_> = PieceLetters::LANGUAGES.iter().map(PieceLetters::name).collect();

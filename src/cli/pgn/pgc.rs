@@ -1,6 +1,6 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::{Finding, Inputs, sources, uncounted};
+use super::{Finding, Findings, Inputs, Selection, sources, uncounted};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
@@ -15,7 +15,8 @@ Examples:
   hematite pgn export --reduced games.pgn | hematite pgn pgc - > games.pgc
 
 PGC has Latin-1 only: other characters become question marks, which is reported on standard
-error. Exit code 1 if a game could not be written.";
+error. Errors in games are printed there as well. Exit code 1 if a game could not be written or has moves
+that cannot be read, or with --strict if there is any error.";
 
 const READ_EXAMPLES: &str = "\
 Examples:
@@ -34,6 +35,9 @@ pub(in crate::cli) struct WriteArguments {
 
     #[command(flatten)]
     target: OutputArg,
+
+    #[command(flatten)]
+    selection: Selection,
 }
 
 /// Write games from PGC as PGN.
@@ -51,7 +55,8 @@ pub(in crate::cli) struct ReadArguments {
 
 enum Written {
     Data(Vec<u8>),
-    Finding(Finding),
+    Findings(Findings),
+    Replaced(Finding),
     /// A game that could not be written.
     Refused(Finding),
 }
@@ -70,12 +75,17 @@ impl WriteArguments {
                 let mut data = Vec::new();
                 while let Some(place) = part.reader.next_place()? {
                     part.reader.read_game(&mut builder)?;
-                    for error in builder.errors() {
-                        emit(Written::Finding(error.into()))?;
+                    let mut findings = Findings::default();
+                    let is_taken = findings.add_game(builder.errors(), self.selection);
+                    if !findings.found.is_empty() {
+                        emit(Written::Findings(findings))?;
+                    }
+                    if !is_taken {
+                        continue;
                     }
                     match write_pgc(builder.game(), &mut data) {
                         Ok(0) => {}
-                        Ok(count) => emit(Written::Finding(Finding::new(
+                        Ok(count) => emit(Written::Replaced(Finding::new(
                             place,
                             format!(
                                 "{} not in Latin-1, written as `?`",
@@ -95,13 +105,20 @@ impl WriteArguments {
             |source, bar, written| {
                 let finding = match written {
                     Written::Data(data) => return Ok(output.write_all(&data)?),
-                    Written::Finding(finding) => finding,
+                    Written::Findings(findings) => {
+                        if findings.has_broken {
+                            verdict = ExitStatus::No;
+                        }
+                        self.selection.print(&findings.found, source, bar);
+                        return Ok(());
+                    }
+                    Written::Replaced(finding) => finding,
                     Written::Refused(finding) => {
                         verdict = ExitStatus::No;
                         finding
                     }
                 };
-                finding.print(&source.name(), bar);
+                self.selection.print(&[finding], source, bar);
                 Ok(())
             },
         )?;

@@ -1,6 +1,6 @@
 //! `hematite pgn stats`: statistics of a collection.
 
-use super::Inputs;
+use super::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::{EcoCode, Opening, opening};
@@ -14,7 +14,11 @@ use std::ops::AddAssign;
 const EXAMPLES: &str = "\
 Examples:
   hematite pgn stats games.pgn
-  hematite pgn stats --json archive/ | jq .results";
+  hematite pgn stats --json archive/ | jq .results
+  hematite pgn stats --broken drop games.pgn
+
+Errors are printed on standard error, and counted. Exit code 1 if a game has moves that cannot be
+read, or with --strict if there is any error.";
 
 /// The maximum number of lines of a table.
 const SHOWN_ENTRIES: usize = 12;
@@ -29,6 +33,9 @@ pub(in crate::cli) struct Arguments {
     /// Write one JSON object instead of text.
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    selection: Selection,
 }
 
 /// The counts.
@@ -141,15 +148,33 @@ impl Stats {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut sum = Stats::default();
+        let mut has_broken = false;
         self.inputs.read(
             false,
             |part, emit| {
-                let mut counter = Counter { tracker: self.inputs.tracker(), ..Counter::default() };
-                while part.reader.read_game(&mut counter)? {}
-                emit(counter.stats)
+                let mut counter = Counter {
+                    stats: Stats::default(),
+                    findings: Findings::default(),
+                    selection: self.selection,
+                    tracker: self.inputs.tracker(),
+                    plies: 0,
+                    variation_plies: 0,
+                    comments: 0,
+                    result: None,
+                    has_error: false,
+                    opening: None,
+                };
+                while part.reader.read_game(&mut counter)? {
+                    if counter.findings.found.len() >= MAX_FINDINGS {
+                        emit((Stats::default(), std::mem::take(&mut counter.findings)))?;
+                    }
+                }
+                emit((counter.stats, counter.findings))
             },
-            |_, _, stats: Stats| {
+            |source, bar, (stats, findings): (Stats, Findings)| {
                 sum += stats;
+                has_broken |= findings.has_broken;
+                self.selection.print(&findings.found, source, bar);
                 Ok(())
             },
         )?;
@@ -158,15 +183,19 @@ impl Arguments {
         } else {
             sum.show(out)?;
         }
-        Ok(ExitStatus::Yes)
+        Ok(verdict(has_broken))
     }
 }
 
-#[derive(Default)]
 struct Counter {
     stats: Stats,
+    findings: Findings,
+    selection: Selection,
     tracker: Tracker,
+    // Of the current game.
     plies: u64,
+    variation_plies: u64,
+    comments: u64,
     result: Option<GameResult>,
     has_error: bool,
     opening: Option<&'static Opening>,
@@ -179,7 +208,10 @@ impl Visitor for Counter {
 
     fn begin_game(&mut self) {
         self.tracker.begin_game();
+        self.findings.begin_game();
         self.plies = 0;
+        self.variation_plies = 0;
+        self.comments = 0;
         self.result = None;
         self.has_error = false;
         self.opening = None;
@@ -199,13 +231,13 @@ impl Visitor for Counter {
             self.plies += 1;
             self.opening = opening(self.tracker.position()).or(self.opening);
         } else {
-            self.stats.variation_plies += 1;
+            self.variation_plies += 1;
         }
         Ok(())
     }
 
     fn comment(&mut self, _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.stats.comments += 1;
+        self.comments += 1;
         Ok(())
     }
 
@@ -213,11 +245,17 @@ impl Visitor for Counter {
         self.result = Some(result);
     }
 
-    fn error(&mut self, _: PgnError) {
+    fn error(&mut self, error: PgnError) {
         self.has_error = true;
+        self.findings.add(&error, self.selection);
     }
 
     fn end_game(&mut self) {
+        if !self.findings.end_game(self.selection) {
+            return;
+        }
+        self.stats.variation_plies += self.variation_plies;
+        self.stats.comments += self.comments;
         self.stats.games += 1;
         self.stats.plies += self.plies;
         self.stats.games_with_errors += u64::from(self.has_error);

@@ -27,12 +27,13 @@ const MAX_INPUT: u64 = 64 * 1024;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The position, standard, X-FEN or Shredder-FEN, in one argument or several; `startpos`; `-` reads a line
-    /// from standard input.
+    /// The position, standard, X-FEN or Shredder-FEN, in one argument or several; an EPD record; `startpos`;
+    /// `-` reads a line from standard input.
     #[arg(required = true, num_args = 1..)]
     fen: Vec<String>,
 
-    /// Moves to play from there, in SAN or in the notation of UCI.
+    /// Moves to play from there, in SAN or in the notation of UCI. Numbers, comments, glyphs, variations
+    /// and a result among them are passed over.
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
 

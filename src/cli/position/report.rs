@@ -3,8 +3,9 @@
 use crate::chess::{KeyHistory, Outcome, Position};
 use crate::nnue::embedded;
 use crate::notation::eco::{Opening, opening};
+use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
 use crate::notation::{
-    CastlingStyle, Excerpt, Fen, San, UciMove, parse_san, position_from_fen, without_number,
+    CastlingStyle, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san, position_from_fen,
 };
 use crate::search::evaluate;
 use serde::Serialize;
@@ -12,8 +13,6 @@ use std::{env, fmt};
 
 /// The word for the initial position.
 const START: &str = "startpos";
-/// A suffix of captures en passant.
-const EN_PASSANT: &str = "e.p.";
 
 /// The state of a game.
 pub(in crate::cli) struct Game {
@@ -24,22 +23,25 @@ pub(in crate::cli) struct Game {
 }
 
 impl Game {
-    /// The game from a FEN by these moves, or everything that is wrong with it.
+    /// The game from a FEN, or from the position of an EPD record, by these moves, which may be all that PGN
+    /// has behind the tags; or everything that is wrong with it.
     pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
         let start = match fen.trim() {
             START => Position::start(),
-            fen => position_from_fen(fen)
-                .map_err(|error| error.reasons().map(ToString::to_string).collect::<Vec<_>>())?,
+            fen => read_position(fen)?,
         };
-        let mut game = Self { position: start, line: KeyHistory::new(&start), opening: opening(&start) };
-        let words = moves
-            .split_whitespace()
-            .map(without_number)
-            .filter(|word| !word.is_empty() && *word != EN_PASSANT);
-        for (index, word) in words.enumerate() {
-            game.play(word).map_err(|problem| vec![format!("move {}: {problem}", index + 1)])?;
+        let mut player =
+            Player::new(Self { position: start, line: KeyHistory::new(&start), opening: opening(&start) });
+        let mut reader = Reader::new(moves.as_bytes());
+        let mut games = 0;
+        // Memory can be read.
+        while player.problem.is_none() && reader.read_game(&mut player).unwrap_or(false) {
+            games += 1;
+            if games > 1 {
+                return Err(vec!["the moves are those of several games, expected one".to_owned()]);
+            }
         }
-        Ok(game)
+        player.problem.map_or(Ok(player.game), |problem| Err(vec![problem]))
     }
 
     fn play(&mut self, word: &str) -> Result<(), String> {
@@ -51,6 +53,53 @@ impl Game {
         self.line.push(&self.position);
         self.opening = opening(&self.position).or(self.opening);
         Ok(())
+    }
+}
+
+/// The position of a FEN, or of an EPD record.
+fn read_position(text: &str) -> Result<Position, Vec<String>> {
+    let error = match position_from_fen(text) {
+        Ok(position) => return Ok(position),
+        Err(error) => error,
+    };
+    match parse_epd_line(text, 1) {
+        // The operations do not matter here.
+        Ok(record) => Ok(*record.epd.position()),
+        Err(_) => Err(error.reasons().map(ToString::to_string).collect()),
+    }
+}
+
+/// Plays the moves of a PGN text. Comments, glyphs, variations and the result are passed over.
+struct Player {
+    game: Game,
+    plies: usize,
+    problem: Option<String>,
+}
+
+impl Player {
+    const fn new(game: Game) -> Self {
+        Self { game, plies: 0, problem: None }
+    }
+}
+
+impl Visitor for Player {
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        if self.problem.is_none() {
+            self.plies += 1;
+            let played = self.game.play(&String::from_utf8_lossy(text));
+            self.problem = played.err().map(|problem| format!("move {}: {problem}", self.plies));
+        }
+        Ok(())
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        Ok(Skip::Yes)
+    }
+
+    fn error(&mut self, error: PgnError) {
+        if self.problem.is_none() && !matches!(error.problem, PgnProblem::MissingResult) {
+            self.problem = Some(format!("after move {}: {}", self.plies, error.problem));
+        }
     }
 }
 

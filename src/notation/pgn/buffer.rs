@@ -1,6 +1,7 @@
 //! The part of a file that is being read.
 
-use super::Place;
+use super::{MAX_GAME_TEXT, Place};
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// The number of bytes read at a time: large enough that a call costs nothing beside the parsing,
@@ -18,12 +19,90 @@ pub(super) struct Buffer<R> {
     /// The place of the byte at `mark`.
     mark: usize,
     mark_place: Place,
+    /// The start of text that is kept while it is read, if any is.
+    held: Option<usize>,
+    /// The part of that text that has left the window.
+    kept: Vec<u8>,
+    lines: Option<LineLimit>,
 }
+
+/// Lines longer than this are reported.
+struct LineLimit {
+    max_chars: usize,
+    /// The place up to which the text has been measured.
+    place: Place,
+    /// The start of the line there, and the number of its characters so far.
+    line_start: Place,
+    chars: usize,
+    /// Where the lines start that are too long.
+    found: VecDeque<Place>,
+}
+
+/// The longest text that is kept. More than that no game can hold.
+const MAX_KEPT_BYTES: usize = MAX_GAME_TEXT;
 
 impl<R: Read> Buffer<R> {
     pub(super) fn new(source: R, place: Place) -> Self {
         let data = vec![0; BLOCK_BYTES];
-        Self { source, data, start: 0, end: 0, is_exhausted: false, mark: 0, mark_place: place }
+        Self {
+            source,
+            data,
+            start: 0,
+            end: 0,
+            is_exhausted: false,
+            mark: 0,
+            mark_place: place,
+            held: None,
+            kept: Vec::new(),
+            lines: None,
+        }
+    }
+
+    /// Looks for lines of more characters than this, from here on.
+    pub(super) fn limit_lines(&mut self, max_chars: usize) {
+        let place = self.place(0);
+        let mut lines = LineLimit { max_chars, place, line_start: place, chars: 0, found: VecDeque::new() };
+        lines.measure(&self.data[self.start..self.end]);
+        self.lines = Some(lines);
+    }
+
+    /// The next line that is too long and starts before the unread bytes.
+    pub(super) fn long_line(&mut self) -> Option<Place> {
+        if self.lines.as_ref()?.found.is_empty() {
+            return None;
+        }
+        let here = self.place(0);
+        self.lines.as_mut()?.found.pop_front_if(|place| place.offset < here.offset)
+    }
+
+    /// Keeps the text that is read from here on.
+    pub(super) fn hold(&mut self) {
+        self.held = Some(self.start);
+        self.kept.clear();
+    }
+
+    /// The text read since [`Self::hold`], which ends with this.
+    pub(super) fn release(&mut self) -> Option<Vec<u8>> {
+        let held = self.held?;
+        self.keep(held);
+        self.held = None;
+        Some(std::mem::take(&mut self.kept))
+    }
+
+    /// Adds to the text that is kept what it lacks at this place.
+    pub(super) fn add_to_held(&mut self, text: &[u8]) {
+        if let Some(held) = self.held.replace(self.start) {
+            self.keep(held);
+            self.kept.extend_from_slice(text);
+        } else {
+            self.held = None;
+        }
+    }
+
+    fn keep(&mut self, held: usize) {
+        let room = MAX_KEPT_BYTES.saturating_sub(self.kept.len());
+        let text = &self.data[held..self.start];
+        self.kept.extend_from_slice(&text[..text.len().min(room)]);
     }
 
     /// The unread bytes in the window.
@@ -74,6 +153,9 @@ impl<R: Read> Buffer<R> {
                 result => break result?,
             }
         };
+        if let Some(lines) = &mut self.lines {
+            lines.measure(&self.data[self.end..self.end + read]);
+        }
         self.end += read;
         self.is_exhausted = read == 0;
         Ok(!self.is_exhausted)
@@ -81,6 +163,11 @@ impl<R: Read> Buffer<R> {
 
     /// Makes room by dropping what has been read.
     fn drop_read(&mut self) {
+        if let Some(held) = self.held.replace(0) {
+            self.keep(held);
+        } else {
+            self.held = None;
+        }
         self.move_mark(self.start);
         self.data.copy_within(self.start..self.end, 0);
         self.end -= self.start;
@@ -102,5 +189,30 @@ impl<R: Read> Buffer<R> {
         }
         let at = self.start + ahead;
         self.mark_place.after(&self.data[self.mark..at], self.data[..self.end].get(at).copied())
+    }
+}
+
+impl LineLimit {
+    fn measure(&mut self, bytes: &[u8]) {
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let mut start = 0;
+        while start < bytes.len() {
+            let length = bytes[start..].iter().position(is_end);
+            let end = length.map_or(bytes.len(), |length| start + length);
+            let chars = bytes[start..end].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+            if self.chars <= self.max_chars && self.chars + chars > self.max_chars {
+                self.found.push_back(self.line_start);
+            }
+            self.chars += chars;
+            let behind = bytes.len().min(end + 1);
+            // If a CR ends the bytes, its LF is about to come.
+            let next = bytes.get(behind).copied().or(Some(b'\n'));
+            self.place = self.place.after(&bytes[start..behind], next);
+            if length.is_some() {
+                self.chars = 0;
+                self.line_start = self.place;
+            }
+            start = behind;
+        }
     }
 }

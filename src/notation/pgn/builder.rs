@@ -1,8 +1,10 @@
 //! Building a game from the calls of a reader.
 
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
+use super::tags::{free_name, plain_name};
 use super::{
-    Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, Visitor,
+    Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, UNREAD,
+    Visitor, unread_mark,
 };
 use crate::chess::Position;
 use crate::notation::PieceLetters;
@@ -26,6 +28,10 @@ pub struct GameBuilder {
     /// The latest nodes of the lines that wait for a variation to end.
     waiting: Vec<NodeId>,
     is_full: bool,
+    /// Whether the moves are not read.
+    is_skipped: bool,
+    /// Whether a tag has a name of more than letters, digits and underscores.
+    has_odd_tag: bool,
 }
 
 impl Default for NodeId {
@@ -94,6 +100,15 @@ impl GameBuilder {
         Box::new(PgnProblem::TooLarge)
     }
 
+    /// Marks that text which could not be read is that of a variation.
+    fn enclose_unread(&mut self) {
+        for (_, text) in &mut self.early {
+            if let Some(rest) = text.strip_prefix(UNREAD).and_then(|rest| rest.strip_suffix(']')) {
+                *text = format!("{UNREAD}({rest})]");
+            }
+        }
+    }
+
     /// Adds the waiting annotations to the move that follows them or, if there is none, to the
     /// latest one.
     fn settle(&mut self, node: NodeId, is_before: bool) {
@@ -122,25 +137,41 @@ impl Visitor for GameBuilder {
         self.early_bytes = 0;
         self.waiting.clear();
         self.is_full = false;
+        self.is_skipped = false;
+        self.has_odd_tag = false;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        // Of repeated tags, the first counts.
-        let text = Encoding::Utf8.decode(name);
-        if self.game.tags.get(&text).is_some() {
-            return Ok(());
-        }
-        if self.game.tags.len() >= MAX_GAME_TAGS {
-            return Err(Box::new(PgnProblem::TooLarge));
-        }
         let mut value = value.decode();
         // Tabs and the like are not permitted in values (4.2), nor written.
         if value.contains(char::is_control) {
             value = value.replace(char::is_control, " ").into();
         }
-        let heard = self.tracker.tag(name, RawText::from(&*value));
+        let text = Encoding::Utf8.decode(name);
+        // Of repeated tags, the first counts; the others are kept under other names.
+        let same = self.game.tags.get(&text);
+        if same.is_some_and(|same| same == value) {
+            return Ok(());
+        }
+        if self.game.tags.len() >= MAX_GAME_TAGS {
+            return Err(Box::new(PgnProblem::TooLarge));
+        }
+        let plain = plain_name(&text).into_owned();
+        let is_odd = plain != text;
+        let is_double = same.is_some()
+            || (is_odd || self.has_odd_tag)
+                && self.game.tags.iter().any(|(other, _)| plain_name(other) == plain);
+        self.has_odd_tag |= is_odd;
+        if is_double {
+            let count = self.game.tags.len();
+            let is_free = |name: &str| self.game.tags.get(name).is_none();
+            let kept = if same.is_some() { free_name(&plain, count, is_free) } else { text.into_owned() };
+            self.game.tags.set(kept, value);
+            return Err(Box::new(PgnProblem::RepeatedTag { name: plain }));
+        }
+        let tracked = self.tracker.tag(name, RawText::from(&*value));
         self.game.tags.set(text, value);
-        heard
+        tracked
     }
 
     fn end_tags(&mut self) -> Skip {
@@ -151,6 +182,7 @@ impl Visitor for GameBuilder {
         if let Some(result) = self.game.tags.result() {
             self.game.result = result;
         }
+        self.is_skipped = skip == Skip::Yes;
         skip
     }
 
@@ -163,6 +195,16 @@ impl Visitor for GameBuilder {
         self.settle(self.at, true);
         self.is_before = false;
         Ok(())
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        let text = text.decode();
+        if self.is_skipped {
+            self.is_full |= self.game.add_unread(&text).is_err();
+        } else {
+            // A full game has been reported.
+            let _ = self.note(NoteKind::Comment, &unread_mark(&text));
+        }
     }
 
     fn nag(&mut self, nag: Nag) {
@@ -198,6 +240,9 @@ impl Visitor for GameBuilder {
         let Some(main) = self.waiting.pop() else { return };
         // A variation that has no moves leaves its comments to the move it was to replace.
         let is_empty = self.game.parent(main) == Some(self.at);
+        if is_empty {
+            self.enclose_unread();
+        }
         self.settle(if is_empty { main } else { self.at }, false);
         self.at = main;
         self.is_before = true;

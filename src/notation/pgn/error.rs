@@ -1,6 +1,7 @@
 //! Errors in games, and places in texts.
 
-use crate::notation::{Excerpt, PositionError, SanError};
+use super::GameResult;
+use crate::notation::{Excerpt, PositionError, SanError, SanText};
 use std::fmt;
 
 /// The maximum nesting depth of variations. Deeper ones are skipped: no real game has them, and a
@@ -62,11 +63,52 @@ pub enum PgnProblem {
     /// A text that is not a token of PGN.
     #[error("found {0}, expected a move, a comment or a result")]
     Stray(Excerpt),
+    /// A word that is no move. It is passed over, and the game continues.
+    #[error("{0} is not a move, expected SAN such as Nf3, exd5 or O-O; it is passed over")]
+    Word(Excerpt),
+    /// The tag and the termination marker state different results.
+    #[error("the tag Result is {tag}, but the game ends with {marker}; {} counts", counted(*.tag, *.marker))]
+    Result {
+        /// The result of the tag.
+        tag: GameResult,
+        /// The termination marker.
+        marker: GameResult,
+    },
+    /// A tag whose name another one has. Both values are kept.
+    #[error("the tag {name} is there with several values, which are kept as {name}, {name}_2 and so on")]
+    RepeatedTag {
+        /// The name as it is written.
+        name: String,
+    },
+    /// The number of a move is not that of the position.
+    #[error("the move number is {found}, expected {expected}; moves may be missing")]
+    Number {
+        /// The number found.
+        found: u32,
+        /// The number of the move in the position.
+        expected: u32,
+    },
+    /// A sign of check or mate behind a move that gives none.
+    #[error("{found} gives no {}, expected {expected}", if *.is_mate { "mate" } else { "check" })]
+    FalseSign {
+        /// The move.
+        found: Excerpt,
+        /// Whether the sign is that of mate.
+        is_mate: bool,
+        /// The move in SAN.
+        expected: SanText,
+    },
+    /// A line that is longer than the standard permits.
+    #[error("the line has more than {0} characters, expected at most {0}")]
+    LongLine(usize),
+    /// A comment in which an export has kept what it could not read.
+    #[error("moves that could not be read are kept in a comment: {0}")]
+    Unread(Excerpt),
     /// Text behind the result, on its line.
     #[error("found {0} behind the result, expected the next game on a line of its own")]
     AfterResult(Excerpt),
-    /// A comment that is not closed before a game starts, or that no game follows. It is kept as a
-    /// game without moves.
+    /// A comment that is not closed before a game starts, or that no game follows. It is kept with
+    /// the game before, or as a game without moves if there is none.
     #[error("a comment that belongs to no game, expected tags or moves behind it")]
     MissingGame,
     /// The game ends without a termination marker.
@@ -86,12 +128,47 @@ pub enum PgnProblem {
         /// Whether it was read nevertheless, leaving out the wrong parts.
         is_repaired: bool,
     },
-    /// The rules of this variant are unknown. The moves are left out.
+    /// The rules of this variant are unknown. The moves are not read.
     #[error("the variant {0} is not known, expected standard chess or Chess960")]
     Variant(Excerpt),
     /// The game has more than can be held. The rest is left out.
     #[error("the game is too large to be held, expected less moves and text")]
     TooLarge,
+}
+
+impl PgnProblem {
+    /// Whether moves are not read because of it.
+    pub const fn is_unread(&self) -> bool {
+        match self {
+            Self::Move(error) => !matches!(error, SanError::NotCanonical { .. }),
+            Self::Position { is_repaired, .. } => !*is_repaired,
+            Self::VariationWithoutMove
+            | Self::TooDeep
+            | Self::TooLong { .. }
+            | Self::TooLarge
+            | Self::Variant(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the game continues behind it although a visitor has returned it.
+    pub(super) const fn is_remark(&self) -> bool {
+        matches!(
+            self,
+            Self::Move(SanError::NotCanonical { .. })
+                | Self::Number { .. }
+                | Self::FalseSign { .. }
+                | Self::Unread(_)
+        )
+    }
+}
+
+/// Of two results, the one that states something; of two that do, the one behind the moves.
+pub(super) const fn counted(tag: GameResult, marker: GameResult) -> GameResult {
+    match marker {
+        GameResult::Unknown => tag,
+        _ => marker,
+    }
 }
 
 /// A place in a text.

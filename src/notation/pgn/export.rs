@@ -1,9 +1,11 @@
 //! The export format of the standard (3.2, 8).
 
+use super::tags::{free_name, plain_name};
 use super::walk::Element;
-use super::{Game, NodeId, SEVEN_TAG_ROSTER, game};
-use crate::chess::{Color, Position};
+use super::{Game, NodeId, SEVEN_TAG_ROSTER, UNREAD, game, tracker};
+use crate::chess::{Color, File, Position, Wing};
 use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 /// The notation of moves.
@@ -29,6 +31,7 @@ pub enum MoveStyle {
 #[must_use]
 pub struct Export {
     is_reduced: bool,
+    has_opening: bool,
     has_comments: bool,
     has_variations: bool,
     has_nags: bool,
@@ -46,6 +49,7 @@ impl Export {
     pub const fn new() -> Self {
         Self {
             is_reduced: false,
+            has_opening: false,
             has_comments: true,
             has_variations: true,
             has_nags: true,
@@ -60,7 +64,12 @@ impl Export {
         Self { is_reduced: true, has_comments: false, has_variations: false, has_nags: false, ..self }
     }
 
-    /// No comments and no escape lines.
+    /// The tags that name the opening, in the reduced format too.
+    pub const fn with_opening(self) -> Self {
+        Self { has_opening: true, ..self }
+    }
+
+    /// No comments and no escape lines, except what could not be read of the moves.
     pub const fn without_comments(self) -> Self {
         Self { has_comments: false, ..self }
     }
@@ -89,7 +98,7 @@ impl Export {
 
     /// Appends the game as it is written.
     pub fn write(&self, game: &Game, out: &mut String) {
-        for (name, value) in tags(game, self.is_reduced) {
+        for (name, value) in tags(game, self.is_reduced, self.has_opening) {
             write_tag(&name, &value, out);
         }
         out.push('\n');
@@ -99,6 +108,9 @@ impl Export {
 
     /// Appends the moves and the result, without the empty line behind them.
     pub fn write_movetext(&self, game: &Game, out: &mut String) {
+        if !game.unread().is_empty() {
+            return write_unread(game, out);
+        }
         let mut writer = Movetext {
             game,
             options: self,
@@ -107,6 +119,7 @@ impl Export {
             now: *game.start(),
             waiting: Vec::new(),
             needs_number: true,
+            castling: if is_chess960(game) { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
         };
         let mut skipped = 0_usize;
         for element in game.walk() {
@@ -132,6 +145,8 @@ struct Movetext<'a> {
     waiting: Vec<(Position, Position)>,
     /// Whether a move of Black needs its number.
     needs_number: bool,
+    /// The castling of UCI moves.
+    castling: CastlingStyle,
 }
 
 impl Movetext<'_> {
@@ -141,7 +156,9 @@ impl Movetext<'_> {
             Element::Nag(nag) if self.options.has_nags => {
                 self.lines.words(format_args!("{nag}"));
             }
-            Element::Comment(text) if self.options.has_comments => self.lines.comment(text),
+            Element::Comment(text) if self.options.has_comments || text.starts_with(UNREAD) => {
+                self.lines.comment(text);
+            }
             Element::Escape(text) if self.options.has_comments => self.lines.whole_line('%', text),
             Element::Begin => {
                 self.waiting.push((self.before, self.now));
@@ -171,7 +188,7 @@ impl Movetext<'_> {
             (None, MoveStyle::Uci) => self.lines.token("0000"),
             (None, _) => self.lines.token(SanMove::NULL),
             (Some(mv), MoveStyle::Uci) => {
-                self.lines.words(format_args!("{}", UciMove::new(mv, CastlingStyle::Standard)));
+                self.lines.words(format_args!("{}", UciMove::new(mv, self.castling)));
             }
             (Some(mv), style) => {
                 let san = San::new(&self.now, mv);
@@ -189,8 +206,37 @@ impl Movetext<'_> {
     }
 }
 
+/// Whether castling is written as king takes rook: in a game of Chess960, by its tag or by the squares
+/// of its kings and rooks.
+fn is_chess960(game: &Game) -> bool {
+    let start = game.start();
+    let is_usual = |color: Color, wing: Wing| {
+        let corner = if wing == Wing::King { File::H } else { File::A };
+        start
+            .castling_rook(color, wing)
+            .is_none_or(|rook| rook.file() == corner && start.king(color).file() == File::E)
+    };
+    let is_any_unusual =
+        Color::ALL.into_iter().any(|color| Wing::ALL.into_iter().any(|wing| !is_usual(color, wing)));
+    is_any_unusual || game.tags.get("Variant").is_some_and(tracker::is_chess960)
+}
+
+/// Moves that are not read, with the result behind them.
+fn write_unread(game: &Game, out: &mut String) {
+    out.push_str(game.unread());
+    let last = game.unread().rsplit('\n').next().unwrap_or_default();
+    let result = game.result.as_str();
+    let ends_line = last.contains(';') || last.starts_with('%');
+    out.push(if ends_line || last.chars().count() + 1 + result.len() > MAX_COLUMNS { '\n' } else { ' ' });
+    out.push_str(result);
+    out.push('\n');
+}
+
+/// The names of the tags that name the opening.
+const OPENING_TAGS: [&str; 4] = ["ECO", "Opening", "Variation", "SubVariation"];
+
 /// The tags as they are written.
-pub(super) fn tags(game: &Game, is_reduced: bool) -> Vec<(String, String)> {
+pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = SEVEN_TAG_ROSTER
         .iter()
         .map(|&(name, unknown)| {
@@ -203,34 +249,47 @@ pub(super) fn tags(game: &Game, is_reduced: bool) -> Vec<(String, String)> {
         .collect();
     let is_start = |fen: &str| position_from_fen(fen).is_ok_and(|position| position == *game.start());
     let has_own_start = game.is_set_up() || game.tags.get("FEN").is_some_and(is_start);
-    let mut others = Vec::new();
+    let has_counts = game.tags.get("FEN").is_some_and(|fen| tracker::without_check_counts(fen) != fen);
+    let mut others: Vec<(Cow<'_, str>, &str)> = Vec::new();
     for (name, value) in game.tags.iter() {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
         // The position of the game counts, not its tags.
-        let is_start = has_own_start && (name == "FEN" || name == "SetUp");
-        if !is_roster && !is_start && !is_reduced {
-            others.push((plain_name(name), value.to_owned()));
+        let is_start = has_own_start && !has_counts && (name == "FEN" || name == "SetUp");
+        let is_wanted = !is_reduced
+            || has_opening && OPENING_TAGS.contains(&name)
+            || has_counts && (name == "FEN" || name == "SetUp")
+            // Moves that are not read mean nothing without them.
+            || !game.unread().is_empty() && matches!(name, "FEN" | "SetUp" | "Variant");
+        if !is_roster && !is_start && is_wanted {
+            others.push((plain_name(name), value));
         }
     }
-    if game.is_set_up() {
-        others.push(("FEN".to_owned(), game.fen().to_string()));
-        others.push(("SetUp".to_owned(), "1".to_owned()));
+    // A result in words is not lost.
+    let result = game.tags.get("Result").filter(|result| !matches!(result.trim(), "" | "?" | "-"));
+    if let Some(value) = result.filter(|_| !is_reduced && game.tags.result().is_none()) {
+        others.push((Cow::Borrowed("Result_2"), value));
     }
-    others.sort_by(|a, b| a.0.cmp(&b.0));
-    others.dedup_by(|a, b| a.0 == b.0);
-    others.retain(|other| SEVEN_TAG_ROSTER.iter().all(|roster| roster.0 != other.0));
-    tags.append(&mut others);
+    let fen = game.fen().to_string();
+    if game.is_set_up() && !has_counts {
+        others.push((Cow::Borrowed("FEN"), &fen));
+        others.push((Cow::Borrowed("SetUp"), "1"));
+    }
+    // Of equal names, the one that is written like this keeps it.
+    others.sort_by_key(|(name, _)| matches!(name, Cow::Owned(_)));
+    let mut written: Vec<(String, String)> = Vec::new();
+    for (name, value) in others {
+        let is_free = |name: &str| written.iter().all(|other| other.0 != name);
+        let name = if is_free(&name) { name.into_owned() } else { free_name(&name, written.len(), is_free) };
+        written.push((name, value.to_owned()));
+    }
+    written.sort();
+    tags.append(&mut written);
     for (_, value) in &mut tags {
         if value.contains(char::is_control) {
             *value = value.replace(char::is_control, " ");
         }
     }
     tags
-}
-
-/// A name of letters, digits and underscores.
-fn plain_name(name: &str) -> String {
-    name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
 }
 
 fn write_tag(name: &str, value: &str, out: &mut String) {

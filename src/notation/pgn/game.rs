@@ -104,6 +104,8 @@ pub struct Game {
     nodes: Vec<Node>,
     notes: Vec<Note>,
     text: String,
+    /// Moves that are not read, as they are in the file.
+    unread: String,
 }
 
 impl Default for Game {
@@ -129,6 +131,7 @@ impl Game {
             nodes: vec![Node::new(None, 0)],
             notes: Vec::new(),
             text: String::new(),
+            unread: String::new(),
         }
     }
 
@@ -141,6 +144,7 @@ impl Game {
         self.nodes.push(Node::new(None, 0));
         self.notes.clear();
         self.text.clear();
+        self.unread.clear();
     }
 
     pub(super) fn set_start(&mut self, start: Position) {
@@ -160,6 +164,27 @@ impl Game {
     /// The initial position as the `FEN` tag has it.
     pub fn fen(&self) -> Fen<'_> {
         Fen::new(&self.start)
+    }
+
+    /// The moves with their annotations as they are in the file, if they are not read because the rules
+    /// of the variant or the initial position are not known; otherwise empty. No line of it is blank.
+    pub fn unread(&self) -> &str {
+        &self.unread
+    }
+
+    /// Adds lines of moves that are not read.
+    pub(super) fn add_unread(&mut self, text: &str) -> Result<(), GameFull> {
+        if self.unread.len() + text.len() > MAX_GAME_TEXT {
+            return Err(GameFull);
+        }
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+            if !self.unread.is_empty() {
+                self.unread.push('\n');
+            }
+            self.unread.push_str(line);
+        }
+        Ok(())
     }
 
     /// The number of moves, variations included.

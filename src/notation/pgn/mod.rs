@@ -14,8 +14,15 @@
 //! * quotes in tag values without a backslash, and a backslash before the last quote;
 //! * more text, longer lines and other letters than the standard allows, in UTF-8, Latin-1 or
 //!   Windows-1252;
-//! * results as `1:0` or `½-½`, results within variations, words behind a result;
-//! * suffixes apart from their move, `e.p.`, assessments in signs such as `+-`, null moves.
+//! * results as `1:0`, `1 – 0` or `½-½`, results within variations, words behind a result; of the
+//!   tag and the marker, the one that states a result counts;
+//! * suffixes apart from their move, `e.p.`, assessments in signs such as `+-` and `±`, null moves;
+//! * spaces of all kinds between tokens, and words and signs that are no moves: they are reported
+//!   and passed over.
+//!
+//! Behind a move that cannot be played, the rest of its line is kept as text: an export has it in a
+//! comment [`{[%unread ...]}`](unread_mark). The moves of variants with other rules are kept
+//! as they are.
 //!
 //! A tag `[Event "` behind an empty line always starts a game, even in a comment that is not
 //! closed. So a file can be cut there without being read from its start.
@@ -30,10 +37,13 @@ mod game;
 pub mod pgc;
 mod read_moves;
 mod read_tags;
+mod read_words;
 mod reader;
+mod symbols;
 mod tags;
 mod text;
 mod tracker;
+mod unread;
 mod walk;
 
 pub use builder::{GameBuilder, games};
@@ -48,6 +58,7 @@ pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use tags::{GameResult, Nag, SEVEN_TAG_ROSTER, Tags};
 pub use text::{Encoding, RawText};
 pub use tracker::{Skip, Tracker};
+pub use unread::{UNREAD, unread_mark};
 pub use walk::{Element, Walk};
 
 pub(in crate::notation) use text::BYTE_ORDER_MARK;
@@ -63,9 +74,10 @@ pub(in crate::notation) use text::BYTE_ORDER_MARK;
 /// | [`begin_game`](Self::begin_game) | once |
 /// | [`tag`](Self::tag) | any |
 /// | [`end_tags`](Self::end_tags) | once |
-/// | moves, glyphs, comments, escapes, variations | any, unless skipped |
+/// | moves, numbers, glyphs, comments, escapes, variations | any, unless skipped |
+/// | [`unread`](Self::unread) | once in each line that is not read to its end |
 /// | [`result`](Self::result) | at most once |
-/// | comments | those on the line of the result and right below |
+/// | comments | those on the line of the result, right below, and behind the last game |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
     /// The tracker that follows the game, if there is one. The visitor itself passes it the starts
@@ -93,11 +105,24 @@ pub trait Visitor {
     /// A move as it is written, without a suffix such as `!?`, which follows as a glyph.
     ///
     /// # Errors
-    /// The reason why the move cannot be played. The rest of its line is skipped then: up to the
-    /// end of the variation, or to the result.
+    /// The reason why the move cannot be played. The rest of its line is skipped then, and passed
+    /// to [`unread`](Self::unread): up to the end of the variation, or to the result. A word that
+    /// cannot be a move, such as `novelty`, is only passed over.
     fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
         Ok(())
     }
+
+    /// The number before a move, as its digits.
+    ///
+    /// # Errors
+    /// A remark about it, which is reported with its place.
+    fn number(&mut self, _digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// The text of moves that are not read, as it is in the file: the rest of a line behind a move
+    /// that cannot be played, or all moves of a game that is skipped.
+    fn unread(&mut self, _text: RawText<'_>) {}
 
     /// An annotation of the latest move or, at the start of a line, of the next one.
     fn nag(&mut self, _nag: Nag) {}
@@ -130,7 +155,7 @@ pub trait Visitor {
         }
     }
 
-    /// The game termination marker.
+    /// The game termination marker, or the result of the tag if that states more.
     fn result(&mut self, _result: GameResult) {}
 
     /// An error of the text, or one returned by a method.

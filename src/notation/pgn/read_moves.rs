@@ -1,8 +1,10 @@
 //! Reading the moves of a game.
 
+use super::error::counted;
 use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
-use super::{Encoding, GameResult, MAX_DEPTH, Nag, PgnProblem, RawText, Skip, Visitor};
-use crate::notation::Excerpt;
+use super::symbols::{first_letter, from_signs, is_dash, may_be_move, result_at, wide_space};
+use super::{Encoding, GameResult, MAX_DEPTH, MAX_GAME_TEXT, Nag, PgnProblem, RawText, Skip, Visitor};
+use crate::notation::SanError;
 use std::io::{self, Read};
 
 /// The kind of token that a byte may start.
@@ -10,6 +12,8 @@ use std::io::{self, Read};
 enum Class {
     /// A move or a word.
     Letter,
+    /// A byte beyond ASCII: of a move in another notation, of a sign or of a word.
+    Wide,
     Digit,
     /// `+`, `-`, `=`, which start assessments and null moves.
     Sign,
@@ -26,7 +30,8 @@ const CLASSES: [Class; 256] = {
     while byte < classes.len() {
         classes[byte] = match byte as u8 {
             b'0'..=b'9' => Class::Digit,
-            b'A'..=b'Z' | b'a'..=b'z' | b'@' | 0x80..=0xff => Class::Letter,
+            b'A'..=b'Z' | b'a'..=b'z' | b'@' => Class::Letter,
+            0x80..=0xff => Class::Wide,
             b'+' | b'-' | b'=' => Class::Sign,
             b'_' | b'#' | b':' | b'/' => Class::Inner,
             b'!' | b'?' => Class::Suffix,
@@ -37,13 +42,33 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// The length of the symbol that starts here.
+/// Whether this byte may be part of a symbol in ASCII.
+#[inline(always)]
+pub(super) const fn is_symbol(byte: u8) -> bool {
+    matches!(CLASSES[byte as usize], Class::Letter | Class::Digit | Class::Sign | Class::Inner)
+}
+
+/// The length of the symbol in ASCII that starts here.
 #[inline(always)]
 fn symbol_length(bytes: &[u8]) -> usize {
-    let is_symbol = |byte: &&u8| {
-        matches!(CLASSES[usize::from(**byte)], Class::Letter | Class::Digit | Class::Sign | Class::Inner)
-    };
-    bytes.iter().take_while(is_symbol).count()
+    bytes.iter().take_while(|&&byte| is_symbol(byte)).count()
+}
+
+/// Whether a symbol continues here with a byte beyond ASCII.
+#[inline(always)]
+pub(super) fn is_wide(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| !byte.is_ascii())
+}
+
+/// Whether these are the last two bytes of a move without anything glued to it. All others are
+/// looked at more closely.
+#[inline(always)]
+const fn ends_plainly(before: u8, last: u8) -> bool {
+    match last {
+        b'1'..=b'8' => true,
+        b'+' | b'#' | b'O' => !matches!(before, b'+' | b'-' | b'=' | b'/') || last == b'O' && before == b'-',
+        _ => false,
+    }
 }
 
 #[inline(always)]
@@ -52,8 +77,8 @@ fn run_length(bytes: &[u8], class: Class) -> usize {
 }
 
 /// The position of the reader in the tree of variations.
-struct Tree {
-    depth: u32,
+pub(super) struct Tree {
+    pub depth: u32,
     /// The variation that is skipped with all that is in it; 0 is the main line.
     skipped: Option<Skipped>,
 }
@@ -67,7 +92,7 @@ struct Skipped {
 
 impl Tree {
     #[inline(always)]
-    const fn is_heard(&self) -> bool {
+    pub(super) const fn is_heard(&self) -> bool {
         self.skipped.is_none()
     }
 
@@ -83,30 +108,36 @@ impl<R: Read> Reader<R> {
         let mut tree = Tree { depth: 0, skipped: None };
         if skip == Skip::Yes {
             tree.skip_line();
+            self.buffer.hold();
+            if !self.gap.ends_line && self.buffer.rest().first() == Some(&b'%') {
+                // In the first column it would be read as an escape.
+                self.buffer.add_to_held(b" ");
+            }
         }
         let mut result = None;
         // The first token has been found: `next` would lose the gap before it.
         let mut token = self.buffer.rest().first().copied();
         while let Some(byte) = token {
             match CLASSES[usize::from(byte)] {
-                Class::Letter if byte.is_ascii() => self.read_symbol(&mut tree, visitor)?,
-                Class::Letter => {
-                    // One half, as a letter.
-                    let length = symbol_length(self.buffer.rest());
-                    result = self.result_marker(length).filter(|_| tree.depth == 0);
-                    if result.is_some() {
-                        self.buffer.advance(length);
-                        break;
-                    }
-                    self.read_symbol(&mut tree, visitor)?;
-                }
+                Class::Letter => self.read_symbol(&mut tree, visitor)?,
                 Class::Digit => {
                     result = self.read_number(&mut tree, visitor)?;
                     if result.is_some() {
                         break;
                     }
                 }
-                Class::Sign => self.read_signs(&mut tree, visitor)?,
+                Class::Sign => {
+                    result = self.read_signs(&mut tree, visitor)?;
+                    if result.is_some() {
+                        break;
+                    }
+                }
+                Class::Wide => {
+                    result = self.read_wide(&mut tree, visitor)?;
+                    if result.is_some() {
+                        break;
+                    }
+                }
                 Class::Suffix => self.read_suffix(&tree, visitor),
                 Class::Inner => self.stray(&tree, visitor)?,
                 Class::Other => match byte {
@@ -117,12 +148,10 @@ impl<R: Read> Reader<R> {
                     b')' => self.read_closing(&mut tree, visitor),
                     b'*' => {
                         if tree.depth == 0 {
-                            result = Some(GameResult::Unknown);
-                        }
-                        self.buffer.advance(1);
-                        if result.is_some() {
+                            result = Some((GameResult::Unknown, 1));
                             break;
                         }
+                        self.buffer.advance(1);
                     }
                     b';' => {
                         self.buffer.advance(1);
@@ -139,9 +168,15 @@ impl<R: Read> Reader<R> {
             token = self.next()?;
         }
         self.close_variations(&mut tree, visitor);
+        self.pass_unread(visitor);
         match result {
-            Some(result) => {
-                visitor.result(result);
+            Some((marker, length)) => {
+                let tag = self.tag_result.unwrap_or(marker);
+                if tag != marker {
+                    self.problem(0, PgnProblem::Result { tag, marker }, visitor);
+                }
+                self.buffer.advance(length);
+                visitor.result(counted(tag, marker));
                 self.read_line_end(skip, visitor)
             }
             None => {
@@ -151,31 +186,64 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// Passes on the text of a line that has not been read to its end, which is here.
+    fn pass_unread<V: Visitor>(&mut self, visitor: &mut V) {
+        if let Some(text) = self.buffer.release() {
+            if text.len() >= MAX_GAME_TEXT {
+                self.problem(0, PgnProblem::TooLarge, visitor);
+            }
+            let text = text.trim_ascii_end();
+            if !text.is_empty() {
+                visitor.unread(RawText::new(text, Encoding::Utf8));
+            }
+        }
+    }
+
+    /// Ends the current line before the next `length` bytes, which the visitor refuses.
+    #[cold]
+    pub(super) fn end_line<V: Visitor>(&mut self, problem: PgnProblem, tree: &mut Tree, visitor: &mut V) {
+        self.last_problem(problem, visitor);
+        tree.skip_line();
+        self.buffer.hold();
+    }
+
+    /// The visitor has refused the next `length` bytes as a move.
+    #[cold]
+    pub(super) fn refuse<V: Visitor>(
+        &mut self,
+        problem: PgnProblem,
+        length: usize,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) {
+        let text = &self.buffer.rest()[..length];
+        if problem.is_remark() {
+            self.problem(0, problem, visitor);
+        } else if matches!(problem, PgnProblem::Move(SanError::NotAMove(_))) && !may_be_move(text) {
+            let found = self.excerpt(length);
+            self.problem(0, PgnProblem::Word(found), visitor);
+        } else {
+            self.end_line(problem, tree, visitor);
+        }
+    }
+
     /// A move, or a word where one should be.
     #[inline(always)]
     fn read_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
         let rest = self.buffer.rest();
-        let mut length = symbol_length(rest);
-        if length >= LOOK_AHEAD {
-            return self.skip_symbol(tree, visitor);
-        }
-        let mut text = &rest[..length];
-        if length <= 3 && matches!(text, b"\xc2\xbd" | b"\xbd" | b"N" | b"D" | b"ep") {
-            // A novelty, a diagram, and half a point are not moves.
-            self.buffer.advance(length);
-            return Ok(());
-        }
-        // The only move with points in it.
-        if text[length - 1] == b'e' && rest[length..].starts_with(b".p") {
-            text = &text[..length - 1];
-            length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+        let length = symbol_length(rest);
+        let text = &rest[..length];
+        let is_plain = match text {
+            [.., before, last] => ends_plainly(*before, *last),
+            _ => false,
+        };
+        if !is_plain || is_wide(rest.get(length)) || length >= LOOK_AHEAD {
+            return self.read_unusual_symbol(length, tree, visitor);
         }
         if tree.is_heard()
-            && !text.is_empty()
             && let Err(problem) = visitor.mv(text)
         {
-            self.problem(0, *problem, visitor);
-            tree.skip_line();
+            self.refuse(*problem, length, tree, visitor);
         }
         self.buffer.advance(length);
         Ok(())
@@ -187,10 +255,15 @@ impl<R: Read> Reader<R> {
         &mut self,
         tree: &mut Tree,
         visitor: &mut V,
-    ) -> io::Result<Option<GameResult>> {
+    ) -> io::Result<Option<(GameResult, usize)>> {
         let rest = self.buffer.rest();
         let digits = run_length(rest, Class::Digit);
-        if rest.get(digits) == Some(&b'.') && digits < LOOK_AHEAD {
+        if rest.get(digits) == Some(&b'.') && digits < LOOK_AHEAD && rest[0] != b'0' {
+            if tree.is_heard()
+                && let Err(remark) = visitor.number(&rest[..digits])
+            {
+                self.problem(0, *remark, visitor);
+            }
             self.buffer.advance(digits + 1);
             return Ok(None);
         }
@@ -203,38 +276,64 @@ impl<R: Read> Reader<R> {
         digits: usize,
         tree: &mut Tree,
         visitor: &mut V,
-    ) -> io::Result<Option<GameResult>> {
+    ) -> io::Result<Option<(GameResult, usize)>> {
         let rest = self.buffer.rest();
         let length = symbol_length(rest);
         if length >= LOOK_AHEAD {
             self.skip_symbol(tree, visitor)?;
             return Ok(None);
         }
-        if let Some(result) = self.result_marker(length) {
-            self.buffer.advance(length);
+        if let Some((result, length)) = result_at(&rest[..rest.len().min(LOOK_AHEAD)]) {
+            if tree.depth == 0 {
+                return Ok(Some((result, length)));
+            }
             // Some files have a result at the end of a variation; it is not that of the game.
-            return Ok((tree.depth == 0).then_some(result));
+            self.buffer.advance(length);
+            return Ok(None);
         }
         let text = &rest[..length];
+        let is_wide_castling = text == b"0"
+            && is_wide(rest.get(1))
+            && first_letter(&rest[1..]).is_some_and(|(dash, _)| is_dash(dash));
         if text.starts_with(b"0-0") || text == b"0000" {
             self.read_symbol(tree, visitor)?;
+        } else if is_wide_castling {
+            return self.read_wide(tree, visitor);
         } else if length > digits && CLASSES[usize::from(text[digits])] != Class::Letter {
             self.stray(tree, visitor)?;
         } else {
             // A number; a move may follow without a point.
+            if tree.is_heard()
+                && let Err(remark) = visitor.number(&rest[..digits])
+            {
+                self.problem(0, *remark, visitor);
+            }
             self.buffer.advance(digits);
         }
         Ok(None)
     }
 
-    fn read_signs<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
+    fn read_signs<V: Visitor>(
+        &mut self,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) -> io::Result<Option<(GameResult, usize)>> {
         let rest = self.buffer.rest();
         let length = symbol_length(rest);
         let text = &rest[..length.min(LOOK_AHEAD)];
-        if text == b"--" {
-            return self.read_symbol(tree, visitor);
+        if is_wide(rest.get(length)) && length < LOOK_AHEAD {
+            return self.read_wide(tree, visitor);
         }
-        match Nag::from_signs(text) {
+        if text == b"--" {
+            self.read_symbol(tree, visitor)?;
+            return Ok(None);
+        }
+        if tree.depth == 0
+            && let Some(result) = GameResult::from_marker(text)
+        {
+            return Ok(Some((result, length)));
+        }
+        match from_signs(text) {
             Some(nag) => {
                 if tree.is_heard() {
                     visitor.nag(nag);
@@ -245,7 +344,7 @@ impl<R: Read> Reader<R> {
             None if text == b"+" || text == b"++" => self.buffer.advance(length),
             None => self.stray(tree, visitor)?,
         }
-        Ok(())
+        Ok(None)
     }
 
     fn read_suffix<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) {
@@ -266,10 +365,11 @@ impl<R: Read> Reader<R> {
         match number {
             Some(number) if tree.is_heard() => visitor.nag(Nag(number)),
             Some(_) => {}
-            None => {
+            None if tree.is_heard() => {
                 let found = self.excerpt(digits + 1);
                 self.problem(0, PgnProblem::Glyph(found), visitor);
             }
+            None => {}
         }
         self.buffer.advance(digits + 1);
         Ok(())
@@ -303,9 +403,10 @@ impl<R: Read> Reader<R> {
                 self.hear_comment(length, tree, visitor);
             }
             self.buffer.advance(length);
+        } else if self.skip_long_comment(length, visitor)? != Closing::Missing {
             return Ok(());
         }
-        self.skip_long_comment(length, visitor)?;
+        self.buffer.add_to_held(b"\n}");
         Ok(())
     }
 
@@ -313,8 +414,11 @@ impl<R: Read> Reader<R> {
     fn hear_comment<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
         let text = RawText::new(&self.buffer.rest()[..length], Encoding::Utf8);
         if let Err(problem) = visitor.comment(text) {
-            self.problem(0, *problem, visitor);
-            tree.skip_line();
+            if problem.is_remark() {
+                self.problem(0, *problem, visitor);
+            } else {
+                self.end_line(*problem, tree, visitor);
+            }
         }
     }
 
@@ -355,6 +459,7 @@ impl<R: Read> Reader<R> {
                 Err(problem) => {
                     self.problem(0, *problem, visitor);
                     tree.skipped = Some(skipped);
+                    self.buffer.hold();
                 }
             }
         }
@@ -366,10 +471,10 @@ impl<R: Read> Reader<R> {
             if tree.is_heard() {
                 self.problem(0, PgnProblem::UnopenedVariation, visitor);
             }
+            self.buffer.advance(1);
         } else {
-            close_variation(tree, visitor);
+            self.close_variation(1, tree, visitor);
         }
-        self.buffer.advance(1);
     }
 
     /// Ends what is open at the end of the game.
@@ -377,9 +482,38 @@ impl<R: Read> Reader<R> {
         if tree.depth > 0 && tree.skipped.is_none_or(|skipped| skipped.depth > 0) {
             self.problem(0, PgnProblem::UnclosedVariation, visitor);
         }
-        while tree.depth > 0 {
-            close_variation(tree, visitor);
+        if tree.skipped.is_some_and(|skipped| skipped.depth == 0) && tree.depth > 0 {
+            // What is written behind the text must not be within a variation.
+            self.buffer.add_to_held(b"\n");
+            (0..tree.depth).for_each(|_| self.buffer.add_to_held(b")"));
         }
+        while tree.depth > 0 {
+            self.close_variation(0, tree, visitor);
+        }
+    }
+
+    /// Ends the innermost variation, whose parenthesis has this many bytes.
+    #[inline(always)]
+    fn close_variation<V: Visitor>(&mut self, length: usize, tree: &mut Tree, visitor: &mut V) {
+        match tree.skipped {
+            None => visitor.end_variation(),
+            Some(skipped) if skipped.depth == tree.depth => {
+                tree.skipped = None;
+                if skipped.is_open {
+                    self.pass_unread(visitor);
+                    visitor.end_variation();
+                } else {
+                    // The parentheses belong to what is not read.
+                    self.buffer.advance(length);
+                    self.pass_unread(visitor);
+                    tree.depth -= 1;
+                    return;
+                }
+            }
+            Some(_) => {}
+        }
+        self.buffer.advance(length);
+        tree.depth -= 1;
     }
 
     /// Text behind a result: comments on its line and on those right below belong to the game, all
@@ -392,17 +526,28 @@ impl<R: Read> Reader<R> {
         let mut is_reported = false;
         let mut is_below = false;
         loop {
+            if skip == Skip::Yes && matches!(self.buffer.rest().first(), Some(b'{' | b';')) {
+                self.buffer.hold();
+            }
             // The end of the last line is left for what comes next.
             self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
             let Some(&byte) = rest.first() else { return Ok(()) };
             match CLASSES[usize::from(byte)] {
                 _ if byte == b' ' || byte == b'\t' => self.buffer.advance(1),
-                _ if byte == b'{' => self.read_comment(&mut tree, visitor)?,
+                _ if byte == b'{' => {
+                    self.read_comment(&mut tree, visitor)?;
+                    self.pass_unread(visitor);
+                }
                 _ if byte == b';' => {
                     self.buffer.advance(1);
                     self.read_line(&mut tree, visitor, true)?;
+                    self.pass_unread(visitor);
                 }
+                Class::Wide => match wide_space(rest) {
+                    Some(length) => self.buffer.advance(length),
+                    None => return Ok(()),
+                },
                 _ if byte == b'\n' || byte == b'\r' => match comment_below(rest) {
                     Some(ahead) => {
                         is_below = true;
@@ -411,7 +556,7 @@ impl<R: Read> Reader<R> {
                     None => return Ok(()),
                 },
                 _ if is_below => return Ok(()),
-                Class::Digit if self.result_marker(symbol_length(rest)).is_none() => return Ok(()),
+                Class::Digit if result_at(rest).is_none() => return Ok(()),
                 Class::Letter | Class::Digit | Class::Sign => {
                     let length = symbol_length(rest);
                     if !is_reported {
@@ -433,39 +578,6 @@ impl<R: Read> Reader<R> {
             }
         }
     }
-
-    /// A symbol longer than any.
-    #[cold]
-    fn skip_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
-        if tree.is_heard() {
-            let found = self.excerpt(LOOK_AHEAD);
-            self.problem(0, PgnProblem::TooLong { found, limit: LOOK_AHEAD }, visitor);
-            tree.skip_line();
-        }
-        loop {
-            let length = symbol_length(self.buffer.rest());
-            self.buffer.advance(length);
-            self.buffer.ensure(LOOK_AHEAD)?;
-            if length == 0 || self.buffer.rest().is_empty() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// A text that is not a token: it is reported and skipped.
-    #[cold]
-    fn stray<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) -> io::Result<()> {
-        let rest = self.buffer.rest();
-        // Adjacent characters are part of it, except those that may open or close something.
-        let is_part = |byte: &&u8| !b" \t\n\r{}()[];*".contains(byte);
-        let length = 1 + rest[1..].iter().take(LOOK_AHEAD).take_while(is_part).count();
-        if tree.is_heard() {
-            let found: Excerpt = self.excerpt(length);
-            self.problem(0, PgnProblem::Stray(found), visitor);
-        }
-        self.buffer.advance(length);
-        Ok(())
-    }
 }
 
 /// The distance from the end of a line to a comment at the start of the next one, if there is one.
@@ -475,18 +587,4 @@ fn comment_below(rest: &[u8]) -> Option<usize> {
     let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
     let start = line + rest[line..].iter().take(LOOK_AHEAD / 2).take_while(is_blank).count();
     matches!(rest.get(start), Some(b'{' | b';')).then_some(start)
-}
-
-fn close_variation<V: Visitor>(tree: &mut Tree, visitor: &mut V) {
-    match tree.skipped {
-        None => visitor.end_variation(),
-        Some(skipped) if skipped.depth == tree.depth => {
-            tree.skipped = None;
-            if skipped.is_open {
-                visitor.end_variation();
-            }
-        }
-        Some(_) => {}
-    }
-    tree.depth -= 1;
 }

@@ -1,7 +1,8 @@
 //! Reading the tag section of a game.
 
 use super::reader::{Early, FIRST_TAG, LOOK_AHEAD, MAX_TEXT_BYTES, Reader};
-use super::{Encoding, PgnProblem, RawText, Skip, Visitor};
+use super::symbols::{is_space, wide_space};
+use super::{Encoding, GameResult, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::Excerpt;
 use arrayvec::ArrayVec;
 use std::io::{self, Read};
@@ -45,19 +46,30 @@ impl<R: Read> Reader<R> {
 
     /// Ends the tag section and passes on the text before it.
     pub(super) fn finish_tags<V: Visitor>(&mut self, visitor: &mut V) -> Skip {
-        let mut skip = visitor.end_tags();
+        let skip = visitor.end_tags();
+        self.pass_on_early(skip, visitor)
+    }
+
+    /// Passes on comments and escape lines before the moves, or behind the last game.
+    pub(super) fn pass_on_early<V: Visitor>(&mut self, mut skip: Skip, visitor: &mut V) -> Skip {
         for early in std::mem::take(&mut self.early) {
-            if skip == Skip::Yes {
-                break;
-            }
             match early {
+                Early::Escape(text) if skip == Skip::Yes => {
+                    visitor.unread(RawText::from(&*format!("%{text}")));
+                }
+                Early::Comment(text) if skip == Skip::Yes => {
+                    let text = if text.contains('}') { format!(";{text}") } else { format!("{{{text}}}") };
+                    visitor.unread(RawText::from(&*text));
+                }
                 Early::Escape(text) => visitor.escape(RawText::from(&*text)),
-                Early::Comment(text) => {
-                    if let Err(problem) = visitor.comment(RawText::from(&*text)) {
+                Early::Comment(text) => match visitor.comment(RawText::from(&*text)) {
+                    Ok(()) => {}
+                    Err(problem) if problem.is_remark() => self.problem(0, *problem, visitor),
+                    Err(problem) => {
                         self.problem(0, *problem, visitor);
                         skip = Skip::Yes;
                     }
-                }
+                },
             }
         }
         skip
@@ -84,10 +96,7 @@ impl<R: Read> Reader<R> {
         let name_end = name + name_length(&rest[name..]);
         let quote = name_end + blanks(&rest[name_end..]);
         if name_end == name || rest.get(quote) != Some(&b'"') {
-            let (line, _) = self.take_line()?;
-            let found = self.excerpt(line);
-            self.problem(0, PgnProblem::Tag(found), visitor);
-            return self.skip_line();
+            return self.read_odd_tag(visitor);
         }
         let start = quote + 1;
         let (end, close, has_escape) = match self.value_end(start)? {
@@ -115,14 +124,45 @@ impl<R: Read> Reader<R> {
         };
         let encoding = Encoding::Utf8;
         let rest = self.buffer.rest();
-        let name = &rest[name..name_end];
+        let name = without_wide_spaces(&rest[name..name_end]);
         let value = &rest[start..end];
         let value =
             if has_escape { RawText::with_escapes(value, encoding) } else { RawText::new(value, encoding) };
+        if name == RESULT {
+            let result = GameResult::from_marker(value.bytes().trim_ascii());
+            self.tag_result = self.tag_result.or(result);
+        }
         if let Err(problem) = visitor.tag(name, value) {
             self.problem(0, *problem, visitor);
         }
         self.buffer.advance(close);
+        Ok(())
+    }
+
+    /// A line that starts with a bracket, but is not `[Name "value"]`: it is read with other quotes,
+    /// or else kept as a comment.
+    #[cold]
+    fn read_odd_tag<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        let (length, is_complete) = self.take_line()?;
+        let found = self.excerpt(length);
+        self.problem(0, PgnProblem::Tag(found), visitor);
+        if !is_complete {
+            return self.skip_line();
+        }
+        let line = Encoding::Utf8.decode(&self.buffer.rest()[..length]).into_owned();
+        match other_quotes(&line) {
+            Some((name, value)) => {
+                if name.as_bytes() == RESULT {
+                    let result = GameResult::from_marker(value.trim().as_bytes());
+                    self.tag_result = self.tag_result.or(result);
+                }
+                if let Err(problem) = visitor.tag(name.as_bytes(), RawText::from(value)) {
+                    self.problem(0, *problem, visitor);
+                }
+            }
+            None => self.keep_early(Early::Comment, length, visitor),
+        }
+        self.buffer.advance(length);
         Ok(())
     }
 
@@ -193,6 +233,36 @@ impl<R: Read> Reader<R> {
                 return Ok(());
             }
         }
+    }
+}
+
+const RESULT: &[u8] = b"Result";
+
+/// The name and the value of a tag pair with quotes that a word processor has made.
+fn other_quotes(line: &str) -> Option<(&str, &str)> {
+    const OPENING: [char; 9] = ['“', '”', '„', '«', '»', '‘', '’', '\'', '`'];
+    const CLOSING: [char; 9] = ['“', '”', '"', '«', '»', '‘', '’', '\'', '`'];
+    let pair = line.trim_matches(is_space).strip_prefix('[')?.strip_suffix(']')?.trim_matches(is_space);
+    let (name, value) =
+        pair.split_at(pair.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?);
+    let value = value.trim_start_matches(is_space).strip_prefix(OPENING)?.strip_suffix(CLOSING)?;
+    (!name.is_empty()).then_some((name, value))
+}
+
+/// The name of a tag without the spaces beyond ASCII around it.
+fn without_wide_spaces(mut name: &[u8]) -> &[u8] {
+    if let [first, .., last] = name
+        && first.is_ascii()
+        && last.is_ascii()
+    {
+        return name;
+    }
+    while let Some(length) = wide_space(name) {
+        name = &name[length..];
+    }
+    match std::str::from_utf8(name) {
+        Ok(text) => text.trim_end_matches(is_space).as_bytes(),
+        Err(_) => name.strip_suffix(b"\xa0").unwrap_or(name),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reading a file game by game.
 
 use super::buffer::Buffer;
+use super::symbols::wide_space;
 use super::{Encoding, GameResult, PgnError, PgnProblem, Place, Visitor};
 use crate::notation::Excerpt;
 use std::io::{self, Read};
@@ -13,8 +14,9 @@ pub(super) const LOOK_AHEAD: usize = 1024;
 /// standard, and little enough that a file cannot exhaust the memory.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// After this many errors in one game no more are reported for it: the text is not PGN.
-const MAX_ERRORS: u32 = 16;
+/// After this many errors in one game no more are reported for it, except the one that ends its main
+/// line: the text is not PGN.
+const MAX_ERRORS: u32 = 15;
 
 /// Behind an empty line this always starts a game, even in a comment that is not closed. Most files
 /// have it, and can be cut there.
@@ -60,6 +62,10 @@ pub struct Reader<R> {
     pub(super) early: Vec<Early>,
     /// Their size in memory, those left out included.
     early_bytes: usize,
+    /// The result of the tag, if it states one.
+    pub(super) tag_result: Option<GameResult>,
+    has_last_problem: bool,
+    max_line_chars: usize,
 }
 
 /// The start of a game.
@@ -67,8 +73,8 @@ pub struct Reader<R> {
 enum First {
     /// A token that starts with this byte.
     Token(u8),
-    /// Only a comment that is not closed, or that no game follows: it is reported as a game of its
-    /// own, so that it is not lost.
+    /// Only a comment that is not closed, or that no game follows. It is kept with the game before;
+    /// if there is none, as a game of its own.
     Comment,
 }
 
@@ -119,7 +125,16 @@ impl<R: Read> Reader<R> {
             unreported: Vec::new(),
             early: Vec::new(),
             early_bytes: 0,
+            tag_result: None,
+            has_last_problem: false,
+            max_line_chars: 0,
         }
+    }
+
+    /// Also reports lines of more characters than this.
+    pub fn limit_lines(&mut self, max_chars: usize) {
+        self.buffer.limit_lines(max_chars);
+        self.max_line_chars = max_chars;
     }
 
     /// Reads the next game. False if there is none.
@@ -133,6 +148,8 @@ impl<R: Read> Reader<R> {
         for error in std::mem::take(&mut self.unreported) {
             visitor.error(error);
         }
+        self.tag_result = None;
+        self.has_last_problem = false;
         let missing = match first {
             First::Token(b'[') if !self.read_tags(visitor)? => Some(PgnProblem::MissingResult),
             First::Token(_) => None,
@@ -143,8 +160,31 @@ impl<R: Read> Reader<R> {
             Some(problem) => self.problem(0, problem, visitor),
             None => self.read_moves(skip, visitor)?,
         }
+        if self.max_line_chars > 0 {
+            self.report_long_lines(visitor);
+        }
+        self.find_game()?;
+        if let Some(First::Comment) = self.first {
+            // Only comments follow, up to the end or to a comment that is not closed.
+            self.first = None;
+            for error in std::mem::take(&mut self.unreported) {
+                visitor.error(error);
+            }
+            self.pass_on_early(skip, visitor);
+            self.problem(0, PgnProblem::MissingGame, visitor);
+        }
         visitor.end_game();
         Ok(true)
+    }
+
+    #[cold]
+    fn report_long_lines<V: Visitor>(&mut self, visitor: &mut V) {
+        while let Some(place) = self.buffer.long_line() {
+            self.errors = self.errors.saturating_add(1);
+            if self.errors <= MAX_ERRORS {
+                visitor.error(PgnError { place, problem: PgnProblem::LongLine(self.max_line_chars) });
+            }
+        }
     }
 
     /// The place where the next game starts; `None` if there is none.
@@ -227,7 +267,12 @@ impl<R: Read> Reader<R> {
     }
 
     /// Keeps the next `bytes` bytes, if there is room.
-    fn keep_early<V: Visitor>(&mut self, kind: fn(String) -> Early, bytes: usize, visitor: &mut V) {
+    pub(super) fn keep_early<V: Visitor>(
+        &mut self,
+        kind: fn(String) -> Early,
+        bytes: usize,
+        visitor: &mut V,
+    ) {
         let was_full = self.early_bytes > MAX_TEXT_BYTES;
         // Even an empty text takes some memory.
         self.early_bytes = self.early_bytes.saturating_add(bytes + size_of::<Early>());
@@ -278,11 +323,19 @@ impl<R: Read> Reader<R> {
         self.next_after_gap()
     }
 
+    /// The length of a space beyond ASCII this far ahead, if there is one; 0 if the window ends within
+    /// the character.
+    #[cold]
+    fn wide_space(&self, ahead: usize) -> Option<usize> {
+        const MAX_SPACE_BYTES: usize = 3;
+        let rest = &self.buffer.rest()[ahead..];
+        if rest.len() < MAX_SPACE_BYTES && !self.buffer.is_exhausted() { Some(0) } else { wide_space(rest) }
+    }
+
     /// Like [`Self::next`], at the start of a file.
     #[inline(always)]
     fn next_after_gap(&mut self) -> io::Result<Option<u8>> {
         loop {
-            self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
             let mut length = 0;
             let mut gap = self.gap;
@@ -291,6 +344,8 @@ impl<R: Read> Reader<R> {
                 match byte {
                     b' ' => gap.ends_line = false,
                     b'\n' => gap = Gap { newlines: gap.newlines.saturating_add(1), ends_line: true },
+                    // What follows it is yet to be read.
+                    b'\r' if length + 1 == rest.len() && !self.buffer.is_exhausted() => break None,
                     b'\r' => {
                         // Of CRLF, the LF counts.
                         let is_pair = rest.get(length + 1) == Some(&b'\n');
@@ -299,13 +354,22 @@ impl<R: Read> Reader<R> {
                     }
                     // Old programs end files and blocks with NUL or SUB.
                     b'\t' | 0x0b | 0x0c | 0 | 0x1a => gap.ends_line = false,
-                    0xef if rest[length..].starts_with(super::text::BYTE_ORDER_MARK) => length += 2,
+                    // A space beyond ASCII, or a byte order mark; of a token, the rest is yet to be read.
+                    0x80.. => match self.wide_space(length) {
+                        Some(0) => break None,
+                        Some(bytes) => {
+                            gap.ends_line &= rest[length..].starts_with(super::text::BYTE_ORDER_MARK);
+                            length += bytes - 1;
+                        }
+                        None => break Some(byte),
+                    },
                     _ => break Some(byte),
                 }
                 length += 1;
             };
             self.gap = gap;
             self.buffer.advance(length);
+            self.buffer.ensure(LOOK_AHEAD)?;
             if found.is_some() || self.buffer.is_exhausted() && self.buffer.rest().is_empty() {
                 return Ok(found);
             }
@@ -366,6 +430,18 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// Reports a problem that ends a line. One in each game is reported even if there are too many
+    /// errors, so that a game that is not read to its end always has one.
+    #[cold]
+    pub(super) fn last_problem<V: Visitor>(&mut self, problem: PgnProblem, visitor: &mut V) {
+        if self.errors >= MAX_ERRORS && !self.has_last_problem {
+            visitor.error(PgnError { place: self.buffer.place(0), problem });
+        } else {
+            self.problem(0, problem, visitor);
+        }
+        self.has_last_problem = true;
+    }
+
     /// The next bytes for a message.
     #[cold]
     pub(super) fn excerpt(&self, bytes: usize) -> Excerpt {
@@ -373,11 +449,6 @@ impl<R: Read> Reader<R> {
         // An excerpt always shows less than this.
         let shown = &rest[..bytes.min(rest.len()).min(LOOK_AHEAD)];
         Excerpt::new(&Encoding::Utf8.decode(shown))
-    }
-
-    /// The game result of the next `bytes` bytes, if they are one.
-    pub(super) fn result_marker(&self, bytes: usize) -> Option<GameResult> {
-        GameResult::from_marker(&self.buffer.rest()[..bytes])
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tag pairs, results and annotation glyphs of a game.
 
+use super::symbols::result_at;
 use crate::chess::Color;
+use std::borrow::Cow;
 use std::fmt;
 
 /// The names of the Seven Tag Roster, in the order in which they are written, each with the value
@@ -66,10 +68,9 @@ impl Tags {
         self.pairs.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// The `Result` tag, if it is one of the four.
+    /// The result of the `Result` tag, in any spelling.
     pub fn result(&self) -> Option<GameResult> {
-        let text = self.get("Result")?;
-        GameResult::ALL.into_iter().find(|result| result.as_str() == text)
+        GameResult::from_marker(self.get("Result")?.trim().as_bytes())
     }
 
     /// The date of the `Date` tag as year, month and day, the unknown ones being 0; `None` if it is
@@ -77,6 +78,23 @@ impl Tags {
     pub fn date(&self) -> Option<(u16, u8, u8)> {
         parse_date(self.get("Date")?)
     }
+}
+
+/// A name of letters, digits and underscores.
+pub(super) fn plain_name(name: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    if name.chars().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
+    name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
+}
+
+/// This name, numbered so that it is free among `count` names.
+pub(super) fn free_name(name: &str, count: usize, is_free: impl Fn(&str) -> bool) -> String {
+    /// With more names the number is not the least one, which would take long to find.
+    const FEW: usize = 64;
+    let first = if count < FEW { 2 } else { count };
+    (first..).map(|number| format!("{name}_{number}")).find(|name| is_free(name)).unwrap_or_default()
 }
 
 /// Reads `1992.11.04`, with question marks for what is not known: as zeros.
@@ -125,15 +143,15 @@ impl GameResult {
         }
     }
 
-    /// Reads the marker as the standard has it, or one of the forms that files have beside it.
+    /// Reads the marker as the standard has it, or one of the forms that files have beside it:
+    /// `1 : 0`, `1–0`, `½-½`, `0,5-0,5`, `1/2`, and `+:-` for a win by forfeit.
     pub fn from_marker(text: &[u8]) -> Option<Self> {
         match text {
-            b"1-0" | b"1:0" | b"+:-" => Some(Self::WhiteWins),
-            b"0-1" | b"0:1" | b"-:+" => Some(Self::BlackWins),
-            b"1/2-1/2" | b"1/2" | b"1/2:1/2" | b"\xc2\xbd-\xc2\xbd" | b"\xc2\xbd" | b"\xbd-\xbd"
-            | b"\xbd" => Some(Self::Draw),
+            b"1-0" | b"+:-" => Some(Self::WhiteWins),
+            b"0-1" | b"-:+" => Some(Self::BlackWins),
+            b"1/2-1/2" => Some(Self::Draw),
             b"*" => Some(Self::Unknown),
-            _ => None,
+            _ => result_at(text).filter(|&(_, length)| length == text.len()).map(|(result, _)| result),
         }
     }
 }
@@ -172,20 +190,6 @@ impl Nag {
             [b'?', b'?', ..] => Some(Self::BLUNDER),
             [b'!', b'?', ..] => Some(Self::SPECULATIVE_MOVE),
             [b'?', b'!', ..] => Some(Self::DUBIOUS_MOVE),
-            _ => None,
-        }
-    }
-
-    /// The glyph of an assessment that is written with signs, as in many programs.
-    pub const fn from_signs(signs: &[u8]) -> Option<Self> {
-        match signs {
-            b"=" => Some(Self(10)),
-            b"+=" | b"+/=" => Some(Self(14)),
-            b"=+" | b"=/+" => Some(Self(15)),
-            b"+/-" => Some(Self(16)),
-            b"-/+" => Some(Self(17)),
-            b"+-" => Some(Self(18)),
-            b"-+" => Some(Self(19)),
             _ => None,
         }
     }

@@ -82,7 +82,8 @@ impl Encoding {
     }
 }
 
-const fn letter(byte: u8) -> char {
+/// The character of a byte in Windows-1252.
+pub(super) const fn letter(byte: u8) -> char {
     match byte {
         0x80..=0x9f => WINDOWS_1252[byte as usize - 0x80],
         _ => byte as char,

@@ -5,6 +5,7 @@ use crate::chess::{Position, Problem, Setup};
 use crate::notation::{
     Excerpt, PieceLetters, PositionError, SanMove, SanReader, parse_fen, position_from_fen,
 };
+use std::borrow::Cow;
 use std::mem;
 
 /// Whether to skip the next part of a game.
@@ -26,6 +27,7 @@ pub struct Tracker {
     start: Start,
     has_fen: bool,
     has_variant: bool,
+    has_other_goal: bool,
     /// The initial position of games without a FEN.
     standard: Position,
     line: Line,
@@ -90,6 +92,7 @@ impl Tracker {
             start: Start::default(),
             has_fen: false,
             has_variant: false,
+            has_other_goal: false,
             standard,
             line: Line::new(standard),
             waiting: Vec::new(),
@@ -107,6 +110,7 @@ impl Tracker {
         self.start = Start::default();
         self.has_fen = false;
         self.has_variant = false;
+        self.has_other_goal = false;
         self.waiting.clear();
     }
 
@@ -119,7 +123,9 @@ impl Tracker {
         match name {
             b"FEN" if !mem::replace(&mut self.has_fen, true) => self.start.read_fen(&value.decode()),
             b"Variant" if !mem::replace(&mut self.has_variant, true) => {
-                self.start.read_variant(&value.decode())
+                let value = value.decode();
+                self.has_other_goal = OTHER_GOALS.contains(&&*plain_variant(&value));
+                self.start.read_variant(&value)
             }
             _ => Ok(()),
         }
@@ -134,6 +140,11 @@ impl Tracker {
             Start::Unknown => return Skip::Yes,
         });
         Skip::No
+    }
+
+    /// Whether the game is of a variant that is won in other ways than chess, such as King of the Hill.
+    pub const fn has_other_goal(&self) -> bool {
+        self.has_other_goal
     }
 
     /// The position that has been reached.
@@ -189,24 +200,54 @@ impl Tracker {
     }
 }
 
-/// Variants whose moves are those of standard chess or Chess960, as files name them; letters
-/// only, in lower case.
-const KNOWN_VARIANTS: [&str; 14] = [
-    "",
-    "standard",
-    "chess",
-    "normal",
-    "regular",
-    "fromposition",
-    "setupposition",
-    "chess960",
-    "fischerandom",
-    "fischerrandom",
-    "fischerrandomchess",
-    "frc",
-    "freestyle",
-    "doublechess960",
+/// Variants in which moves are those of standard chess or Chess960 and only the end of the game is
+/// another, as files name them; letters and digits only, in lower case.
+const OTHER_GOALS: [&str; 10] = [
+    "threecheck",
+    "threechecks",
+    "threecheckchess",
+    "3check",
+    "3checks",
+    "fivecheck",
+    "5check",
+    "kingofthehill",
+    "koth",
+    "hill",
 ];
+
+/// Names of Chess960, likewise.
+const CHESS960: [&str; 7] =
+    ["chess960", "fischerandom", "fischerrandom", "fischerrandomchess", "frc", "freestyle", "doublechess960"];
+
+/// Variants whose rules are those of standard chess, likewise.
+const KNOWN_VARIANTS: [&str; 7] =
+    ["", "standard", "chess", "normal", "regular", "fromposition", "setupposition"];
+
+/// The letters and digits of a variant's name, in lower case.
+fn plain_variant(value: &str) -> String {
+    value.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+}
+
+/// Whether the value of the tag `Variant` is a name of Chess960.
+pub(super) fn is_chess960(value: &str) -> bool {
+    CHESS960.contains(&&*plain_variant(value))
+}
+
+/// A FEN of Three-check without its number of checks, `3+3` or `+0+0`.
+pub(super) fn without_check_counts(fen: &str) -> Cow<'_, str> {
+    let is_counts = |field: &str| {
+        let field = field.strip_prefix('+').unwrap_or(field);
+        field.split_once('+').is_some_and(|(white, black)| {
+            [white, black]
+                .iter()
+                .all(|side| side.len() == 1 && side.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+    };
+    if fen.split(' ').any(is_counts) {
+        return fen.split(' ').filter(|field| !is_counts(field)).collect::<Vec<_>>().join(" ").into();
+    }
+    Cow::Borrowed(fen)
+}
 
 /// The initial position according to the tags.
 #[derive(Clone, Copy, Default, Debug)]
@@ -223,9 +264,8 @@ enum Start {
 impl Start {
     /// Reads the `Variant` tag.
     fn read_variant(&mut self, value: &str) -> Result<(), Box<PgnProblem>> {
-        let letters = value.chars().filter(char::is_ascii_alphanumeric);
-        let plain = letters.collect::<String>().to_ascii_lowercase();
-        if KNOWN_VARIANTS.contains(&&*plain) {
+        let plain = &*plain_variant(value);
+        if KNOWN_VARIANTS.contains(&plain) || CHESS960.contains(&plain) || OTHER_GOALS.contains(&plain) {
             return Ok(());
         }
         *self = Self::Unknown;
@@ -238,7 +278,7 @@ impl Start {
         if matches!(self, Self::Unknown) {
             return Ok(());
         }
-        let (position, error) = read(value);
+        let (position, error) = read(&without_check_counts(value));
         *self = position.map_or(Self::Unknown, Self::SetUp);
         match error {
             None => Ok(()),

@@ -58,6 +58,7 @@ impl Game {
         };
         let (mut ours, mut theirs) = (self.walk(), other.walk());
         self.result == other.result
+            && self.unread() == other.unread()
             && self.start() == other.start()
             && ours.by_ref().all(|a| theirs.next().is_some_and(|b| same(a, b)))
             && theirs.next().is_none()

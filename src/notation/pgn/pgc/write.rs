@@ -5,7 +5,7 @@ use crate::chess::Position;
 use crate::notation::pgn::export::tags;
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::walk::Element;
-use crate::notation::pgn::{Game, NodeId, SEVEN_TAG_ROSTER};
+use crate::notation::pgn::{Game, NodeId, SEVEN_TAG_ROSTER, unread_mark};
 
 /// A game that PGC cannot hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -27,10 +27,11 @@ const UNKNOWN_CHARACTER: u8 = b'?';
 /// # Errors
 /// [`PgcLimit`] if PGC cannot hold the game. Nothing has been appended then.
 pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
-    let tags = tags(game, false);
+    let tags = tags(game, false, false);
     let mut writer = Writer { out: Vec::new(), replaced: 0, moves: Vec::new() };
     let is_plain = |element| matches!(element, Element::Move(node) if game.mv(node).is_some());
     let is_reduced = tags.len() == SEVEN_TAG_ROSTER.len()
+        && game.unread().is_empty()
         && game.len() <= usize::from(u16::MAX)
         && game.walk().all(is_plain);
     if is_reduced {
@@ -45,6 +46,9 @@ pub fn write_pgc(game: &Game, out: &mut Vec<u8>) -> Result<usize, PgcLimit> {
             writer.out.push(marker::TAG_PAIR);
             writer.short_string(name, name)?;
             writer.short_string(name, value)?;
+        }
+        if !game.unread().is_empty() {
+            writer.escape(&[COMMENT_OPEN], &unread_mark(game.unread()), &[COMMENT_CLOSE]);
         }
         writer.write_elements(game, false)?;
         writer.out.push(marker::GAME_END);

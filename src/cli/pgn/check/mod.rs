@@ -1,0 +1,422 @@
+//! `hematite pgn check`: errors in games.
+
+mod tags;
+
+use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS};
+use crate::chess::{Color, Position, Role, Square};
+use crate::cli::streams::IgnoreBrokenPipe;
+use crate::cli::values::pluralize;
+use crate::cli::{CliError, ExitStatus};
+use crate::notation::pgn::{
+    GameResult, PgnError, PgnProblem, Place, RawText, Skip, Tracker, UNREAD, Visitor,
+};
+use crate::notation::{Excerpt, PieceLetters, San, SanError, SanMove};
+use std::io::{self, Write};
+use tags::TagCheck;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn check games.pgn
+  hematite pgn check --threads 4 archive/ more.pgn.zst
+  zcat games.pgn.gz | hematite pgn check --json -
+  hematite pgn check --strict --broken drop games.pgn
+
+Every finding is a line `FILE:LINE:COLUMN: MESSAGE`. Exit code 1 if there is any.";
+
+/// The longest line of the standard in characters (4.3), its end not counted.
+const MAX_LINE_CHARS: usize = 254;
+
+/// Find errors in games: illegal moves, syntax, tags, move numbers, results.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Check moves and syntax only, not tags.
+    #[arg(long)]
+    no_tags: bool,
+
+    /// Print only the summary, not each finding.
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Write one JSON object instead of text. It is written while the games are read.
+    #[arg(long)]
+    json: bool,
+
+    /// Also report moves that are not in the standard's notation, and lines of more than 255 characters.
+    #[arg(long)]
+    strict: bool,
+
+    #[command(flatten)]
+    broken: BrokenGames,
+}
+
+/// The findings in some games.
+#[derive(Default)]
+struct Report {
+    games: u64,
+    plies: u64,
+    /// Games with at least one finding.
+    games_with_findings: u64,
+    findings: Vec<Finding>,
+}
+
+#[derive(Default)]
+struct Summary {
+    games: u64,
+    /// Plies of main lines and variations.
+    plies: u64,
+    games_with_findings: u64,
+    findings: u64,
+}
+
+/// Writes the JSON object while the findings are made: `{"files":[{"file":...,"findings":[...]}],...}`.
+struct JsonWriter {
+    /// The file whose findings are being written.
+    file: Option<String>,
+}
+
+impl JsonWriter {
+    fn begin(out: &mut dyn Write) -> io::Result<Self> {
+        out.write_all(b"{\"files\":[")?;
+        Ok(Self { file: None })
+    }
+
+    fn write(&mut self, file: String, findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+        let mut is_first = self.file.as_ref() != Some(&file);
+        if is_first {
+            out.write_all(if self.file.is_some() { b"]}," } else { b"" })?;
+            out.write_all(b"{\"file\":")?;
+            serde_json::to_writer(&mut *out, &file)?;
+            out.write_all(b",\"findings\":[")?;
+            self.file = Some(file);
+        }
+        for finding in findings {
+            out.write_all(if is_first { b"" } else { b"," })?;
+            is_first = false;
+            serde_json::to_writer(&mut *out, finding)?;
+        }
+        Ok(())
+    }
+
+    fn end(self, sum: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(if self.file.is_some() { b"]}]" } else { b"]" })?;
+        let Summary { games, plies, games_with_findings, findings } = sum;
+        writeln!(
+            out,
+            ",\"games\":{games},\"plies\":{plies},\"games_with_findings\":{games_with_findings},\"findings\":{findings}}}"
+        )
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether there are findings.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let mut sum = Summary::default();
+        let mut json = if self.json { Some(JsonWriter::begin(out)?) } else { None };
+        let checks_tags = !self.no_tags;
+        let read = self.inputs.read(
+            false,
+            |part, emit| {
+                let mut checker = Checker {
+                    checks_tags,
+                    strict: self.strict.then_some(self.inputs.language),
+                    broken: self.broken,
+                    tracker: self.inputs.tracker(),
+                    ..Checker::default()
+                };
+                if self.strict {
+                    part.reader.limit_lines(MAX_LINE_CHARS);
+                }
+                while let Some(place) = part.reader.next_place()? {
+                    checker.place = Some(place);
+                    part.reader.read_game(&mut checker)?;
+                    if checker.report.findings.len() >= MAX_FINDINGS {
+                        emit(std::mem::take(&mut checker.report))?;
+                    }
+                }
+                emit(checker.report)
+            },
+            |source, bar, report: Report| {
+                sum.games += report.games;
+                sum.plies += report.plies;
+                sum.games_with_findings += report.games_with_findings;
+                sum.findings += report.findings.len() as u64;
+                if self.quiet || report.findings.is_empty() {
+                    return Ok(());
+                }
+                let file = source.name();
+                if let Some(json) = &mut json {
+                    return Ok(bar.suspend(|| json.write(file, &report.findings, out))?);
+                }
+                let mut text = String::new();
+                for finding in &report.findings {
+                    text.push_str(&finding.show(&file));
+                    text.push('\n');
+                }
+                Ok(bar.suspend(|| out.write_all(text.as_bytes()))?)
+            },
+        );
+        if let Some(json) = json {
+            // What has been found is also a whole object if a file cannot be read.
+            json.end(&sum, out)?;
+            read?;
+        } else {
+            read?;
+            let Summary { games, plies, games_with_findings, findings } = &sum;
+            writeln!(
+                out,
+                "{}, {plies} plies: {} in {}",
+                pluralize(*games, "game"),
+                pluralize(*findings, "finding"),
+                pluralize(*games_with_findings, "game")
+            )?;
+        }
+        Ok(if sum.findings == 0 { ExitStatus::Yes } else { ExitStatus::No })
+    }
+}
+
+#[derive(Default)]
+struct Checker {
+    checks_tags: bool,
+    /// The language of the notation that moves must have.
+    strict: Option<PieceLetters>,
+    broken: BrokenGames,
+    place: Option<Place>,
+    report: Report,
+    tracker: Tracker,
+    tags: TagCheck,
+    /// Moves of the main line.
+    plies: usize,
+    result: Option<GameResult>,
+    /// Whether all moves have been read.
+    is_whole: bool,
+    is_broken: bool,
+    /// The plies before the current game, and the findings.
+    plies_before: u64,
+    findings_before: usize,
+    /// The difference between the numbers of the moves and those of the positions.
+    number_offset: u32,
+}
+
+impl Checker {
+    /// A finding about the game as a whole.
+    fn find(&mut self, message: String) {
+        if let Some(place) = self.place {
+            self.report.findings.push(Finding::new(place, message));
+        }
+    }
+
+    /// Checks that the result is that of the board.
+    fn check_result(&mut self) {
+        let Some(marker) = self.result else { return };
+        if !self.is_whole || self.plies == 0 || self.tracker.has_other_goal() {
+            return;
+        }
+        let position = *self.tracker.position();
+        let winner = Color::ALL.into_iter().find(|&side| GameResult::win(side) == marker);
+        if let Some(winner) = winner.filter(|&side| !can_mate(&position, side)) {
+            self.find(format!("the result is {marker}, but {} has too few pieces to mate", winner.name()));
+        }
+        if !position.legal_moves().is_empty() {
+            return;
+        }
+        let (what, expected) = if position.is_check() {
+            let winner: Color = !position.turn();
+            (format!("{} mates", winner.name()), GameResult::win(winner))
+        } else {
+            ("the game ends in stalemate".to_owned(), GameResult::Draw)
+        };
+        if marker != expected {
+            self.find(format!("{what}, but the result is {marker}, expected {expected}"));
+        }
+    }
+}
+
+/// Whether a side has the pieces to mate, the opponent's help included
+/// (<https://www.chessprogramming.org/Material#Insufficient_Material>).
+fn can_mate(position: &Position, side: Color) -> bool {
+    let own = |role| position.pieces(side, role);
+    let has_own = |role| !own(role).is_empty();
+    let has_any = |role| !(own(role) | position.pieces(!side, role)).is_empty();
+    if [Role::Pawn, Role::Rook, Role::Queen].into_iter().any(has_own) {
+        return true;
+    }
+    if has_own(Role::Knight) {
+        let helps = |role| !position.pieces(!side, role).is_empty();
+        let pieces = own(Role::Knight).into_iter().count() + own(Role::Bishop).into_iter().count();
+        return pieces > 1 || [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook].into_iter().any(helps);
+    }
+    if has_own(Role::Bishop) {
+        let is_dark = |square: Square| (square.file() as usize + square.rank() as usize) % 2 == 0;
+        let bishops = own(Role::Bishop) | position.pieces(!side, Role::Bishop);
+        let dark = bishops.into_iter().filter(|&square| is_dark(square)).count();
+        let is_one_color = dark == 0 || dark == bishops.into_iter().count();
+        return !is_one_color || has_any(Role::Knight) || has_any(Role::Pawn);
+    }
+    false
+}
+
+impl Checker {
+    /// The remark about the text of a move that has been played.
+    #[inline]
+    fn check_text(&self, text: &[u8], mv: SanMove) -> Result<(), Box<PgnProblem>> {
+        let position = self.tracker.position();
+        match text {
+            _ if self.strict.is_some() => self.check_notation(text, mv),
+            [.., b'+'] if !position.is_check() => self.check_sign(text, mv, false),
+            [.., b'#'] if !position.is_check() || !position.legal_moves().is_empty() => {
+                self.check_sign(text, mv, true)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn check_sign(&self, text: &[u8], mv: SanMove, is_mate: bool) -> Result<(), Box<PgnProblem>> {
+        let Some(expected) =
+            mv.mv().and_then(|mv| self.tracker.before().map(|before| San::new(before, mv).text()))
+        else {
+            return Ok(());
+        };
+        let found = Excerpt::new(&String::from_utf8_lossy(text));
+        Err(Box::new(PgnProblem::FalseSign { found, is_mate, expected }))
+    }
+
+    #[cold]
+    fn check_notation(&self, text: &[u8], mv: SanMove) -> Result<(), Box<PgnProblem>> {
+        let (Some(letters), Some(mv), Some(before)) = (self.strict, mv.mv(), self.tracker.before()) else {
+            return Ok(());
+        };
+        let expected = San::new(before, mv).letters(letters).text();
+        if expected.as_bytes() == text {
+            return Ok(());
+        }
+        let found = Excerpt::new(&String::from_utf8_lossy(text));
+        Err(Box::new(PgnProblem::Move(SanError::NotCanonical { found, expected })))
+    }
+
+    #[cold]
+    fn unread_comment(&mut self, text: RawText<'_>) -> Box<PgnProblem> {
+        self.is_whole = false;
+        Box::new(PgnProblem::Unread(Excerpt::new(&text.decode())))
+    }
+
+    #[cold]
+    fn check_number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        let text = std::str::from_utf8(digits).unwrap_or_default();
+        let found: u32 = text.parse().unwrap_or(u32::MAX);
+        let number = u32::from(self.tracker.position().fullmove_number());
+        let expected = number.wrapping_add(self.number_offset);
+        if found == expected {
+            return Ok(());
+        }
+        // The numbers behind it are to continue from here.
+        self.number_offset = found.wrapping_sub(number);
+        // Programs that play openings from a list of positions often count from 1.
+        if found == 1 && self.plies == 0 && self.tracker.depth() == 0 {
+            return Ok(());
+        }
+        Err(Box::new(PgnProblem::Number { found, expected }))
+    }
+}
+
+impl Visitor for Checker {
+    fn tracker(&mut self) -> Option<&mut Tracker> {
+        Some(&mut self.tracker)
+    }
+
+    fn begin_game(&mut self) {
+        self.findings_before = self.report.findings.len();
+        self.tracker.begin_game();
+        self.tags.begin_game();
+        self.plies = 0;
+        self.result = None;
+        self.is_whole = true;
+        self.is_broken = false;
+        self.plies_before = self.report.plies;
+        self.number_offset = 0;
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if self.checks_tags {
+            self.tags.tag(name, value);
+        }
+        self.tracker.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        if self.checks_tags {
+            self.tags.end_tags();
+        }
+        let skip = self.tracker.end_tags();
+        self.is_whole = skip == Skip::No;
+        skip
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        let is_main = self.tracker.depth() == 0;
+        let mv = self.tracker.play(text)?;
+        self.report.plies += 1;
+        self.plies += usize::from(is_main);
+        self.check_text(text, mv)
+    }
+
+    #[inline(always)]
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        let found = match *digits {
+            [ones] => u32::from(ones - b'0'),
+            [tens, ones] => u32::from(tens - b'0') * 10 + u32::from(ones - b'0'),
+            _ => return self.check_number(digits),
+        };
+        let number = u32::from(self.tracker.position().fullmove_number());
+        if found == number.wrapping_add(self.number_offset) { Ok(()) } else { self.check_number(digits) }
+    }
+
+    #[inline(always)]
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        // Most comments start with other commands, so these bytes are compared at once.
+        if matches!(text.bytes(), [b'[', b'%', b'u', b'n', ..]) && text.bytes().starts_with(UNREAD.as_bytes())
+        {
+            return Err(self.unread_comment(text));
+        }
+        Ok(())
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.result = Some(result);
+    }
+
+    fn error(&mut self, error: PgnError) {
+        if matches!(error.problem, PgnProblem::Result { .. }) && !self.checks_tags {
+            return;
+        }
+        let is_unread = error.problem.is_unread();
+        self.is_broken |= is_unread || self.strict.is_some();
+        self.is_whole &= !is_unread || self.tracker.depth() > 0;
+        self.report.findings.push(Finding::from(&error));
+    }
+
+    fn end_game(&mut self) {
+        if !self.broken.takes(self.is_broken) {
+            self.report.findings.truncate(self.findings_before);
+            self.report.plies = self.plies_before;
+            self.tags.odd.clear();
+            return;
+        }
+        self.report.games += 1;
+        self.check_result();
+        if self.checks_tags && self.is_whole {
+            self.tags.end_game(self.plies);
+        }
+        for message in std::mem::take(&mut self.tags.odd) {
+            self.find(message);
+        }
+        // By place, in the order of the file.
+        self.report.findings[self.findings_before..].sort_by_key(|finding| finding.offset);
+        self.report.games_with_findings += u64::from(self.report.findings.len() > self.findings_before);
+    }
+}

@@ -1,0 +1,178 @@
+//! Reading tokens that are not plain moves: with characters beyond ASCII or with something glued to
+//! them, words and signs.
+
+use super::read_moves::{Tree, is_symbol, is_wide};
+use super::reader::{LOOK_AHEAD, Reader};
+use super::symbols::{
+    assessment, first_letter, folded, from_word, is_selector, is_space, is_word, may_be_move, result_at,
+    split_assessment,
+};
+use super::{GameResult, PgnProblem, Visitor};
+use crate::notation::Excerpt;
+use std::io::{self, Read};
+
+impl<R: Read> Reader<R> {
+    /// A promotion, a move with something glued to it, or a word.
+    #[inline(never)]
+    pub(super) fn read_unusual_symbol<V: Visitor>(
+        &mut self,
+        length: usize,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) -> io::Result<()> {
+        let rest = self.buffer.rest();
+        if length >= LOOK_AHEAD {
+            return self.skip_symbol(tree, visitor);
+        }
+        if is_wide(rest.get(length)) {
+            // A result does not start with a letter.
+            return self.read_wide(tree, visitor).map(|_| ());
+        }
+        let mut text = rest[..length].to_vec();
+        let mut raw_length = length;
+        // The only move with points in it.
+        if text.ends_with(b"e") && rest[length..].starts_with(b".p") {
+            text.pop();
+            raw_length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+        }
+        self.read_word(&text, raw_length, tree, visitor);
+        Ok(())
+    }
+
+    /// A text that may be a move, of this many bytes in the file.
+    pub(super) fn read_word<V: Visitor>(
+        &mut self,
+        text: &[u8],
+        length: usize,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) {
+        let known = from_word(text);
+        let (core, nag) = known.map_or_else(|| split_assessment(text), |nag| (&b""[..], nag));
+        if tree.is_heard()
+            && !core.is_empty()
+            && let Err(problem) = visitor.mv(core)
+        {
+            self.refuse(*problem, length, tree, visitor);
+        }
+        if tree.is_heard()
+            && let Some(nag) = nag
+        {
+            visitor.nag(nag);
+        }
+        self.buffer.advance(length);
+    }
+
+    /// A token with characters beyond ASCII: a move, an assessment, a result, a sign or a word.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn read_wide<V: Visitor>(
+        &mut self,
+        tree: &mut Tree,
+        visitor: &mut V,
+    ) -> io::Result<Option<(GameResult, usize)>> {
+        let rest = self.buffer.rest();
+        let rest = &rest[..rest.len().min(LOOK_AHEAD)];
+        if let Some((result, length)) = result_at(rest) {
+            if tree.depth == 0 {
+                return Ok(Some((result, length)));
+            }
+            self.buffer.advance(length);
+            return Ok(None);
+        }
+        if let Some((nag, length)) = assessment(rest) {
+            if tree.is_heard() {
+                visitor.nag(nag);
+            }
+            self.buffer.advance(length);
+            return Ok(None);
+        }
+        let mut word = String::new();
+        let mut length = 0;
+        while let Some((letter, bytes)) = first_letter(&rest[length..]) {
+            if is_selector(letter) {
+                length += bytes;
+                continue;
+            }
+            let is_part = match u8::try_from(letter).ok().filter(u8::is_ascii) {
+                Some(byte) => is_symbol(byte),
+                None => is_word(letter),
+            };
+            if !is_part || assessment(&rest[length..]).is_some() {
+                break;
+            }
+            word.push(folded(letter));
+            length += bytes;
+        }
+        if length >= LOOK_AHEAD - 4 {
+            self.skip_symbol(tree, visitor)?;
+        } else if word.is_empty() {
+            self.pass_sign(tree, visitor);
+        } else {
+            // The only move with points in it.
+            if word.ends_with('e') && rest[length..].starts_with(b".p") {
+                word.pop();
+                length += 2 + usize::from(rest.get(length + 2) == Some(&b'.'));
+            }
+            self.read_word(word.as_bytes(), length, tree, visitor);
+        }
+        Ok(None)
+    }
+
+    /// A sign beyond ASCII that states nothing. An ellipsis is what it looks like: three points.
+    pub(super) fn pass_sign<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) {
+        let rest = self.buffer.rest();
+        let mut length = 0;
+        let mut is_reported = false;
+        while let Some((letter, bytes)) = first_letter(&rest[length..])
+            && !letter.is_ascii()
+            && (length == 0 || !is_word(letter) && !is_space(letter) && assessment(&rest[length..]).is_none())
+            && length < LOOK_AHEAD / 2
+        {
+            is_reported |= letter != '…' && !is_selector(letter) && !is_space(letter);
+            length += bytes;
+        }
+        if is_reported && tree.is_heard() {
+            let found = self.excerpt(length);
+            self.problem(0, PgnProblem::Stray(found), visitor);
+        }
+        self.buffer.advance(length);
+    }
+
+    /// A text that is not a token: it is reported and skipped.
+    #[cold]
+    pub(super) fn stray<V: Visitor>(&mut self, tree: &Tree, visitor: &mut V) -> io::Result<()> {
+        let rest = self.buffer.rest();
+        // Adjacent characters are part of it, except those that may open or close something.
+        let is_part = |byte: &&u8| !b" \t\n\r{}()[];*".contains(byte);
+        let mut length = 1 + rest[1..].iter().take(LOOK_AHEAD).take_while(is_part).count();
+        if may_be_move(&rest[..length]) {
+            // A sign before a move.
+            length = 1 + rest[1..length].iter().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
+        }
+        if tree.is_heard() {
+            let found: Excerpt = self.excerpt(length);
+            self.problem(0, PgnProblem::Stray(found), visitor);
+        }
+        self.buffer.advance(length);
+        Ok(())
+    }
+
+    /// A symbol longer than any.
+    #[cold]
+    pub(super) fn skip_symbol<V: Visitor>(&mut self, tree: &mut Tree, visitor: &mut V) -> io::Result<()> {
+        if tree.is_heard() {
+            let found = self.excerpt(LOOK_AHEAD);
+            self.end_line(PgnProblem::TooLong { found, limit: LOOK_AHEAD }, tree, visitor);
+        }
+        let is_part = |byte: &&u8| !byte.is_ascii() || is_symbol(**byte);
+        loop {
+            let length = self.buffer.rest().iter().take_while(is_part).count();
+            self.buffer.advance(length);
+            self.buffer.ensure(LOOK_AHEAD)?;
+            if length == 0 || self.buffer.rest().is_empty() {
+                return Ok(());
+            }
+        }
+    }
+}
