@@ -251,7 +251,7 @@ fn can_mate(position: &Position, side: Color) -> bool {
         return pieces > 1 || [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook].into_iter().any(helps);
     }
     if has_own(Role::Bishop) {
-        let is_dark = |square: Square| (square.file() as usize + square.rank() as usize) % 2 == 0;
+        let is_dark = |square: Square| (square.file() as usize + square.rank() as usize).is_multiple_of(2);
         let bishops = own(Role::Bishop) | position.pieces(!side, Role::Bishop);
         let dark = bishops.into_iter().filter(|&square| is_dark(square)).count();
         let is_one_color = dark == 0 || dark == bishops.into_iter().count();
