@@ -227,7 +227,7 @@ mod in_tune_builds {
         let (book, one) = (place.path("book.epd"), place.path("one.json"));
         let words = |out: &str, more: &str| {
             format!(
-                "--params clock_* --openings {book} --out {out} --clock 5k+50 --iterations 3 \
+                "--params tm_* --openings {book} --out {out} --clock 5k+50 --iterations 3 \
                  --pairs-per-iteration 3 --rate 0.2 {more}"
             )
         };

@@ -22,5 +22,5 @@ pub use go::{GoTokens, LONGEST_TIME};
 pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use message::Message;
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
-pub use position::{PositionTokens, Shorthand, StartPosition, without_number};
+pub use position::{PositionTokens, Shorthand, StartPosition};
 pub use warning::{ParseWarning, nearest};

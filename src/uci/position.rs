@@ -3,6 +3,7 @@
 use super::ParseWarning;
 use super::tokens::Tokens;
 use crate::notation::Excerpt;
+use crate::notation::without_number;
 use std::fmt;
 
 /// The position before the moves.
@@ -86,12 +87,6 @@ impl Shorthand {
         let is_moves = !moves.is_empty() && moves.iter().all(|text| looks_like_a_move(text));
         is_moves.then(|| Self::Moves(moves.into_iter().map(str::to_owned).collect()))
     }
-}
-
-/// The text after a move number and its dots: `Nf3` of `12.Nf3`, empty for `12...`.
-pub fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if rest.len() < word.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { word }
 }
 
 /// Whether a word is castling, or has a square and only letters of moves.

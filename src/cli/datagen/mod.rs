@@ -17,7 +17,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   hematite datagen --out data/gen0 --soft-nodes 300 --games 100k
-  hematite datagen --out data/gen0 --soft-nodes 300 --time 8h --threads 2 --frc 20
+  hematite datagen --out data/frc --soft-nodes 300 --time 8h --threads 2 --frc 20
   hematite datagen --out data/uho --soft-nodes 1000 --positions 10M --book UHO_4060_v2.epd.zip
   hematite datagen --out data/gen1 --soft-nodes 300 --games 1M --net gen0.nnue
   hematite datagen info data/gen0

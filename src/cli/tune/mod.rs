@@ -18,7 +18,7 @@ Examples:
   hematite tune --params 'lmr_*,rfp_margin' --openings 8moves_v3.pgn --out lmr.json
   hematite tune --params 'all,!*_depth' --openings UHO_4060_v2.epd.zip --out all.json \\
       --iterations 5000 --pairs-per-iteration 16 --nodes 20k --threads 8
-  hematite tune --params 'clock_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --out clock.json
+  hematite tune --params 'tm_*' --clock 600k+6k --openings UHO_4060_v2.epd.zip --out clock.json
   hematite tune --resume lmr.json
   hematite tune --list --params 'lmr_*'
 
