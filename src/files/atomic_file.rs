@@ -26,7 +26,7 @@ const BUFFER: usize = 1 << 16;
 /// let mut file = AtomicFile::create(&path)?;
 /// writeln!(file, "all of it")?;
 /// assert!(!path.exists());
-/// file.complete()?;
+/// file.commit()?;
 /// assert_eq!(std::fs::read_to_string(&path)?, "all of it\n");
 /// # std::fs::remove_file(&path)
 /// # }

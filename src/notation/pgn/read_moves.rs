@@ -2,7 +2,8 @@
 
 use super::error::counted;
 use super::reader::{Closing, LOOK_AHEAD, Reader, skip_newline};
-use super::symbols::{first_letter, from_signs, is_dash, may_be_move, result_at, wide_space};
+use super::result::result_at;
+use super::symbols::{first_letter, from_signs, is_dash, may_be_move, wide_space};
 use super::{Encoding, GameResult, MAX_DEPTH, MAX_GAME_TEXT, Nag, PgnProblem, RawText, Skip, Visitor};
 use crate::notation::SanError;
 use std::io::{self, Read};

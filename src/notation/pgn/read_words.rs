@@ -3,8 +3,9 @@
 
 use super::read_moves::{Tree, is_symbol, is_wide};
 use super::reader::{LOOK_AHEAD, Reader};
+use super::result::result_at;
 use super::symbols::{
-    assessment, first_letter, folded, from_word, is_selector, is_space, is_word, may_be_move, result_at,
+    assessment, first_letter, folded, from_word, is_selector, is_space, is_word, may_be_move,
     split_assessment,
 };
 use super::{GameResult, PgnProblem, Visitor};

@@ -1,7 +1,7 @@
-//! Characters beyond ASCII in the moves of a game: white space, assessments, dashes, results.
+//! Annotation glyphs, and the characters beyond ASCII in the moves of a game: white space, assessments, dashes.
 
 use super::text::letter;
-use super::{GameResult, Nag};
+use std::fmt;
 
 /// The first character of some bytes and its length: one of UTF-8, or else of Windows-1252.
 pub(super) fn first_letter(bytes: &[u8]) -> Option<(char, usize)> {
@@ -176,84 +176,48 @@ pub(super) fn may_be_move(text: &[u8]) -> bool {
     has_square || is_castling && text.iter().filter(|&&byte| byte != b'-').count() > 1
 }
 
-/// The points of a side in a result, with their length: twice the points.
-fn points(bytes: &[u8]) -> Option<(u8, usize)> {
-    for (text, points) in [("1/2", 1), ("½", 1), ("0.5", 1), ("0,5", 1), (".5", 1), ("1", 2), ("0", 0)] {
-        if bytes.starts_with(text.as_bytes()) {
-            return Some((points, text.len()));
+/// A numeric annotation glyph: `$0` to `$255`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Nag(pub u8);
+
+impl Nag {
+    /// `!`
+    pub const GOOD_MOVE: Self = Self(1);
+    /// `?`
+    pub const MISTAKE: Self = Self(2);
+    /// `!!`
+    pub const BRILLIANT_MOVE: Self = Self(3);
+    /// `??`
+    pub const BLUNDER: Self = Self(4);
+    /// `!?`
+    pub const SPECULATIVE_MOVE: Self = Self(5);
+    /// `?!`
+    pub const DUBIOUS_MOVE: Self = Self(6);
+
+    /// The glyph of a move suffix: the six of the standard (8.2.3.8), and longer ones by their
+    /// first two signs.
+    pub const fn from_suffix(suffix: &[u8]) -> Option<Self> {
+        match suffix {
+            [b'!'] => Some(Self::GOOD_MOVE),
+            [b'?'] => Some(Self::MISTAKE),
+            [b'!', b'!', ..] => Some(Self::BRILLIANT_MOVE),
+            [b'?', b'?', ..] => Some(Self::BLUNDER),
+            [b'!', b'?', ..] => Some(Self::SPECULATIVE_MOVE),
+            [b'?', b'!', ..] => Some(Self::DUBIOUS_MOVE),
+            _ => None,
         }
     }
-    // One half in Latin-1.
-    bytes.starts_with(b"\xbd").then_some((1, 1))
 }
 
-fn blanks(bytes: &[u8]) -> usize {
-    let mut length = 0;
-    while let Some((letter, bytes)) = first_letter(&bytes[length..])
-        && is_space(letter)
-        && !matches!(letter, '\n' | '\r')
-    {
-        length += bytes;
-    }
-    length
-}
-
-/// The result that starts here, in any spelling, with its length: `1-0`, `1 – 0`, `0:1`, `½`.
-pub(super) fn result_at(bytes: &[u8]) -> Option<(GameResult, usize)> {
-    let is_end = |at: usize| {
-        first_letter(&bytes[at..]).is_none_or(|(letter, _)| {
-            !is_word(letter) && !matches!(letter, '/' | ':' | '=' | '#' | '+' | '_')
-        })
-    };
-    let (white, length) = points(bytes)?;
-    let before = length + blanks(&bytes[length..]);
-    let pair = first_letter(&bytes[before..])
-        .filter(|&(letter, _)| is_dash(letter) || letter == ':')
-        .and_then(|(_, dash)| {
-            let start = before + dash + blanks(&bytes[before + dash..]);
-            let (black, length) = points(&bytes[start..])?;
-            Some((black, start + length))
-        })
-        .filter(|&(black, end)| white + black == 2 && is_end(end));
-    match (pair, white) {
-        (Some((_, end)), 2) => Some((GameResult::WhiteWins, end)),
-        (Some((_, end)), 1) => Some((GameResult::Draw, end)),
-        (Some((_, end)), _) => Some((GameResult::BlackWins, end)),
-        (None, 1) if is_end(length) && !bytes[..length].ends_with(b"5") => Some((GameResult::Draw, length)),
-        (None, _) => None,
+impl fmt::Display for Nag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", self.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn results_have_many_spellings() {
-        let cases = [
-            ("1-0", Some((GameResult::WhiteWins, 3))),
-            ("1 - 0 x", Some((GameResult::WhiteWins, 5))),
-            ("0:1", Some((GameResult::BlackWins, 3))),
-            ("1–0", Some((GameResult::WhiteWins, 5))),
-            ("0—1\n", Some((GameResult::BlackWins, 5))),
-            ("½-½", Some((GameResult::Draw, 5))),
-            ("½", Some((GameResult::Draw, 2))),
-            ("1/2", Some((GameResult::Draw, 3))),
-            ("1/2 - 1/2", Some((GameResult::Draw, 9))),
-            ("0,5-0,5", Some((GameResult::Draw, 7))),
-            ("0.5:0.5", Some((GameResult::Draw, 7))),
-            ("1/2-0", None),
-            ("0-0", None),
-            ("1 - 0-0", None),
-            ("1", None),
-            ("1-0x", None),
-            ("12-0", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(result_at(text.as_bytes()), expected, "{text}");
-        }
-        assert_eq!(result_at(b"\xbd-\xbd"), Some((GameResult::Draw, 3)));
-    }
 
     #[test]
     fn signs_are_glyphs() {

@@ -1,9 +1,7 @@
-//! Tag pairs, results and annotation glyphs of a game.
+//! Tag pairs of a game.
 
-use super::symbols::result_at;
-use crate::chess::Color;
+use super::result::GameResult;
 use std::borrow::Cow;
-use std::fmt;
 
 /// The names of the Seven Tag Roster, in the order in which they are written, each with the value
 /// for "unknown" (PGN standard, 8.1.1).
@@ -105,98 +103,4 @@ pub(super) fn parse_date(text: &str) -> Option<(u16, u8, u8)> {
     let month = fields.next().map_or(Some(0), |month| month.parse().ok())?;
     let day = fields.next().map_or(Some(0), |day| day.parse().ok())?;
     fields.next().is_none().then_some((year, month, day))
-}
-
-/// The four game termination markers (PGN standard, 8.2.6).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
-pub enum GameResult {
-    /// `1-0`
-    WhiteWins,
-    /// `0-1`
-    BlackWins,
-    /// `1/2-1/2`
-    Draw,
-    /// `*`: still in progress, abandoned, or not known.
-    #[default]
-    Unknown,
-}
-
-impl GameResult {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::WhiteWins, Self::BlackWins, Self::Draw, Self::Unknown];
-
-    /// The win of this side.
-    pub const fn win(color: Color) -> Self {
-        match color {
-            Color::White => Self::WhiteWins,
-            Color::Black => Self::BlackWins,
-        }
-    }
-
-    /// The marker as the standard has it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WhiteWins => "1-0",
-            Self::BlackWins => "0-1",
-            Self::Draw => "1/2-1/2",
-            Self::Unknown => "*",
-        }
-    }
-
-    /// Reads the marker as the standard has it, or one of the forms that files have beside it:
-    /// `1 : 0`, `1–0`, `½-½`, `0,5-0,5`, `1/2`, and `+:-` for a win by forfeit.
-    pub fn from_marker(text: &[u8]) -> Option<Self> {
-        match text {
-            b"1-0" | b"+:-" => Some(Self::WhiteWins),
-            b"0-1" | b"-:+" => Some(Self::BlackWins),
-            b"1/2-1/2" => Some(Self::Draw),
-            b"*" => Some(Self::Unknown),
-            _ => result_at(text).filter(|&(_, length)| length == text.len()).map(|(result, _)| result),
-        }
-    }
-}
-
-impl fmt::Display for GameResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// A numeric annotation glyph: `$0` to `$255`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Nag(pub u8);
-
-impl Nag {
-    /// `!`
-    pub const GOOD_MOVE: Self = Self(1);
-    /// `?`
-    pub const MISTAKE: Self = Self(2);
-    /// `!!`
-    pub const BRILLIANT_MOVE: Self = Self(3);
-    /// `??`
-    pub const BLUNDER: Self = Self(4);
-    /// `!?`
-    pub const SPECULATIVE_MOVE: Self = Self(5);
-    /// `?!`
-    pub const DUBIOUS_MOVE: Self = Self(6);
-
-    /// The glyph of a move suffix: the six of the standard (8.2.3.8), and longer ones by their
-    /// first two signs.
-    pub const fn from_suffix(suffix: &[u8]) -> Option<Self> {
-        match suffix {
-            [b'!'] => Some(Self::GOOD_MOVE),
-            [b'?'] => Some(Self::MISTAKE),
-            [b'!', b'!', ..] => Some(Self::BRILLIANT_MOVE),
-            [b'?', b'?', ..] => Some(Self::BLUNDER),
-            [b'!', b'?', ..] => Some(Self::SPECULATIVE_MOVE),
-            [b'?', b'!', ..] => Some(Self::DUBIOUS_MOVE),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Nag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "${}", self.0)
-    }
 }
