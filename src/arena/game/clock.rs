@@ -25,11 +25,29 @@ pub struct TimeControlError;
 /// The longest time that can be stated, in seconds: a day.
 const LONGEST: f64 = 86_400.0;
 
-/// Reads seconds, with or without a fraction.
+/// Reads a time: a number, with or without a fraction, and one of the units `ms`, `s`, `m` and `h`, or none for `plain`.
+pub fn parse_time(text: &str, plain: Duration) -> Option<Duration> {
+    const UNITS: [(&str, Duration); 4] = [
+        ("ms", Duration::from_millis(1)),
+        ("s", Duration::from_secs(1)),
+        ("m", Duration::from_secs(60)),
+        ("h", Duration::from_secs(3600)),
+    ];
+    let with_unit = UNITS.iter().find_map(|&(unit, length)| Some((text.strip_suffix(unit)?, length)));
+    let (number, unit) = with_unit.unwrap_or((text, plain));
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number: f64 = is_plain.then(|| number.parse().ok())??;
+    Duration::try_from_secs_f64(number * unit.as_secs_f64()).ok()
+}
+
+/// Reads seconds, or a time with a unit; at most a day.
 pub fn parse_seconds(text: &str) -> Option<Duration> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let seconds: f64 = is_plain.then(|| text.parse().ok())??;
-    (seconds <= LONGEST).then(|| Duration::from_secs_f64(seconds))
+    parse_time(text, Duration::from_secs(1)).filter(|time| time.as_secs_f64() <= LONGEST)
+}
+
+/// Reads seconds of a time control, which have no unit.
+fn plain_seconds(text: &str) -> Option<Duration> {
+    parse_seconds(text).filter(|_| !text.ends_with(|letter: char| letter.is_ascii_alphabetic()))
 }
 
 impl FromStr for TimeControl {
@@ -43,14 +61,14 @@ impl FromStr for TimeControl {
             None => (0, text),
         };
         let (base, increment) = match time.split_once('+') {
-            Some((base, increment)) => (base, parse_seconds(increment).ok_or(TimeControlError)?),
+            Some((base, increment)) => (base, plain_seconds(increment).ok_or(TimeControlError)?),
             None => (time, Duration::ZERO),
         };
         let (minutes, seconds) = match base.split_once(':') {
             Some((minutes, seconds)) => (minutes.parse::<u16>().map_err(|_| TimeControlError)?, seconds),
             None => (0, base),
         };
-        let seconds = parse_seconds(seconds).ok_or(TimeControlError)?;
+        let seconds = plain_seconds(seconds).ok_or(TimeControlError)?;
         let base = Duration::from_secs(60 * u64::from(minutes)) + seconds;
         let is_too_long = base.as_secs_f64() > LONGEST;
         if is_too_long || base.is_zero() && increment.is_zero() {
@@ -243,5 +261,29 @@ mod tests {
         let mut free = clock(None, None, 0);
         assert_eq!((free.allowance(), free.left(), free.moves_to_go()), (None, None, None));
         assert!(free.spend(ms(1_000_000)));
+    }
+
+    #[test]
+    fn times_have_units() {
+        let cases = [
+            ("30s", Some(30_000)),
+            ("500ms", Some(500)),
+            ("2m", Some(120_000)),
+            ("1.5h", Some(5_400_000)),
+            ("7", Some(7)),
+            ("0.5", Some(0)),
+            ("", None),
+            ("s", None),
+            ("-1s", None),
+            ("1d", None),
+            ("1e9s", None),
+            ("99999999999999999999h", None),
+        ];
+        for (text, expected) in cases {
+            let found = parse_time(text, ms(1)).map(|time| time.as_millis());
+            assert_eq!(found, expected, "{text}");
+        }
+        assert_eq!(parse_seconds("25h"), None);
+        assert!("8s+1s".parse::<TimeControl>().is_err());
     }
 }
