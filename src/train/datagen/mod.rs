@@ -6,7 +6,6 @@
 //! played twice.
 
 mod folder;
-mod opening;
 mod player;
 mod run;
 mod settings;
