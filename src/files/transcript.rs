@@ -2,7 +2,7 @@
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -133,13 +133,13 @@ pub fn line_ends_before(path: &Path, place: u64) -> io::Result<usize> {
     /// Two line ends of two bytes.
     const MOST_BYTES: u64 = 4;
     const MOST: usize = 2;
+    if place == 0 || !fs::metadata(path)?.is_file() {
+        return Ok(MOST);
+    }
     let mut file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(MOST),
         opened => opened?,
     };
-    if place == 0 || !file.metadata()?.is_file() {
-        return Ok(MOST);
-    }
     let count = place.min(MOST_BYTES);
     file.seek(SeekFrom::Start(place - count))?;
     let mut end = Vec::new();
@@ -151,7 +151,6 @@ pub fn line_ends_before(path: &Path, place: u64) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn line_ends_are_counted() {

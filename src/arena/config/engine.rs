@@ -1,8 +1,7 @@
 //! The engines of a match.
 
-use super::ConfigError;
 use crate::arena::game::{Limits, TimeControl, TimeControlError};
-use crate::arena::scalar;
+use crate::arena::scalar::{self, ConfigError};
 use crate::client::{EngineConfig, InitialOption};
 use crate::uci::same_name;
 use serde::de::Error;

@@ -254,23 +254,23 @@ pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>)
 /// `--timeouts a=1 b=2` becomes `--timeouts a=1 --timeouts b=2`. The engine and its arguments are left alone.
 fn with_each_timeout(arguments: Vec<OsString>) -> Vec<OsString> {
     const FLAG: &str = "--timeouts";
+    const WITH_VALUE: [&str; 5] = [FLAG, "--dir", "--log", "--patience", "--stop"];
     let mut result = Vec::with_capacity(arguments.len());
     let mut arguments = arguments.into_iter().peekable();
+    // The program, `match` and `check`.
     result.extend(arguments.by_ref().take(3));
-    while let Some(argument) = arguments.next() {
-        let is_flag = argument.to_str().is_some_and(|text| text.starts_with('-'));
-        let is_timeouts = argument == FLAG;
-        result.push(argument);
-        if !is_flag {
-            break;
+    let is_flag = |word: &OsString| word.to_str().is_some_and(|text| text.starts_with('-'));
+    while let Some(flag) = arguments.next_if(is_flag) {
+        let has_value = WITH_VALUE.iter().any(|known| flag == *known);
+        let is_timeouts = flag == FLAG;
+        result.push(flag);
+        if has_value {
+            result.extend(arguments.next());
         }
         let is_limit =
-            |word: &OsString| word.to_str().is_some_and(|text| text.contains('=') && !text.starts_with('-'));
-        if is_timeouts {
-            result.extend(arguments.next());
-            while let Some(limit) = arguments.next_if(is_limit) {
-                result.extend([OsString::from(FLAG), limit]);
-            }
+            |word: &OsString| !is_flag(word) && word.to_str().is_some_and(|text| text.contains('='));
+        while is_timeouts && let Some(limit) = arguments.next_if(is_limit) {
+            result.extend([OsString::from(FLAG), limit]);
         }
     }
     result.extend(arguments);
@@ -542,8 +542,8 @@ mod tests {
             ),
             ("h match --engine cmd=a -no-such -x -", "h match --engine cmd=a --no-such -x -"),
             (
-                "h match check --timeouts a=1 b=2 ./engine --timeouts c=3 d=4",
-                "h match check --timeouts a=1 --timeouts b=2 ./engine --timeouts c=3 d=4",
+                "h match check --log x --timeouts a=1 b=2 ./engine --timeouts c=3 d=4",
+                "h match check --log x --timeouts a=1 --timeouts b=2 ./engine --timeouts c=3 d=4",
             ),
             ("h match check ./engine -log x", "h match check ./engine -log x"),
             ("h perft -json", "h perft -json"),
