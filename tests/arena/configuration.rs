@@ -253,6 +253,7 @@ fn flags_that_cannot_be_taken_are_named_with_the_reason() {
             "-epdout file=x append=false",
             "error: --epd-out: append=`false`: no file is overwritten, expected true",
         ),
+        ("-log a -log b", "error: --log: given 2 times, expected once"),
         ("-state file=", "error: --state: file=``, expected a value"),
         ("-pgnout x notation=uci", "error: --pgn: notation=`uci`: moves are written in SAN, expected san"),
         ("-each conf=x", "error: --each: conf=`x`: there is no list of engines, expected cmd=PROGRAM"),

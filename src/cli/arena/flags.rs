@@ -233,26 +233,30 @@ const REFUSED: [(&str, &str); 20] = [
 pub(in crate::cli) fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let is = |at: usize, word: &str| arguments.get(at).is_some_and(|argument| argument == word);
-    if !is(1, "match") || is(2, "sprt") {
+    if !is(1, "match") {
         return arguments;
     }
     if is(2, "check") {
-        return with_each_timeout(arguments);
+        return of_check(arguments);
     }
-    for argument in &mut arguments {
-        let name = argument.to_str().and_then(|text| text.strip_prefix('-'));
-        // Unknown flags too: they are told by their whole name.
-        let is_flag =
-            |name: &&str| name.len() > 1 && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
-        if let Some(name) = name.filter(is_flag) {
-            *argument = format!("--{name}").into();
-        }
-    }
+    arguments.iter_mut().for_each(add_dash);
     arguments
 }
 
-/// `--timeouts a=1 b=2` becomes `--timeouts a=1 --timeouts b=2`. The engine and its arguments are left alone.
-fn with_each_timeout(arguments: Vec<OsString>) -> Vec<OsString> {
+/// Adds a dash to a flag that has only one, also to an unknown one, so that it is told by its whole name. Letters on their
+/// own and numbers stay as they are.
+fn add_dash(argument: &mut OsString) {
+    let name = argument.to_str().and_then(|text| text.strip_prefix('-'));
+    let is_name =
+        |name: &&str| name.len() > 1 && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if let Some(name) = name.filter(is_name) {
+        *argument = format!("--{name}").into();
+    }
+}
+
+/// The arguments of `match check`, with `--timeouts a=1 --timeouts b=2` for `--timeouts a=1 b=2`. The engine and its
+/// arguments are left alone.
+fn of_check(arguments: Vec<OsString>) -> Vec<OsString> {
     const FLAG: &str = "--timeouts";
     const WITH_VALUE: [&str; 5] = [FLAG, "--dir", "--log", "--patience", "--stop"];
     let mut result = Vec::with_capacity(arguments.len());
@@ -260,7 +264,8 @@ fn with_each_timeout(arguments: Vec<OsString>) -> Vec<OsString> {
     // The program, `match` and `check`.
     result.extend(arguments.by_ref().take(3));
     let is_flag = |word: &OsString| word.to_str().is_some_and(|text| text.starts_with('-'));
-    while let Some(flag) = arguments.next_if(is_flag) {
+    while let Some(mut flag) = arguments.next_if(is_flag) {
+        add_dash(&mut flag);
         let has_value = WITH_VALUE.iter().any(|known| flag == *known);
         let is_timeouts = flag == FLAG;
         result.push(flag);
@@ -401,9 +406,11 @@ impl Group {
 
     /// The value of the main key; `None` if the flag is not given.
     fn single(&self, matches: &ArgMatches) -> Result<Option<String>, String> {
-        let mut all = Table::new();
-        self.read(matches)?.into_iter().for_each(|table| mix(&mut all, table));
-        let main = self.main.and_then(|main| all.get(main)).and_then(toml::Value::as_str);
+        let tables = self.read(matches)?;
+        if tables.len() > 1 {
+            return Err(format!("--{}: given {} times, expected once", self.name, tables.len()));
+        }
+        let main = self.main.and_then(|main| tables.first()?.get(main)).and_then(toml::Value::as_str);
         match main {
             Some("") => {
                 Err(format!("--{}: {}=``, expected a value", self.name, self.main.unwrap_or_default()))
@@ -542,9 +549,10 @@ mod tests {
             ),
             ("h match --engine cmd=a -no-such -x -", "h match --engine cmd=a --no-such -x -"),
             (
-                "h match check --log x --timeouts a=1 b=2 ./engine --timeouts c=3 d=4",
+                "h match check -log x --timeouts a=1 b=2 ./engine --timeouts c=3 d=4",
                 "h match check --log x --timeouts a=1 --timeouts b=2 ./engine --timeouts c=3 d=4",
             ),
+            ("h match sprt -elo0 -5 -elo1 5", "h match sprt --elo0 -5 --elo1 5"),
             ("h match check ./engine -log x", "h match check ./engine -log x"),
             ("h perft -json", "h perft -json"),
             ("h", "h"),
