@@ -127,7 +127,7 @@ pub(super) fn milliseconds<'de, D: Deserializer<'de>, T: From<Duration>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     const MILLISECOND: Duration = Duration::from_millis(1);
-    read(deserializer, "a number of milliseconds, or a time such as 500ms or 2s", |text| {
+    read(deserializer, "a number of milliseconds, or a time such as 50ms or 2s", |text| {
         parse_time(text, MILLISECOND).map(T::from)
     })
 }
@@ -144,7 +144,7 @@ pub(super) mod seconds {
     use super::{Deserializer, Duration, parse_seconds, read};
     use serde::Serializer;
 
-    const EXPECTED: &str = "a number of seconds, or a time such as 30s, 500ms or 2m";
+    const EXPECTED: &str = "a number of seconds, or a time such as 500ms, 20s or 2m";
 
     pub(in crate::arena) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,

@@ -109,7 +109,7 @@ fn slips_are_refused_with_a_suggestion() {
             "error: tbpieces, tbignore50, tbadjudicate: no endgame tables, expected tb=FOLDER",
         ),
         ("--each tc=1 bookdepth=4", "error: engine 1: bookdepth: no book, expected book=FILE"),
-        ("--each tc=1 st=1d", "error: each: st=`1d`, expected a number of seconds, or a time such as 30s"),
+        ("--each tc=1 st=1d", "error: each: st=`1d`, expected a number of seconds, or a time such as 500ms"),
         ("--each tc=1 stderr=x --pgn ./x", "error: pgn and stderr: both `x`, expected a file for each"),
         ("--each tc=1 --rounds 10000000001", "error: rounds: too many, expected at most 10000000 "),
         (
