@@ -66,8 +66,13 @@ fn what_is_wrong_with_an_engine_is_found() {
 #[test]
 fn an_engine_that_does_not_search_is_not_asked_again() {
     let place = Place::new();
-    let limits = ["--timeouts", "think=300ms", "stop=200ms", "quit=3s"];
-    let failed = failures(&[&limits[..], &[&mock(), &place.mark, "mute", "1"]].concat());
+    let mock = mock();
+    let with = |limits: &str, manner: &str| {
+        let words = format!("--timeouts {limits}");
+        let words = words.split(' ').chain([mock.as_str(), place.mark.as_str()]).chain(manner.split(' '));
+        failures(&words.collect::<Vec<_>>())
+    };
+    let failed = with("think=300ms stop=200ms quit=3s", "mute 1");
     assert_eq!(failed[0].0, "position and go: legal moves", "{failed:?}");
     assert!(failed[0].1.starts_with("no answer in "), "{failed:?}");
     let (not_tried, others): (Vec<_>, Vec<_>) =
@@ -76,8 +81,7 @@ fn an_engine_that_does_not_search_is_not_asked_again() {
     let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["quit while searching", "end of input while searching"], "{failed:?}");
     // One that can be stopped is asked to the end.
-    let limits = ["--timeouts", "think=300ms", "stop=60", "quit=60"];
-    let failed = failures(&[&limits[..], &[&mock(), &place.mark, "endless"]].concat());
+    let failed = with("think=300ms stop=60 quit=60", "endless");
     assert!(failed.len() > 5, "{failed:?}");
     let message = "no answer in 0.3 s, expected bestmove; it came after `stop`";
     assert!(failed.iter().all(|(_, text)| text == message), "{failed:?}");

@@ -406,7 +406,8 @@ impl Group {
 
     /// The value of the main key; `None` if the flag is not given.
     fn single(&self, matches: &ArgMatches) -> Result<Option<String>, String> {
-        let tables = self.read(matches)?;
+        let mut tables = self.read(matches)?;
+        tables.retain(|table| !table.is_empty());
         if tables.len() > 1 {
             return Err(format!("--{}: given {} times, expected once", self.name, tables.len()));
         }
