@@ -54,7 +54,7 @@ impl Console {
 
     /// The best move and the expected reply.
     pub(super) fn answer(self, root: &Position, best: Option<Move>, ponder: Option<Move>) -> String {
-        let Some(best) = best else { return "No legal move.".to_owned() };
+        let Some(best) = best else { return "No move.".to_owned() };
         let mut text = format!("Best move: {}", self.styled(BOLD, &San::new(root, best).text()));
         if let Some((after, ponder)) = root.play(best).ok().zip(ponder) {
             let _ = write!(text, ", expecting {}", San::new(&after, ponder).text());
