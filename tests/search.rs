@@ -275,7 +275,7 @@ fn the_result_is_what_was_told_last() {
         for limit in (1_000..20_000).step_by(700) {
             let (report, iterations) =
                 run(&mut searcher(), Job { multi_pv, ..job(position(fen), nodes(limit)) });
-            let last = iterations.iter().rfind(|iteration| iteration.line == 1).expect("an iteration");
+            let last = iterations.iter().rfind(|iteration| iteration.multipv == 1).expect("an iteration");
             let told = (last.score, last.pv.first().copied());
             assert_eq!(told, (report.score, report.best_move), "{fen}, {multi_pv} lines, {limit} nodes");
             check_lines(fen, &position(fen), &iterations);

@@ -156,7 +156,7 @@ mod tests {
         Iteration {
             depth: 12,
             seldepth: 20,
-            line: 1,
+            multipv: 1,
             score,
             bound,
             nodes: 1_234_567,

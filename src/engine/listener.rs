@@ -91,7 +91,7 @@ impl UciListener {
         }
         let ponder = last.pv.get(1).copied();
         let (nodes, elapsed) = (report.nodes, self.started.elapsed());
-        let lines = self.last_lines(Iteration { line: 1, ..last });
+        let lines = self.last_lines(Iteration { multipv: 1, ..last });
         let lines: Vec<_> = lines.into_iter().map(|line| Iteration { nodes, elapsed, ..line }).collect();
         if !self.are_printed(&lines) {
             lines.iter().for_each(|line| self.write(line));
@@ -106,7 +106,7 @@ impl UciListener {
         for line in self.lines.complete.iter().chain(&self.lines.latest) {
             let is_another = lines.iter().all(|known| known.pv.first() != line.pv.first());
             if is_another && lines.len() < self.options.lines {
-                lines.push(Iteration { line: lines.len() + 1, ..line.clone() });
+                lines.push(Iteration { multipv: lines.len() + 1, ..line.clone() });
             }
         }
         lines
@@ -125,7 +125,7 @@ impl UciListener {
         known.cloned().unwrap_or_else(|| Iteration {
             depth: report.depth.max(1),
             seldepth: report.depth.max(1),
-            line: 1,
+            multipv: 1,
             score: if report.depth == 0 { static_score } else { report.score },
             bound: Bound::Exact,
             nodes: report.nodes,
@@ -145,7 +145,7 @@ impl UciListener {
         self.print(Info {
             depth: Some(iteration.depth),
             seldepth: Some(iteration.seldepth),
-            multi_pv: u32::try_from(iteration.line).ok(),
+            multi_pv: u32::try_from(iteration.multipv).ok(),
             score: Some(score(iteration.score, iteration.bound, self.options.shows_wdl)),
             nodes: Some(iteration.nodes),
             nodes_per_second: Some(speed),
@@ -181,7 +181,7 @@ impl Listener for UciListener {
             return;
         }
         // Of several lines only complete iterations are printed: all are of one depth then.
-        if self.options.lines == 1 && iteration.line == 1 {
+        if self.options.lines == 1 && iteration.multipv == 1 {
             self.write(iteration);
         } else if self.options.lines > 1 && is_complete {
             self.lines.complete.iter().take(self.options.lines).for_each(|line| self.write(line));

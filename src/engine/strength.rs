@@ -77,12 +77,12 @@ impl ReportedLines {
 
     /// Keeps a report, and returns whether an iteration is complete with it.
     pub(super) fn keep(&mut self, iteration: &Iteration) -> bool {
-        let Some(index) = iteration.line.checked_sub(1) else { return false };
+        let Some(index) = iteration.multipv.checked_sub(1) else { return false };
         match self.latest.get_mut(index) {
             Some(latest) => *latest = iteration.clone(),
             None => self.latest.push(iteration.clone()),
         }
-        let is_last = iteration.line == self.searched;
+        let is_last = iteration.multipv == self.searched;
         let is_of_iteration = |line: &Iteration| line.depth == iteration.depth && line.bound == Bound::Exact;
         let is_complete = is_last && self.latest.iter().all(is_of_iteration);
         if is_complete {
@@ -159,7 +159,7 @@ mod tests {
         Iteration {
             depth: 5,
             seldepth: 5,
-            line: number,
+            multipv: number,
             score: Score::from_units(centipawns),
             bound: Bound::Exact,
             nodes: 100,
@@ -196,11 +196,11 @@ mod tests {
         let mut chosen = [0; 4];
         for _ in 0..1000 {
             let strength = Strength { nodes: 1, lines: 3, error_cp: 100 };
-            chosen[strength.choose(&lines, &mut rng).expect("there are lines").line] += 1;
+            chosen[strength.choose(&lines, &mut rng).expect("there are lines").multipv] += 1;
         }
         assert!(chosen[1] > chosen[2] && chosen[2] > 100 && chosen[3] == 0, "{chosen:?}");
         let sure = Strength { nodes: 1, lines: 3, error_cp: 0 };
-        assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.line), Some(1));
+        assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.multipv), Some(1));
         assert_eq!(sure.choose(&[], &mut rng), None);
     }
 }
