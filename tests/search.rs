@@ -248,7 +248,7 @@ fn several_lines_are_different_and_in_order() {
             assert!(pair[0].score >= pair[1].score, "{name}: line {index}");
             assert!(last[..=index].iter().all(|line| line.pv[0] != pair[1].pv[0]), "{name}: line {index}");
         }
-        assert!(last.iter().enumerate().all(|(index, line)| line.line == index + 1), "{name}");
+        assert!(last.iter().enumerate().all(|(index, line)| line.multipv == index + 1), "{name}");
         assert_eq!(report.best_move, Some(last[0].pv[0]), "{name}");
     }
 }

@@ -1,7 +1,7 @@
 //! Measurements: bench, speedtest and perft.
 
-use super::listener::nodes_per_second;
 use super::io::Writer;
+use super::listener::nodes_per_second;
 use crate::chess::perft::Counter;
 use crate::chess::{KeyHistory, Position};
 use crate::nnue::{self, Network};

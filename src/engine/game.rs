@@ -102,7 +102,9 @@ mod tests {
 
     fn set(game: &mut Game, line: &str) -> Option<String> {
         match Command::parse(line.as_bytes()).command {
-            Some(Command::Position(tokens)) => game.set(&tokens, &mut Vec::new()).err().map(|error| error.to_string()),
+            Some(Command::Position(tokens)) => {
+                game.set(&tokens, &mut Vec::new()).err().map(|error| error.to_string())
+            }
             other => panic!("{line}: {other:?}"),
         }
     }

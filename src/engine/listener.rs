@@ -70,20 +70,23 @@ impl UciListener {
         let complete = &self.lines.complete;
         let chosen = match limited {
             Some((strength, mut rng)) => strength.choose(complete, &mut rng),
-            None => complete.first().filter(|first| self.options.lines > 1 && !is_better_mate(&report, first)),
+            None => {
+                complete.first().filter(|first| self.options.lines > 1 && !is_better_mate(&report, first))
+            }
         };
         let chosen = chosen.cloned();
-        let report = match &chosen {
-            Some(line) => SearchResult {
-                best_move: line.pv.first().copied(),
-                ponder_move: line.pv.get(1).copied().or_else(|| {
-                    report.ponder_move.filter(|_| report.best_move == line.pv.first().copied())
-                }),
-                score: line.score,
-                ..report
-            },
-            None => report,
-        };
+        let report =
+            match &chosen {
+                Some(line) => SearchResult {
+                    best_move: line.pv.first().copied(),
+                    ponder_move: line.pv.get(1).copied().or_else(|| {
+                        report.ponder_move.filter(|_| report.best_move == line.pv.first().copied())
+                    }),
+                    score: line.score,
+                    ..report
+                },
+                None => report,
+            };
         let Some(best) = report.best_move else { return report };
         let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, static_score));
         if last.pv.len() == 1 {

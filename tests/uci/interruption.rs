@@ -182,11 +182,7 @@ fn ponder_hit_lets_the_clock_run() {
 
 #[test]
 fn quit_ends_at_once_whatever_goes_on() {
-    for (command, best_moves) in [
-        ("go infinite", 1),
-        ("go depth 100", 1),
-        ("go ponder", 1),
-    ] {
+    for (command, best_moves) in [("go infinite", 1), ("go depth 100", 1), ("go ponder", 1)] {
         let mut engine = Engine::told(&[
             "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         ]);

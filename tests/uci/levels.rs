@@ -138,7 +138,8 @@ fn a_limited_strength_does_not_limit_analysis() {
         engine.send("go depth 5");
         let lines = engine.until("bestmove ");
         let best = infos(&lines).last().map(|info| info.pv[0].clone()).expect("a line");
-        others += usize::from(!lines.last().is_some_and(|line| line.starts_with(&format!("bestmove {best}"))));
+        others +=
+            usize::from(!lines.last().is_some_and(|line| line.starts_with(&format!("bestmove {best}"))));
     }
     assert!(others > 0);
 }

@@ -78,7 +78,10 @@ fn positions_are_repaired() {
     }
     let record = "r3k2r/8/8/8/8/8/8/R3K3 w KQkq - bm O-O-O; id \"x\";\n";
     let run = crate::support::binary::run(&["epd", "check", "-"], record.as_bytes());
-    assert!(format!("{}{}", run.out, run.err).contains("the FEN is repaired: castling rights: `K`"), "{run:?}");
+    assert!(
+        format!("{}{}", run.out, run.err).contains("the FEN is repaired: castling rights: `K`"),
+        "{run:?}"
+    );
     let run = crate::support::binary::run(&["epd", "run", "--depth", "2", "-"], record.as_bytes());
     assert!(run.out.contains("1 "), "{run:?}");
 }

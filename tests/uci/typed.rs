@@ -101,11 +101,17 @@ fn arguments_are_commands() {
 fn words_that_mean_nothing_are_errors() {
     let cases: [(&[&str], &str); 7] = [
         (&["go", "depht", "5"], "error: `go depht 5`: go: unknown token `depht`\n"),
-        (&["position startpos", "go depth five"], "error: `go depth five`: depth: `five` is not a whole number\n"),
+        (
+            &["position startpos", "go depth five"],
+            "error: `go depth five`: depth: `five` is not a whole number\n",
+        ),
         (&["go depth"], "error: `go depth`: depth: nothing follows, expected a number\n"),
         (&["eval it", "go movetme 5"], "error: `go movetme 5`: go: unknown token `movetme`\n"),
         (&["what is it"], "error: `what is it`: unknown command `what is it`, `help` lists all commands\n"),
-        (&["setoption Hash value 5", "go depth 1"], "error: `setoption Hash value 5`: setoption: unknown token"),
+        (
+            &["setoption Hash value 5", "go depth 1"],
+            "error: `setoption Hash value 5`: setoption: unknown token",
+        ),
         (&["position start", "go depth 1"], "error: `position start`: position: unknown token `start`\n"),
     ];
     for (arguments, expected) in cases {

@@ -5,8 +5,7 @@ use crate::nnue::embedded;
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
 use crate::notation::{
-    CastlingStyle, EpdProblem, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san,
-    repair_fen,
+    CastlingStyle, EpdProblem, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san, repair_fen,
 };
 use crate::search::evaluate;
 use serde::Serialize;

@@ -7,9 +7,9 @@ use crate::engine::best_move::PendingBestMove;
 use crate::engine::display::{self, Display, Evaluation, flip};
 use crate::engine::game::{Game, GameError};
 use crate::engine::genfens;
+use crate::engine::io::{NAME, Writer};
 use crate::engine::limits::{NodeClock, is_unlimited, limits};
 use crate::engine::listener::{self, InfoOptions, UciListener};
-use crate::engine::io::{NAME, Writer};
 use crate::engine::resources::{BookChoice, plies};
 use crate::engine::search_thread::{Activity, Done, Search};
 use crate::engine::settings::Settings;
@@ -71,7 +71,8 @@ impl Session {
     /// command: an answer for another position would be taken for that of the one refused.
     fn has_position(&self, command: &str) -> bool {
         if let Some(refusal) = &self.refusal {
-            self.writer.info(format_args!("{command}: there is no position, the last one was refused: {refusal}"));
+            self.writer
+                .info(format_args!("{command}: there is no position, the last one was refused: {refusal}"));
         }
         self.refusal.is_none()
     }
@@ -79,9 +80,8 @@ impl Session {
     /// Prints a note if the position that is shown is not the last one that was stated.
     fn note_refusal(&self) {
         if let Some(refusal) = &self.refusal {
-            self.writer.info(format_args!(
-                "this is the position before the last one, which was refused: {refusal}"
-            ));
+            self.writer
+                .info(format_args!("this is the position before the last one, which was refused: {refusal}"));
         }
     }
 
@@ -336,10 +336,8 @@ impl Session {
         } else if position.is_check() {
             self.writer.print("Final evaluation: none (in check)");
         } else {
-            self.writer.print(Evaluation {
-                position,
-                evaluate: &|position| evaluate(position, &self.network),
-            });
+            self.writer
+                .print(Evaluation { position, evaluate: &|position| evaluate(position, &self.network) });
         }
     }
 

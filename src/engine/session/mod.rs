@@ -6,8 +6,8 @@ mod options;
 use super::console::Console;
 use super::display::{Build, HELP};
 use super::game::Game;
-use super::limits::NodeClock;
 use super::io::{DebugLog, Input, LONGEST_LINE, Writer};
+use super::limits::NodeClock;
 use super::resources::LoadedTables;
 use super::search_thread::{Activity, Done, SearchHandle, StartError};
 use super::settings::Settings;
@@ -433,11 +433,7 @@ impl Session {
 const fn starts_work(command: &Command) -> bool {
     matches!(
         command,
-        Command::Go(_)
-            | Command::Perft(_)
-            | Command::Bench(_)
-            | Command::Speedtest(_)
-            | Command::GenFens(_)
+        Command::Go(_) | Command::Perft(_) | Command::Bench(_) | Command::Speedtest(_) | Command::GenFens(_)
     )
 }
 
