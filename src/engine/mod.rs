@@ -20,7 +20,7 @@ mod strength;
 
 pub use about::NAME;
 pub use console::Console;
-pub use session::Environment;
+pub use session::{Environment, declarations as option_declarations};
 
 use output::{DebugLog, Writer};
 use session::Session;

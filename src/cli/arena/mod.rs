@@ -5,7 +5,7 @@ mod flags;
 mod reporter;
 mod sprt;
 
-use super::helpers::GUARD;
+use super::helpers::launcher;
 use super::streams::IgnoreBrokenPipe;
 use super::streams::Input;
 use super::{CliError, ExitStatus};
@@ -13,7 +13,6 @@ use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
 use crate::cli::signals;
-use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use reporter::Reporter;
@@ -122,14 +121,6 @@ impl Arguments {
             }
         };
         MatchConfig::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
-    }
-}
-
-/// A launcher whose guard is a command of this program.
-fn launcher() -> Launcher {
-    match std::env::current_exe() {
-        Ok(program) => Launcher::guarded(&program, GUARD),
-        Err(_) => Launcher::new(),
     }
 }
 

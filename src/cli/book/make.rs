@@ -5,7 +5,7 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::pgn::Inputs;
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
-use crate::cli::values::pluralize;
+use crate::notation::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
 use std::io::{self, BufWriter, Write};

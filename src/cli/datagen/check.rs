@@ -1,6 +1,6 @@
 //! `hematite datagen check`: verification of chunks and manifests.
 
-use crate::cli::values::pluralize;
+use crate::notation::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::train::data::{ClosedChunk, FileError, GameReader, Totals, chunk_files, chunks_in};
 use crate::train::datagen::{Entry, MANIFEST, read_manifest};

@@ -1,7 +1,8 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::values::{count, duration, integer_in, positive};
+use crate::cli::values::{count, duration_in, integer_in, positive};
+use crate::notation::TimeUnit;
 use crate::cli::{CliError, ExitStatus, net};
 use crate::cli::{openings, signals};
 use crate::nnue::{self, Network};
@@ -42,8 +43,8 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = positive)]
     positions: Option<u64>,
 
-    /// Play for this long: seconds, or 15m, 8h.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Play for this long: seconds, or 15m, 2h30m.
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Seconds, Duration::ZERO..=Duration::MAX))]
     time: Option<Duration>,
 
     /// Determines the openings: another seed gives other games.

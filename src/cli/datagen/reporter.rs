@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use crate::cli::progress::{LINE_INTERVAL, eta, styled};
-use crate::cli::values::pluralize;
+use crate::notation::pluralize;
 use crate::train::data::{GameResult, Termination};
 use crate::train::datagen::{Ending, Entry, Event, Folder, Origin, Progress, Targets};
 use indicatif::{HumanDuration, ProgressBar};

@@ -2,7 +2,7 @@
 
 use super::{Finding, Findings, Inputs, Selection, sources, uncounted};
 use crate::cli::streams::OutputArg;
-use crate::cli::values::pluralize;
+use crate::notation::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::pgc::{PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};

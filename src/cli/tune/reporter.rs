@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use crate::cli::progress::{LINE_INTERVAL, bar, eta};
-use crate::cli::values::pluralize;
+use crate::notation::pluralize;
 use crate::tuner::{Ending, Event, Progress, State, Tally, Tuned};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};

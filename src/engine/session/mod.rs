@@ -3,6 +3,8 @@
 mod commands;
 mod options;
 
+pub use options::declarations;
+
 use super::about::{Build, HELP};
 use super::console::Console;
 use super::display::{self, Display};
