@@ -494,6 +494,25 @@ fn games_are_played_also_if_nobody_reads() {
     }
 }
 
+/// Where the system has a device that is always full, a report on it is an error, but not before the games.
+#[test]
+fn games_are_played_also_if_the_report_cannot_be_written() {
+    let place = Place::new();
+    let folder = place.path("run");
+    for games in [4, 8] {
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+            return crate::support::skip("no /dev/full");
+        };
+        let run = format!("datagen --out {folder} --soft-nodes 60 --games {games} --threads 1");
+        let mut command = std::process::Command::new(crate::support::binary::BINARY);
+        let output = command.args(run.split(' ')).stdout(full).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.starts_with("error: cannot write the output: "), "{told}");
+        assert_eq!(json(&done(&format!("info --json {folder}")))["games"], games);
+    }
+}
+
 #[test]
 fn shuffling_leaves_all_or_nothing() {
     let place = Place::new();

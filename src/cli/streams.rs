@@ -95,6 +95,12 @@ impl<'a> Lasting<'a> {
         Self { out, is_over: false, failure: None }
     }
 
+    /// Writes a line that is seen at once.
+    pub(super) fn line(&mut self, text: &str) {
+        // A failure is kept for the end.
+        let _ = writeln!(self, "{text}").and_then(|()| self.flush());
+    }
+
     /// Whether everything could be written, or nobody wants it.
     ///
     /// # Errors
@@ -103,7 +109,11 @@ impl<'a> Lasting<'a> {
         self.failure.map_or(Ok(()), |error| Err(CliError::Output(error)))
     }
 
-    fn unless_over<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>, done: T) -> io::Result<T> {
+    fn unless_over<T>(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        done: T,
+    ) -> io::Result<T> {
         if self.is_over {
             return Ok(done);
         }

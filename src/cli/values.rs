@@ -10,7 +10,8 @@ pub(super) fn integer_in<T: TryFrom<u64> + PartialOrd + Display>(
     range: impl RangeBounds<T> + Clone,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
-        let parsed = parse_count(text).and_then(|number| T::try_from(number).map_err(|_| CountError::TooLarge));
+        let parsed =
+            parse_count(text).and_then(|number| T::try_from(number).map_err(|_| CountError::TooLarge));
         let is_too_large = match parsed {
             Ok(number) if range.contains(&number) => return Ok(number),
             Ok(_) => false,

@@ -15,9 +15,7 @@ pub use epd::{
     Operation, parse_epd, parse_epd_line,
 };
 pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
-pub use quantity::{
-    CountError, DurationError, TimeUnit, parse_count, parse_duration, percent, pluralize,
-};
+pub use quantity::{CountError, DurationError, TimeUnit, parse_count, parse_duration, percent, pluralize};
 pub use san::{
     Illegality, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san, without_number,
 };

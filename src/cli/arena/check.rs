@@ -67,11 +67,7 @@ impl Arguments {
             directory: self.dir,
             ..EngineConfig::default()
         };
-        let patience = CheckTimeouts {
-            answer: self.patience,
-            stop: self.stop,
-            ..CheckTimeouts::default()
-        };
+        let patience = CheckTimeouts { answer: self.patience, stop: self.stop, ..CheckTimeouts::default() };
         let mut findings = Vec::new();
         let mut written = Ok(());
         check(&settings, patience, &launcher(), &log, |finding| {

@@ -39,6 +39,7 @@ Keys of the other groups:
   --resign movecount=N score=CENTIPAWNS twosided
   --pgn FILE nodes seldepth nps hashfull timeleft latency pv
   --timeouts start=S ping=S stop=S quit=S think=S
+Numbers may end in k or M, and times in ms, s, m or h: nodes=20k st=500ms think=2m30s.
 
 Flags may have one dash, as in other match runners: -engine, -each, -rounds.
 A TOML file has the same names (but `report` for --rating-interval): `rounds = 10`, `[openings]`,

@@ -84,7 +84,8 @@ impl<'a> Reporter<'a, '_> {
         self.done += 1;
         if let Some(fault) = &result.answer.fault {
             let (file, line) = (&self.suite.name, result.case.line);
-            let text = shown(&format!("warning: {file}: line {line}: not solved, since the engine failed: {fault}"));
+            let text =
+                shown(&format!("warning: {file}: line {line}: not solved, since the engine failed: {fault}"));
             // A warning that cannot be written changes nothing.
             let _ = self.bar.suspend(|| writeln!(io::stderr(), "{text}"));
         }

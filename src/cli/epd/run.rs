@@ -194,7 +194,8 @@ impl Arguments {
         let report = Report::new(solver.name(), settings, ending.name(), &by_suite, &total, &results);
         let json = json.map(|json| json.fill(out, |out| write_json(out, &report)));
         errors.extend(json.and_then(Result::err));
-        let records = records.map(|records| records.fill(out, |out| Ok(out.write_all(found_records.as_bytes())?)));
+        let records =
+            records.map(|records| records.fill(out, |out| Ok(out.write_all(found_records.as_bytes())?)));
         errors.extend(records.and_then(Result::err));
         errors.extend(ending.error());
         CliError::last_of(errors)?;
@@ -239,7 +240,11 @@ enum Destination {
 impl Destination {
     /// Opens the file now, so that a failure is noticed before the run.
     fn new(path: &Path) -> Result<Self, CliError> {
-        if path.as_os_str() == STDOUT { Ok(Self::Standard) } else { Ok(Self::File(path.display().to_string(), new_file(path)?)) }
+        if path.as_os_str() == STDOUT {
+            Ok(Self::Standard)
+        } else {
+            Ok(Self::File(path.display().to_string(), new_file(path)?))
+        }
     }
 
     fn fill(
@@ -274,7 +279,10 @@ impl Suite {
                 Ok(case) => {
                     case.problems.iter().for_each(|problem| warn(problem.to_string()));
                     if let Err(reason) = &case.goal {
-                        warn(format!("line {}: left out: {reason}, expected a legal bm, am or dm", case.line));
+                        warn(format!(
+                            "line {}: left out: {reason}, expected a legal bm, am or dm",
+                            case.line
+                        ));
                     }
                     found.push(case);
                 }

@@ -58,7 +58,9 @@ pub(super) struct SolverFlags {
 /// Reads `NAME=VALUE`.
 fn name_and_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
         _ => Err("expected NAME=VALUE such as Hash=256".to_owned()),
     }
 }
@@ -169,8 +171,11 @@ fn declared(name: &str) -> Result<OptionDeclaration, CliError> {
     match found {
         Some(option) if is_own(option) => return Ok(option.clone()),
         Some(option) => {
-            let problem =
-                format!("--option {}: it does not matter to a suite, expected {}", option.name, OWN_OPTIONS.join(", "));
+            let problem = format!(
+                "--option {}: it does not matter to a suite, expected {}",
+                option.name,
+                OWN_OPTIONS.join(", ")
+            );
             return Err(CliError::Usage(problem));
         }
         None => {}
@@ -224,7 +229,7 @@ mod tests {
     fn all_options_are_declared_and_can_be_set() {
         for name in OWN_OPTIONS {
             let OptionDeclaration { kind, .. } = declared(name).expect(name);
-            let text = ["1", "true", ""].into_iter().find(|text| kind.parse_value(Some(text)).is_ok());
+            let text = ["", "1", "true"].into_iter().find(|text| kind.parse_value(Some(text)).is_ok());
             let value = kind.parse_value(text).expect(name);
             set(&mut OwnOptions::default(), name, value).expect(name);
         }

@@ -189,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_search_can_be_stopped_while_nothing_new_is_found() {
-        let mut solver = OwnSearch::new(OwnOptions { hash_mib: 1, ..OwnOptions::default() }).expect("a thread and a MiB");
+        let mut solver =
+            OwnSearch::new(OwnOptions { hash_mib: 1, ..OwnOptions::default() }).expect("a thread and a MiB");
         let limits = Limits { move_time: Some(Duration::from_secs(100_000)), ..Limits::default() };
         let mut infos = 0;
         let mut on_info = |info: Option<&SolverInfo>| match info {

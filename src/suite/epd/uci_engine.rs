@@ -11,7 +11,7 @@ use crate::uci::{
     GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionTokens, StartPosition, same_name,
 };
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The number of times that an engine is started again, one after the other, before the run is given up.
 const MOST_RESTARTS: usize = 5;
@@ -115,8 +115,8 @@ impl UciEngine {
         let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
         let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
         let Timeouts { think, stop, .. } = self.timeouts;
-        let patience =
-            time.map_or(SearchTimeout::Silence(think), |time| SearchTimeout::Total(time.saturating_add(stop)));
+        let patience = time
+            .map_or(SearchTimeout::Silence(think), |time| SearchTimeout::Total(time.saturating_add(stop)));
         let mut search = Search { position, started: Instant::now(), last: None };
         let mut add = |info: Option<&Info>| on_info(info.and_then(|info| search.add(info)).as_ref());
         let answer = engine.search_with_info(&tokens, &go, patience, &mut add)?;
@@ -237,6 +237,7 @@ fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
 mod tests {
     use super::*;
     use crate::notation::position_from_fen;
+    use std::time::Duration;
 
     #[test]
     fn chess960_is_used_where_it_is_needed() {
