@@ -5,7 +5,6 @@ use crate::cli::values::integer_in;
 use crate::cli::{CliError, net};
 use crate::client::{InitialOption, Timeouts};
 use crate::engine::option_declarations;
-use crate::nnue::Network;
 use crate::notation::{CastlingStyle, TimeUnit, parse_duration};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Params, Score};
 use crate::suite::epd::{OwnOptions, OwnSearch, Solver, SolverError, UciEngine};
@@ -196,9 +195,9 @@ fn set(own: &mut OwnOptions, name: &str, value: OptionValue) -> Result<(), CliEr
         ("UCI_Chess960", OptionValue::Check(is_on)) => {
             own.castling = if is_on { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         }
-        ("EvalFile", OptionValue::Text(path)) if path.is_empty() => own.network = None,
         ("EvalFile", OptionValue::Text(path)) => {
-            own.network = Some(Arc::new(net::read(Path::new(&path), Network::read)?));
+            let path = Some(Path::new(&path)).filter(|_| !path.is_empty());
+            own.network = Some(net::read_or_embedded(path)?);
         }
         ("SyzygyPath", OptionValue::Text(path)) => {
             let (tables, faults) = Tablebase::load(&path);
