@@ -438,7 +438,10 @@ fn wrong_arguments_are_told() {
             "--hard-nodes 99: expected at least --soft-nodes 100",
         ),
         (format!("--out {folder} --soft-nodes 1x"), "expected a number such as 500, 20k or 3M"),
-        (format!("--out {folder} --soft-nodes 100 --time 1d"), "expected a time such as 90, 90s, 15m or 8h"),
+        (
+            format!("--out {folder} --soft-nodes 100 --time 1d"),
+            "expected a time such as 90s, 500ms, 15m, 2m30s or 8h",
+        ),
         (format!("--out {folder} --soft-nodes 100 --frc 101"), "101"),
         (
             format!("--out {folder} --soft-nodes 100 --book {}", place.path("none.epd")),

@@ -41,9 +41,10 @@ Examples:
   hematite epd check suite.epd
   hematite epd check --json - < suite.epd
 
-Problems are printed as FILE:LINE:COLUMN: problem and what was expected: positions, operands and moves that
-are wrong, and also moves that are not SAN, moves that are missing or both best and to be avoided, and
-strings without quotes. Exit code 1 if there is any.";
+Problems are printed as FILE:LINE:COLUMN: problem and what was expected. These are positions,
+operands and moves that are wrong, and what is understood but not as it should be: moves that are
+not SAN, moves that are missing, or best and to be avoided, strings without quotes. Exit code 1 if
+there is any.";
 
 /// Check that every position is legal and every move of bm, am, pv, ... can be played.
 #[derive(clap::Args, Debug)]
@@ -114,8 +115,12 @@ impl CheckArguments {
                 other => other?,
             }
         }
-        let CheckSummary { records, wrong_records, problems } = total;
         let files = self.files.len() - unreadable.len();
+        if files == 0 {
+            // There is nothing to sum up.
+            return CliError::last_of(unreadable).map(|()| ExitStatus::No);
+        }
+        let CheckSummary { records, wrong_records, problems } = total;
         if self.json {
             let report = CheckReport { files, records, wrong_records, problems: findings };
             write_json(out, &report)?;

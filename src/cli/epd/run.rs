@@ -31,11 +31,11 @@ fewer, as far as these are stated. Points are read from `c0 \"Nf3=10, d4=5\"` or
 themes from `id`. The time, nodes and depth of a solution are those of the last moment from which
 the right move stayed first.
 
-An engine that ends, stalls or makes an illegal move loses the position; it is started again, and the
-run is given up if it fails at 6 positions in a row. Exit code 1 if an engine failed, or if fewer are
-solved than --min-solved; 2 if the run was not finished or a file could not be written. After Ctrl-C
-or when an engine is given up, the table and the files have the positions so far; --out has the other
-records as they were.";
+An engine that ends or does not answer loses the position and is started again; an illegal move
+loses the position. The run is given up if the engine does not answer at 6 positions in a row. Exit
+code 1 if an engine failed, or if fewer are solved than --min-solved; 2 if the run was not finished
+or a file could not be written. After Ctrl-C, or when an engine is given up, the table and the files
+have the positions so far; the file of --out has the other records as they were.";
 
 /// Run test suites: positions with best moves (bm), moves to avoid (am), mates (dm), points (c0).
 #[derive(clap::Args, Debug)]
