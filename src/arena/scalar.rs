@@ -3,8 +3,8 @@
 //!
 //! An error of a value starts with the text that follows the key: `=x, expected a number`.
 
-use super::game::{parse_seconds, parse_time};
-use crate::notation::Excerpt;
+use super::game::parse_seconds;
+use crate::notation::{Excerpt, TimeUnit, parse_count, parse_duration};
 use crate::uci::nearest;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use std::collections::BTreeMap;
@@ -70,25 +70,30 @@ pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     text.trim().parse().map(Some).map_err(error)
 }
 
-pub(super) fn whole<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<T, D::Error> {
-    read(deserializer, "a whole number from 0 up", |text| text.parse().ok())
+/// A whole number, also with `k` or `M`.
+pub(super) fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>>(deserializer: D) -> Result<T, D::Error> {
+    read(deserializer, "a whole number from 0 up", number_of)
+}
+
+fn number_of<T: TryFrom<u64>>(text: &str) -> Option<T> {
+    parse_count(text).ok()?.try_into().ok()
 }
 
 /// A number of things, at least one.
 pub(super) fn count<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     read(deserializer, "a whole number from 1 up", |text| {
-        text.parse().ok().filter(|number| *number >= T::from(1))
+        number_of(text).filter(|number| *number >= T::from(1))
     })
 }
 
 pub(super) fn optional_count<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     count(deserializer).map(Some)
 }
@@ -96,7 +101,7 @@ where
 /// As [`optional_count`]; 0 is no limit.
 pub(super) fn limit<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     whole(deserializer).map(|number: T| Some(number).filter(|number| *number >= T::from(1)))
 }
@@ -106,7 +111,7 @@ pub(super) fn repetitions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     read(deserializer, "true, false or a whole number from 1 up", |text| match text {
         "true" | "on" | "" => Some(2),
         "false" | "off" => Some(1),
-        _ => text.parse().ok().filter(|&number| number >= 1),
+        _ => number_of(text).filter(|&number| number >= 1),
     })
     .map(Some)
 }
@@ -126,9 +131,8 @@ pub(super) fn flag<'de, D: Deserializer<'de>, T: From<bool>>(deserializer: D) ->
 pub(super) fn milliseconds<'de, D: Deserializer<'de>, T: From<Duration>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    const MILLISECOND: Duration = Duration::from_millis(1);
     read(deserializer, "a number of milliseconds, or a time such as 50ms or 2s", |text| {
-        parse_time(text, MILLISECOND).map(T::from)
+        parse_duration(text, TimeUnit::Milliseconds).ok().map(T::from)
     })
 }
 

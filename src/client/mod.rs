@@ -100,5 +100,5 @@ fn not_found(command: &str) -> String {
 }
 
 fn spoken(last_words: Option<&str>) -> String {
-    last_words.map_or_else(String::new, |words| format!("; its last words: {words}"))
+    last_words.map_or_else(String::new, |line| format!("; its last words: {line}"))
 }

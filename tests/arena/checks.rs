@@ -91,9 +91,9 @@ fn an_engine_that_does_not_search_is_not_asked_again() {
 #[test]
 fn time_limits_are_named() {
     let cases = [
-        ("thikn=1", "unknown key, did you mean think; expected one of start, ping, think, stop, quit"),
+        ("thikn=1", "unknown name, did you mean think; expected one of start, ping, stop, quit, think"),
         ("think=1d", "expected a time such as 5, 500ms, 30s or 2m, at most a day"),
-        ("think", "expected KEY=TIME such as think=30s"),
+        ("think", "expected NAME=TIME such as think=30s"),
     ];
     for (limit, message) in cases {
         let checked = run(&["match", "check", "--timeouts", limit, BINARY]);

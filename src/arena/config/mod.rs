@@ -529,7 +529,10 @@ mod tests {
             ("[[engine]]\ntc=1", "engine 1: no cmd, expected cmd=PROGRAM"),
             (&format!("concurency = 2\n{each}"), "unknown key `concurency`, did you mean `concurrency`?"),
             (&format!("rounds = 0\n{each}"), "rounds=`0`, expected a whole number from 1 up"),
-            (&format!("repeat = 'perhaps'\n{each}"), "repeat=`perhaps`, expected true, false or a whole number"),
+            (
+                &format!("repeat = 'perhaps'\n{each}"),
+                "repeat=`perhaps`, expected true, false or a whole number",
+            ),
             (
                 &format!("sprt = {{ elo1 = 5, elo2 = 1 }}\n{each}"),
                 "sprt: unknown key `elo2`, did you mean `elo0`?",

@@ -5,7 +5,7 @@ mod clock;
 mod record;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule, TablebaseRule, TablebaseScope};
-pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds, parse_time};
+pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
 pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;

@@ -3,10 +3,12 @@
 use super::{CliError, ExitStatus, launcher};
 use crate::arena::check::{Finding, TIMEOUTS, check};
 use crate::arena::game::parse_seconds;
-use crate::cli::values::integer_in;
+use crate::cli::values::duration_in;
 use crate::client::{EngineConfig, Log, Timeouts};
+use crate::notation::TimeUnit;
 use crate::uci::nearest;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +19,9 @@ Examples:
   hematite match check --log talk.txt ./engine --some-argument
 
 Exit code 1 if any step fails.";
+
+/// The time limits that can be set.
+const RANGE: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(3600);
 
 /// Check step by step whether an engine keeps to the UCI protocol.
 #[derive(clap::Args, Debug)]
@@ -33,17 +38,17 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH")]
     dir: Option<PathBuf>,
 
-    /// Seconds to wait for `uciok`, `readyok` and the end [default: 5].
-    #[arg(long, value_name = "SECONDS", value_parser = integer_in::<u64>(1..=3600))]
-    patience: Option<u64>,
+    /// Time to wait for `uciok`, `readyok` and the end: seconds, or 2m30s [default: 5s].
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Seconds, RANGE))]
+    patience: Option<Duration>,
 
-    /// Milliseconds from `stop` to `bestmove`, and beyond the limit of a search [default: 500].
-    #[arg(long, value_name = "MILLISECONDS", value_parser = integer_in::<u64>(1..=3_600_000))]
-    stop: Option<u64>,
+    /// Time from `stop` to `bestmove`, and beyond the limit of a search: milliseconds, or 2s [default: 500ms].
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Milliseconds, RANGE))]
+    stop: Option<Duration>,
 
-    /// Time limits of the engine to start, to answer, to search, to stop and to end: start, ping, think, stop, quit, in
-    /// seconds or with a unit.
-    #[arg(long, value_name = "KEY=TIME", value_parser = timeout, action = clap::ArgAction::Append)]
+    /// Time limits: start=5 to `uciok`, ping=5 to `readyok`, think=30 for a search, stop=0.5 from `stop` to `bestmove`,
+    /// quit=5 to the end; in seconds, or 500ms, 2m.
+    #[arg(long, value_name = "NAME=TIME", value_delimiter = ',', value_parser = timeout, action = clap::ArgAction::Append)]
     timeouts: Vec<(&'static str, Duration)>,
 
     /// Log all communication with the engine to this file.
@@ -91,16 +96,13 @@ impl Arguments {
     }
 }
 
-/// The keys of `--timeouts`.
-const KEYS: [&str; 5] = ["start", "ping", "think", "stop", "quit"];
-
-/// A key of `--timeouts` and its time.
+/// The name of a time limit, and its time.
 fn timeout(text: &str) -> Result<(&'static str, Duration), String> {
-    let (key, time) = text.split_once('=').ok_or("expected KEY=TIME such as think=30s")?;
-    let Some(known) = KEYS.into_iter().find(|known| *known == key) else {
-        let nearest =
-            nearest(key, KEYS).map_or_else(String::new, |nearest| format!(", did you mean {nearest}"));
-        return Err(format!("unknown key{nearest}; expected one of {}", KEYS.join(", ")));
+    let (name, time) = text.split_once('=').ok_or("expected NAME=TIME such as think=30s")?;
+    let Some(known) = Timeouts::NAMES.into_iter().find(|known| *known == name) else {
+        let nearest = nearest(name, Timeouts::NAMES);
+        let hint = nearest.map_or_else(String::new, |nearest| format!(", did you mean {nearest}"));
+        return Err(format!("unknown name{hint}; expected one of {}", Timeouts::NAMES.join(", ")));
     };
     match parse_seconds(time).filter(|time| !time.is_zero()) {
         Some(time) => Ok((known, time)),
@@ -108,21 +110,13 @@ fn timeout(text: &str) -> Result<(&'static str, Duration), String> {
     }
 }
 
-fn timeouts(patience: Option<u64>, stop: Option<u64>, others: &[(&str, Duration)]) -> Timeouts {
+fn timeouts(patience: Option<Duration>, stop: Option<Duration>, others: &[(&str, Duration)]) -> Timeouts {
+    let patience = ["start", "ping", "quit"].map(|name| Some((name, patience?)));
+    let stop = stop.map(|stop| ("stop", stop));
     let mut timeouts = TIMEOUTS;
-    if let Some(patience) = patience.map(Duration::from_secs) {
-        (timeouts.start, timeouts.ping, timeouts.quit) = (patience, patience, patience);
-    }
-    if let Some(stop) = stop {
-        timeouts.stop = Duration::from_millis(stop);
-    }
-    for &(key, time) in others {
-        match key {
-            "start" => timeouts.start = time,
-            "ping" => timeouts.ping = time,
-            "think" => timeouts.think = time,
-            "stop" => timeouts.stop = time,
-            _ => timeouts.quit = time,
+    for (name, time) in patience.into_iter().flatten().chain(stop).chain(others.iter().copied()) {
+        if let Some(limit) = timeouts.named(name) {
+            *limit = time;
         }
     }
     timeouts

@@ -5,7 +5,7 @@ mod flags;
 mod reporter;
 mod sprt;
 
-use super::helpers::GUARD;
+use super::helpers::launcher;
 use super::streams::IgnoreBrokenPipe;
 use super::streams::Input;
 use super::{CliError, ExitStatus};
@@ -13,7 +13,6 @@ use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
 use crate::cli::signals;
-use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use reporter::Reporter;
@@ -41,7 +40,7 @@ Keys of the other groups:
   --resign movecount=N score=CENTIPAWNS twosided
   --pgn FILE nodes seldepth nps hashfull tbhits timeleft latency pv whitepov min
   --timeouts start=S ping=S stop=S quit=S think=S
-Times take units: 500ms, 30s, 2m.
+Numbers may end in k or M, and times in ms, s, m or h: nodes=20k st=500ms think=2m30s.
 
 Flags may have one dash, as in other match runners: -engine, -each, -rounds. All flags of cutechess-cli and
 fastchess are understood, or refused with the reason.
@@ -116,14 +115,6 @@ impl Arguments {
             }
         };
         MatchConfig::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
-    }
-}
-
-/// A launcher whose guard is a command of this program.
-fn launcher() -> Launcher {
-    match std::env::current_exe() {
-        Ok(program) => Launcher::guarded(&program, GUARD),
-        Err(_) => Launcher::new(),
     }
 }
 
