@@ -303,6 +303,7 @@ impl SearchThread<'_> {
                     captured,
                     is_promotion: mv.promotion().is_some(),
                     gives_check: picker.is_direct_check(position, mv),
+                    is_sorted: picker.is_sorted(),
                     history,
                 };
                 let node = node.map(|node| NodeContext { alpha, ..node });

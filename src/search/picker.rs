@@ -77,6 +77,11 @@ impl Picker {
         self.checks.get_or_insert_with(|| Checks::of(position))
     }
 
+    /// Whether the last move comes from the sorted quiet moves.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.stage == Stage::Quiet
+    }
+
     /// Skips the remaining quiet moves.
     pub(super) fn skip_quiets(&mut self) {
         self.wants_quiets = false;

@@ -118,6 +118,8 @@ pub(super) struct MoveContext {
     pub is_promotion: bool,
     /// Whether the moved piece gives check.
     pub gives_check: bool,
+    /// Whether it comes from the sorted quiet moves, and not as the hash move or a killer.
+    pub is_sorted: bool,
     /// The history of the move.
     pub history: i32,
 }
@@ -141,16 +143,20 @@ pub(super) fn prune_move(
     node: Option<&NodeContext>,
     move_context: &MoveContext,
 ) -> MovePruning {
-    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, history } = move_context;
+    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, is_sorted, history } =
+        move_context;
     let left = reduced_depth(params, depth, improving, move_context);
     if is_quiet {
+        // The sorted quiet moves after this one are no better. The hash move and the killers may be worse than
+        // the quiet moves that follow.
+        let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
         if move_count > late_move_limit(params, depth, improving) {
-            return MovePruning::SkipQuiets;
+            return skip;
         }
         // A check may change the result of any position.
         if !gives_check {
             if node.is_some_and(|node| is_futile(params, node, left, history)) {
-                return MovePruning::SkipQuiets;
+                return skip;
             }
             if is_history_pruned(params, history, left) {
                 return MovePruning::Skip;
@@ -358,6 +364,7 @@ mod tests {
             captured: None,
             is_promotion: false,
             gives_check: false,
+            is_sorted: true,
             history: 0,
         };
         let capture = MoveContext { is_quiet: false, captured: Some(Role::Pawn), ..quiet };
@@ -381,7 +388,12 @@ mod tests {
         for (name, verdict, expected) in cases {
             assert_eq!(is_left_out(verdict), expected, "{name}: {verdict:?}");
         }
-        assert_eq!(of(Some(&level), MoveContext { move_count: 100, ..quiet }), MovePruning::SkipQuiets);
+        let late = MoveContext { move_count: 100, ..quiet };
+        for (name, node, quiet) in [("late", &level, late), ("futile", &lost, quiet)] {
+            let killer = MoveContext { is_sorted: false, ..quiet };
+            assert_eq!(of(Some(node), quiet), MovePruning::SkipQuiets, "{name}");
+            assert_eq!(of(Some(node), killer), MovePruning::Skip, "{name}: others may be better");
+        }
     }
 
     #[test]
