@@ -30,6 +30,15 @@ enum Stage {
     Done,
 }
 
+/// The quiet moves that are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Quiets {
+    All,
+    /// Only moves whose moved piece gives check.
+    Checks,
+    None,
+}
+
 /// The moves of one position in stages: the hash move; captures and promotions that lose no more than their
 /// history allows; killers; quiet moves by history; the other captures and promotions.
 pub(super) struct Picker {
@@ -40,7 +49,7 @@ pub(super) struct Picker {
     moves: ArrayVec<Scored, MAX_MOVES>,
     bad: usize,
     next: usize,
-    wants_quiets: bool,
+    quiets: Quiets,
     wants_bad: bool,
     /// Computed on first use.
     checks: Option<Checks>,
@@ -56,7 +65,7 @@ impl Picker {
             moves: ArrayVec::new(),
             bad: 0,
             next: 0,
-            wants_quiets: true,
+            quiets: Quiets::All,
             wants_bad: true,
             checks: None,
         }
@@ -65,7 +74,7 @@ impl Picker {
     /// Only captures and promotions that lose no more than a small margin.
     pub(super) fn good_noisy(position: &Position, hash: Option<Move>) -> Self {
         let hash = hash.filter(|&mv| position.is_legal(mv) && position.is_noisy(mv));
-        Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
+        Self { quiets: Quiets::None, wants_bad: false, ..Self::all(hash, Killers::default()) }
     }
 
     /// Whether the moved piece gives check by itself. False for promotions.
@@ -84,7 +93,12 @@ impl Picker {
 
     /// Skips the remaining quiet moves.
     pub(super) fn skip_quiets(&mut self) {
-        self.wants_quiets = false;
+        self.quiets = Quiets::None;
+    }
+
+    /// Skips the remaining quiet moves that give no check.
+    pub(super) fn skip_quiets_without_check(&mut self) {
+        self.quiets = Quiets::Checks;
     }
 
     /// The next move.
@@ -128,13 +142,14 @@ impl Picker {
                 Stage::GenerateQuiet => {
                     self.moves.truncate(self.bad);
                     self.next = self.bad;
-                    if self.wants_quiets {
+                    if self.quiets != Quiets::None {
                         self.generate_quiet(params, position, histories, context);
                     }
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.best() {
-                    Some(Scored { mv, .. }) if self.wants_quiets => return Some(mv),
+                    Some(Scored { mv, .. }) if self.wants_quiet(position, mv) => return Some(mv),
+                    Some(_) if self.quiets == Quiets::Checks => {}
                     _ => {
                         self.stage = Stage::BadNoisy;
                         self.next = 0;
@@ -181,11 +196,21 @@ impl Picker {
             && see::see_ge(position, mv, -loss)
     }
 
+    /// Whether a quiet move is wanted.
+    fn wants_quiet(&mut self, position: &Position, mv: Move) -> bool {
+        match self.quiets {
+            Quiets::All => true,
+            Quiets::Checks => self.is_direct_check(position, mv),
+            Quiets::None => false,
+        }
+    }
+
     #[inline(never)]
-    fn killer(&self, index: usize, position: &Position) -> Option<Move> {
+    fn killer(&mut self, index: usize, position: &Position) -> Option<Move> {
         let mv = self.killers.nth(index)?;
         let is_new = Some(mv) != self.hash && (index == 0 || self.killers.nth(0) != Some(mv));
-        (self.wants_quiets && is_new && position.is_legal(mv) && !position.is_noisy(mv)).then_some(mv)
+        let is_quiet = is_new && position.is_legal(mv) && !position.is_noisy(mv);
+        (is_quiet && self.wants_quiet(position, mv)).then_some(mv)
     }
 
     /// Generates noisy moves, ordered by victim, capture history and attacker
@@ -351,25 +376,34 @@ mod tests {
 
     #[test]
     fn quiets_can_be_skipped_at_any_time() {
-        let position = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+        let position = position("r3k3/p4pb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPB1PPP/R3KB1R w KQq - 0 1");
         let total = position.legal_moves().len();
         let context = context(Color::White);
         let histories = Histories::new();
-        for skip_after in 0..total {
+        let checks = Checks::of(&position);
+        let picked = |skip_after, skip: fn(&mut Picker)| {
             let mut picker = Picker::all(None, Killers::default());
-            let mut rest = Vec::new();
-            let mut count = 0;
+            let mut picked = Vec::new();
             while let Some(mv) = picker.next(&Params::default(), &position, &histories, &context) {
-                count += 1;
-                if count > skip_after {
-                    rest.push(mv);
-                } else if count == skip_after {
-                    picker.skip_quiets();
+                picked.push(mv);
+                if picked.len() == skip_after {
+                    skip(&mut picker);
                 }
             }
-            if skip_after > 0 {
-                assert!(rest.iter().all(|&mv| position.is_noisy(mv)), "after {skip_after}");
-            }
+            picked
+        };
+        let all = picked(0, Picker::skip_quiets);
+        assert_eq!(all.len(), total);
+        let is_quiet_check = |mv: &Move| !position.is_noisy(*mv) && checks.contains(&position, *mv);
+        assert!(all.iter().any(is_quiet_check));
+        for skip_after in 1..total {
+            let expected = |wants: &dyn Fn(&Move) -> bool| {
+                let rest = all[skip_after..].iter().filter(|&mv| position.is_noisy(*mv) || wants(mv));
+                all[..skip_after].iter().chain(rest).copied().collect::<Vec<_>>()
+            };
+            assert_eq!(picked(skip_after, Picker::skip_quiets), expected(&|_| false), "after {skip_after}");
+            let with_checks = picked(skip_after, Picker::skip_quiets_without_check);
+            assert_eq!(with_checks, expected(&is_quiet_check), "after {skip_after}");
         }
     }
 }

@@ -129,7 +129,7 @@ pub(super) struct MoveContext {
 pub(super) enum MovePruning {
     /// Skip the move.
     Skip,
-    /// Skip the move and all quiet moves after it.
+    /// Skip the move and all quiet moves after it that give no check.
     SkipQuiets,
     /// Search the move if its exchange loses no more than this many search units; `None` for no limit.
     Search(Option<i32>),
@@ -150,11 +150,11 @@ pub(super) fn prune_move(
         // The sorted quiet moves after this one are no better. The hash move and the killers may be worse than
         // the quiet moves that follow.
         let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
-        if move_count > late_move_limit(params, depth, improving) {
-            return skip;
-        }
         // A check may change the result of any position.
         if !gives_check {
+            if move_count > late_move_limit(params, depth, improving) {
+                return skip;
+            }
             if node.is_some_and(|node| is_futile(params, node, left, history)) {
                 return skip;
             }
@@ -368,6 +368,7 @@ mod tests {
             history: 0,
         };
         let capture = MoveContext { is_quiet: false, captured: Some(Role::Pawn), ..quiet };
+        let late = MoveContext { move_count: 100, ..quiet };
         let (level, worse, lost) = (node(3, 0), node(3, -900), node(3, -2000));
         let of = |node, move_context| prune_move(&params(), 3, true, node, &move_context);
         let is_left_out = |verdict| !matches!(verdict, MovePruning::Search(_));
@@ -376,7 +377,8 @@ mod tests {
             ("lost", of(Some(&lost), quiet), true),
             ("in check nothing is known", of(None, quiet), false),
             ("a check", of(Some(&lost), MoveContext { gives_check: true, ..quiet }), false),
-            ("late", of(Some(&level), MoveContext { move_count: 100, ..quiet }), true),
+            ("late", of(Some(&level), late), true),
+            ("a late check", of(Some(&level), MoveContext { gives_check: true, ..late }), false),
             ("no good elsewhere", of(Some(&level), MoveContext { history: -60_000, ..quiet }), true),
             ("a capture", of(Some(&level), capture), false),
             ("a pawn does not help", of(Some(&lost), capture), true),
@@ -388,7 +390,6 @@ mod tests {
         for (name, verdict, expected) in cases {
             assert_eq!(is_left_out(verdict), expected, "{name}: {verdict:?}");
         }
-        let late = MoveContext { move_count: 100, ..quiet };
         for (name, node, quiet) in [("late", &level, late), ("futile", &lost, quiet)] {
             let killer = MoveContext { is_sorted: false, ..quiet };
             assert_eq!(of(Some(node), quiet), MovePruning::SkipQuiets, "{name}");
