@@ -543,7 +543,7 @@ impl SearchThread<'_> {
 }
 
 /// The bound type of a score found with this window.
-pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
+fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
     if score >= beta {
         Bound::Lower
     } else if score <= alpha {

@@ -2,7 +2,7 @@
 //! (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use super::history::Killers;
-use super::node::{Node, bound, proves, refined};
+use super::node::{Node, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
@@ -20,7 +20,6 @@ impl SearchThread<'_> {
         beta: Score,
     ) -> Result<Score, Stopped> {
         let mut alpha = alpha;
-        let first_alpha = alpha;
         let params = self.params;
         let is_check = position.is_check();
 
@@ -136,12 +135,13 @@ impl SearchThread<'_> {
             return Ok(Score::mated(ply));
         }
 
-        // Step 9: store the node. The amount by which the score exceeds beta is uncertain.
+        // Step 9: store the node. The amount by which the score exceeds beta is uncertain. A score within the
+        // window is exact only for the moves searched here: as a bound it does not replace deeper entries.
         let best = pruning::soften_fail_high(best, beta, 1);
         let entry = Entry {
             mv: best_move,
             score: best.relative_to_node(ply),
-            bound: bound(best, first_alpha, beta),
+            bound: if best >= beta { Bound::Lower } else { Bound::Upper },
             eval: raw_eval,
             depth: 0,
             is_pv: N::PV || entry.is_some_and(|entry| entry.is_pv),
