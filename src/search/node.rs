@@ -126,7 +126,13 @@ impl SearchThread<'_> {
             return Ok(score);
         }
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
-        let tt_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
+        // The singular search, which does not probe, takes this from its own node.
+        let tt_pv = N::PV
+            || match excluded {
+                Some(_) => self.stack[ply].tt_pv,
+                None => entry.is_some_and(|entry| entry.is_pv),
+            };
+        self.stack[ply].tt_pv = tt_pv;
 
         // Step 7: tablebases. In PV nodes a win may be found faster, and a loss may be delayed, so the result
         // is only a bound.

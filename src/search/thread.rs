@@ -44,6 +44,8 @@ pub(super) struct StackEntry {
     pub killers: Killers,
     /// The move excluded by a singular search.
     pub excluded: Option<Move>,
+    /// Whether the node is or was in a principal variation.
+    pub tt_pv: bool,
 }
 
 /// The data of a thread that is kept between searches.
