@@ -276,7 +276,7 @@ impl SearchThread<'_> {
         let threats = position.attacked_by(!position.turn());
         let context = self.context(position, ply, threats);
         let killers = self.stack[ply].killers;
-        self.stack[ply + 1].killers = Default::default();
+        self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
         let is_hash_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);

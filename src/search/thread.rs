@@ -40,7 +40,7 @@ pub(super) struct StackEntry {
     pub reduction: i32,
     /// The number of cutoffs at this ply since its grandparent was visited.
     pub cutoffs: u32,
-    /// Quiet moves that caused cutoffs at this ply.
+    /// Quiet moves that caused cutoffs at this ply since its grandparent was visited.
     pub killers: Killers,
     /// The move excluded by a singular search.
     pub excluded: Option<Move>,
