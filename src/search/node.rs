@@ -466,8 +466,8 @@ impl SearchThread<'_> {
         }
         best = best.min(max_score);
 
-        // After a fail low, reward the move that led to this node.
-        if best_move.is_none() && excluded.is_none() {
+        // After a fail low that was not expected, reward the move that led to this node.
+        if best_move.is_none() && excluded.is_none() && (N::PV || cut_node) {
             self.reward_prior_move(ply, depth);
         }
 
