@@ -177,8 +177,11 @@ impl SearchThread<'_> {
         let is_hash_quiet = hash_move.is_some_and(|mv| !position.is_noisy(mv));
 
         if let (Some(eval_drop), None, false) = (eval_drop, excluded, N::ROOT) {
-            self.update_from_eval_change(ply, eval_drop);
-            // Only once: the verification search of the null move visits this node again.
+            // Only once: the node is visited again for searches of higher depth or with a wider window.
+            if entry.is_none_or(|entry| entry.depth < 1) {
+                self.update_from_eval_change(ply, eval_drop);
+            }
+            // Only once: the verification search of the null move visits it again, too.
             let reduction = std::mem::take(&mut self.stack[ply - 1].reduction);
             depth += reduction::hindsight(&params, reduction, depth, eval_drop);
         }
