@@ -319,7 +319,7 @@ impl SearchThread<'_> {
                 match pruning::prune_move(&params, depth, improving, node.as_ref(), &move_context) {
                     MovePruning::Skip => continue,
                     MovePruning::SkipQuiets => {
-                        picker.skip_quiets_without_check();
+                        picker.skip_quiets_without_check(position);
                         continue;
                     }
                     MovePruning::Search(Some(max_loss)) if !see::see_ge(position, mv, -max_loss) => continue,

@@ -30,15 +30,6 @@ enum Stage {
     Done,
 }
 
-/// The quiet moves that are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Quiets {
-    All,
-    /// Only moves whose moved piece gives check.
-    Checks,
-    None,
-}
-
 /// The moves of one position in stages: the hash move; captures and promotions that lose no more than their
 /// history allows; killers; quiet moves by history; the other captures and promotions.
 pub(super) struct Picker {
@@ -49,7 +40,7 @@ pub(super) struct Picker {
     moves: ArrayVec<Scored, MAX_MOVES>,
     bad: usize,
     next: usize,
-    quiets: Quiets,
+    wants_quiets: bool,
     wants_bad: bool,
     /// Computed on first use.
     checks: Option<Checks>,
@@ -65,7 +56,7 @@ impl Picker {
             moves: ArrayVec::new(),
             bad: 0,
             next: 0,
-            quiets: Quiets::All,
+            wants_quiets: true,
             wants_bad: true,
             checks: None,
         }
@@ -74,7 +65,7 @@ impl Picker {
     /// Only captures and promotions that lose no more than a small margin.
     pub(super) fn good_noisy(position: &Position, hash: Option<Move>) -> Self {
         let hash = hash.filter(|&mv| position.is_legal(mv) && position.is_noisy(mv));
-        Self { quiets: Quiets::None, wants_bad: false, ..Self::all(hash, Killers::default()) }
+        Self { wants_quiets: false, wants_bad: false, ..Self::all(hash, Killers::default()) }
     }
 
     /// Whether the moved piece gives check by itself. False for promotions.
@@ -93,12 +84,23 @@ impl Picker {
 
     /// Skips the remaining quiet moves.
     pub(super) fn skip_quiets(&mut self) {
-        self.quiets = Quiets::None;
+        self.wants_quiets = false;
     }
 
-    /// Skips the remaining quiet moves that give no check.
-    pub(super) fn skip_quiets_without_check(&mut self) {
-        self.quiets = Quiets::Checks;
+    /// After a sorted quiet move: skips those after it whose moved piece gives no check.
+    pub(super) fn skip_quiets_without_check(&mut self, position: &Position) {
+        if !self.is_sorted() {
+            return;
+        }
+        let checks = *self.checks(position);
+        let mut end = self.next;
+        for index in self.next..self.moves.len() {
+            if checks.contains(position, self.moves[index].mv) {
+                self.moves.swap(end, index);
+                end += 1;
+            }
+        }
+        self.moves.truncate(end);
     }
 
     /// The next move.
@@ -142,14 +144,13 @@ impl Picker {
                 Stage::GenerateQuiet => {
                     self.moves.truncate(self.bad);
                     self.next = self.bad;
-                    if self.quiets != Quiets::None {
+                    if self.wants_quiets {
                         self.generate_quiet(params, position, histories, context);
                     }
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.best() {
-                    Some(Scored { mv, .. }) if self.wants_quiet(position, mv) => return Some(mv),
-                    Some(_) if self.quiets == Quiets::Checks => {}
+                    Some(Scored { mv, .. }) if self.wants_quiets => return Some(mv),
                     _ => {
                         self.stage = Stage::BadNoisy;
                         self.next = 0;
@@ -196,21 +197,11 @@ impl Picker {
             && see::see_ge(position, mv, -loss)
     }
 
-    /// Whether a quiet move is wanted.
-    fn wants_quiet(&mut self, position: &Position, mv: Move) -> bool {
-        match self.quiets {
-            Quiets::All => true,
-            Quiets::Checks => self.is_direct_check(position, mv),
-            Quiets::None => false,
-        }
-    }
-
     #[inline(never)]
-    fn killer(&mut self, index: usize, position: &Position) -> Option<Move> {
+    fn killer(&self, index: usize, position: &Position) -> Option<Move> {
         let mv = self.killers.nth(index)?;
         let is_new = Some(mv) != self.hash && (index == 0 || self.killers.nth(0) != Some(mv));
-        let is_quiet = is_new && position.is_legal(mv) && !position.is_noisy(mv);
-        (is_quiet && self.wants_quiet(position, mv)).then_some(mv)
+        (self.wants_quiets && is_new && position.is_legal(mv) && !position.is_noisy(mv)).then_some(mv)
     }
 
     /// Generates noisy moves, ordered by victim, capture history and attacker
@@ -379,31 +370,37 @@ mod tests {
         let position = position("r3k3/p4pb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPB1PPP/R3KB1R w KQq - 0 1");
         let total = position.legal_moves().len();
         let context = context(Color::White);
-        let histories = Histories::new();
-        let checks = Checks::of(&position);
-        let picked = |skip_after, skip: fn(&mut Picker)| {
+        let histories = noisy_histories(&mut Rng::new(11));
+        let picked = |skip_after, skip: fn(&mut Picker, &Position)| {
             let mut picker = Picker::all(None, Killers::default());
             let mut picked = Vec::new();
             while let Some(mv) = picker.next(&Params::default(), &position, &histories, &context) {
                 picked.push(mv);
                 if picked.len() == skip_after {
-                    skip(&mut picker);
+                    skip(&mut picker, &position);
                 }
             }
             picked
         };
-        let all = picked(0, Picker::skip_quiets);
+        let all = picked(0, |_, _| {});
         assert_eq!(all.len(), total);
-        let is_quiet_check = |mv: &Move| !position.is_noisy(*mv) && checks.contains(&position, *mv);
-        assert!(all.iter().any(is_quiet_check));
+        let checks = Checks::of(&position);
+        let is_quiet = |mv: Move| !position.is_noisy(mv);
+        let is_quiet_check = |mv: Move| is_quiet(mv) && checks.contains(&position, mv);
+        let first_quiet = all.iter().position(|&mv| is_quiet(mv)).expect("there are quiet moves");
+        assert!(all[first_quiet + 1..].iter().any(|&mv| is_quiet_check(mv)), "a check that is not first");
         for skip_after in 1..total {
-            let expected = |wants: &dyn Fn(&Move) -> bool| {
-                let rest = all[skip_after..].iter().filter(|&mv| position.is_noisy(*mv) || wants(mv));
+            let expected = |is_left_out: &dyn Fn(Move) -> bool| {
+                let rest = all[skip_after..].iter().filter(|&&mv| !is_left_out(mv));
                 all[..skip_after].iter().chain(rest).copied().collect::<Vec<_>>()
             };
-            assert_eq!(picked(skip_after, Picker::skip_quiets), expected(&|_| false), "after {skip_after}");
-            let with_checks = picked(skip_after, Picker::skip_quiets_without_check);
-            assert_eq!(with_checks, expected(&is_quiet_check), "after {skip_after}");
+            let none = picked(skip_after, |picker, _| picker.skip_quiets());
+            assert_eq!(none, expected(&is_quiet), "after {skip_after}");
+            // Before the first quiet move nothing is sorted.
+            let is_sorted = skip_after > first_quiet && is_quiet(all[skip_after - 1]);
+            let checks = picked(skip_after, Picker::skip_quiets_without_check);
+            let is_left_out = |mv| is_sorted && is_quiet(mv) && !is_quiet_check(mv);
+            assert_eq!(checks, expected(&is_left_out), "after {skip_after}");
         }
     }
 }
