@@ -271,6 +271,13 @@ fn a_node_limit_is_exact_with_one_thread() {
 }
 
 #[test]
+fn a_node_is_a_move_that_is_made() {
+    // The only move leads to a position without captures.
+    let (result, _) = search("k7/8/1K6/8/8/8/8/7R b - - 0 1", depth(1));
+    assert_eq!(result.nodes, 1);
+}
+
+#[test]
 fn the_result_is_what_was_told_last() {
     let fens = [
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",

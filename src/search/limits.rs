@@ -24,7 +24,7 @@ pub struct Job {
 pub struct Limits {
     /// The number of iterations.
     pub depth: Option<u32>,
-    /// The number of nodes of all threads together; exact with one thread.
+    /// The number of nodes of all threads together, which are the moves made; exact with one thread.
     pub nodes: Option<u64>,
     /// Start no new iteration after this many nodes.
     pub soft_nodes: Option<u64>,

@@ -59,7 +59,7 @@ pub struct Iteration {
     pub score: Score,
     /// The bound type of the score.
     pub bound: Bound,
-    /// Nodes visited by all threads.
+    /// Nodes of all threads: the moves made, null moves included.
     pub nodes: u64,
     /// Time since the start of the search.
     pub elapsed: Duration,

@@ -68,8 +68,8 @@ impl SearchThread<'_> {
         let excluded = self.stack[ply].excluded;
         let is_check = position.is_check();
 
-        // Step 2: count the node, and check the limits.
-        self.visit_node(ply)?;
+        // Step 2: check the limits.
+        self.enter_node(ply)?;
 
         if !N::ROOT {
             // Step 3: draws, and the maximum ply.

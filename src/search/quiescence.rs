@@ -23,8 +23,8 @@ impl SearchThread<'_> {
         let params = self.params;
         let is_check = position.is_check();
 
-        // Step 1: count the node, and check the limits.
-        self.visit_node(ply)?;
+        // Step 1: check the limits.
+        self.enter_node(ply)?;
 
         // Step 2: draws, and the maximum ply.
         if self.is_draw(position, ply) {

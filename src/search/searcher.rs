@@ -40,7 +40,7 @@ pub struct SearchResult {
     pub score: Score,
     /// The last completed iteration.
     pub depth: u32,
-    /// Nodes visited by all threads.
+    /// Nodes of all threads: the moves made, null moves included.
     pub nodes: u64,
 }
 

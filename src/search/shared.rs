@@ -17,7 +17,7 @@ const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 #[derive(Default)]
 #[repr(align(64))]
 pub(super) struct Counter {
-    /// Nodes visited.
+    /// Nodes: moves made.
     pub nodes: AtomicU64,
     /// Tablebase hits.
     pub tb_hits: AtomicU64,
@@ -137,7 +137,7 @@ impl SharedContext {
         claimed.map_or(0, share)
     }
 
-    /// Nodes visited by all threads.
+    /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
     }

@@ -114,7 +114,7 @@ pub(super) struct SearchThread<'a> {
     contempt: Contempt,
     /// The maximum number of pieces of positions probed in tablebases; 0 without tablebases.
     pub tb_max_pieces: u32,
-    /// Nodes visited by this thread.
+    /// Nodes of this thread: the moves it has made, null moves included.
     pub nodes: u64,
     /// The selective depth since the last reset, in plies.
     pub seldepth: usize,
@@ -175,14 +175,19 @@ impl<'a> SearchThread<'a> {
         self.nmp_min_ply = 0;
     }
 
-    /// Counts a node at `ply`, and checks the limits when due.
+    /// Counts a node: a move that is made, which may be a null move.
     #[inline]
-    pub(super) fn visit_node(&mut self, ply: usize) -> Result<(), Stopped> {
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// Enters a node at `ply`, and checks the limits when due.
+    #[inline]
+    pub(super) fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.check()?;
         }
-        self.nodes += 1;
-        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
         self.pv_table.clear(ply);
         self.seldepth = self.seldepth.max(ply);
         Ok(())
@@ -211,6 +216,7 @@ impl<'a> SearchThread<'a> {
     /// The position after a move, which is pushed on all stacks.
     #[inline]
     pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
+        self.count_node();
         let (child, delta) = position.after(mv);
         self.table.prefetch(child.key());
         self.key_history.push(&child);
@@ -227,6 +233,7 @@ impl<'a> SearchThread<'a> {
 
     /// The position after a null move.
     pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
+        self.count_node();
         let child = position.after_null();
         self.table.prefetch(child.key());
         self.key_history.push_null(&child);
