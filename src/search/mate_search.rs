@@ -6,8 +6,7 @@
 use super::checks::AllChecks;
 use super::history::Killers;
 use super::mate_table::{MateSide, MateTable};
-use super::pv::PvLine;
-use super::root::Found;
+use super::root::{Found, PvLine};
 use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::{FIFTY_MOVES, Move, MoveList, Position};

@@ -135,10 +135,10 @@ impl Session {
         };
         let writer = Arc::clone(&self.writer);
         let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), lines);
-        let preferences = self.settings.preferences();
+        let search_options = self.settings.search_options();
         let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
         self.searcher.start(move |searcher| {
-            searcher.set_options(preferences);
+            searcher.set_options(search_options);
             let report = searcher.search(job, best_move.signals(), &mut listener);
             let nodes = report.nodes;
             best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
