@@ -40,8 +40,15 @@ pub use searcher::recv_parked;
 /// Positions and random walks for the tests of the search.
 #[cfg(test)]
 mod samples {
-    use crate::chess::{Delta, Move, Position};
+    use super::searcher::root_moves;
+    use super::shared::SharedContext;
+    use super::table::Table;
+    use super::thread::{SearchThread, ThreadData};
+    use super::{Job, Limits, Params};
+    use crate::chess::{Delta, KeyHistory, Move, Position};
+    use crate::nnue;
     use crate::rng::Rng;
+    use std::sync::Arc;
 
     pub(super) use crate::chess::samples::{mv, position};
 
@@ -57,5 +64,18 @@ mod samples {
             position = next;
             visit(mv, &position, &delta);
         }
+    }
+
+    /// Calls `test` with a thread at this position that has learned nothing yet.
+    pub(super) fn with_thread_at(fen: &str, test: impl FnOnce(&mut SearchThread, &Position)) {
+        let position = position(fen);
+        let job =
+            Job { position, key_history: KeyHistory::new(&position), limits: Limits::default(), multi_pv: 1 };
+        let (table, network) = (Arc::new(Table::new(1).expect("a MiB is there")), nnue::embedded());
+        let mut data = ThreadData::new(&network);
+        let root_moves = root_moves(&job);
+        let shared =
+            SharedContext::new(job, root_moves, table, Arc::default(), Params::default(), network, 1);
+        test(&mut SearchThread::new(&shared, &mut data, 0), &position);
     }
 }

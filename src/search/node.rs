@@ -587,7 +587,84 @@ fn has_pieces(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{mv, with_thread_at};
     use super::*;
+
+    /// A position without captures and checks.
+    const QUIET: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 4 4";
+    /// Above the evaluation, but not so far that the node is razored.
+    const OUT_OF_REACH: i32 = 400;
+
+    /// A search that fails low after all moves were tried.
+    fn fail_low(thread: &mut SearchThread, position: &Position, ply: usize, depth: i32, cut_node: bool) {
+        let alpha = thread.raw_eval(position, ply, None) + OUT_OF_REACH;
+        let score = thread.search::<NonPv>(position, ply, depth, alpha, alpha + 1, cut_node);
+        assert!(score.expect("it is not stopped") <= alpha);
+    }
+
+    #[test]
+    fn killers_stay_for_the_cousins() {
+        with_thread_at(QUIET, |thread, position| {
+            for ply in [1, 2] {
+                thread.stack[ply].killers.add(mv("a7a6"));
+            }
+            fail_low(thread, position, 0, 1, false);
+            assert!(
+                thread.stack[1].killers.contains(mv("a7a6")),
+                "the children of this node and of its siblings"
+            );
+            assert!(!thread.stack[2].killers.contains(mv("a7a6")), "the grandchildren of this node alone");
+        });
+    }
+
+    #[test]
+    fn a_fail_low_rewards_the_move_before_only_if_it_was_not_expected() {
+        with_thread_at(QUIET, |thread, position| {
+            let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
+            let context = thread.context(position, 0, Bitboard::EMPTY);
+            let child = thread.make(position, text, 0);
+            thread.stack[0].quiet = Some((piece, text, context));
+            // Without an evaluation before it there is no change of the evaluation to learn from.
+            let mut learned = |depth, cut_node| {
+                fail_low(thread, &child, 1, depth, cut_node);
+                thread.histories.quiets(&thread.params, &context).of(piece, text)
+            };
+            assert_eq!(learned(1, false), 0);
+            assert!(learned(2, true) > 0);
+        });
+    }
+
+    #[test]
+    fn a_change_of_the_evaluation_teaches_once() {
+        with_thread_at(QUIET, |thread, position| {
+            let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
+            let context = thread.context(position, 0, Bitboard::EMPTY);
+            let child = thread.make(position, text, 0);
+            thread.stack[0].quiet = Some((piece, text, context));
+            let eval = thread.raw_eval(&child, 1, None);
+            // The move has lost something.
+            thread.stack[0].eval = Some(-eval + 50);
+            let mut learned = |depth| {
+                fail_low(thread, &child, 1, depth, false);
+                thread.histories.quiets(&thread.params, &context).of(piece, text)
+            };
+            let once = learned(1);
+            assert!(once < 0, "{once}");
+            assert_eq!(learned(2), once);
+        });
+    }
+
+    #[test]
+    fn a_singular_search_takes_the_principal_variation_from_its_node() {
+        with_thread_at(QUIET, |thread, position| {
+            for tt_pv in [true, false] {
+                thread.stack[0].tt_pv = tt_pv;
+                thread.stack[0].excluded = Some(mv("d2d4"));
+                fail_low(thread, position, 0, 2, false);
+                assert_eq!(thread.stack[0].tt_pv, tt_pv);
+            }
+        });
+    }
 
     #[test]
     fn bounds_prove_what_they_say() {

@@ -175,8 +175,19 @@ fn futile_capture(
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{mv, position};
+    use super::super::node::Pv;
+    use super::super::samples::{mv, position, with_thread_at};
     use super::*;
+
+    #[test]
+    fn no_score_is_exact() {
+        with_thread_at("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", |thread, position| {
+            let score = thread.quiescence::<Pv>(position, 0, -Score::INFINITE, Score::INFINITE);
+            let entry = thread.table.probe(position.key()).expect("it is stored");
+            assert_eq!(score, Ok(entry.score));
+            assert_eq!((entry.mv, entry.bound), (Some(mv("e4d5")), Bound::Upper));
+        });
+    }
 
     #[test]
     fn captures_that_cannot_reach_alpha_are_futile() {
