@@ -166,7 +166,20 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
+    #[inline(always)]
     fn value_end(&mut self, start: usize) -> io::Result<Value> {
+        let rest = &self.buffer.rest()[start..];
+        match memchr::memchr3(b'"', b'\\', b'\n', rest) {
+            Some(length) if rest[length..].starts_with(b"\"]") => {
+                let end = start + length;
+                Ok(Value::Closed { end, close: end + 2, has_escape: false, has_quote: false })
+            }
+            _ => self.odd_value_end(start),
+        }
+    }
+
+    /// The same for a value that ends in another way than `"]`.
+    fn odd_value_end(&mut self, start: usize) -> io::Result<Value> {
         let mut at = start;
         // The bytes before this index have no CR.
         let mut one_line = start;
@@ -273,7 +286,17 @@ fn blanks(bytes: &[u8]) -> usize {
 
 /// The length of the name of a tag. Real files have names that the standard does not know.
 fn name_length(bytes: &[u8]) -> usize {
-    let is_name =
-        |byte: &&u8| byte.is_ascii_alphanumeric() || b"_+#=:-/.'&".contains(byte) || !byte.is_ascii();
-    bytes.iter().take_while(is_name).count()
+    const IS_NAME: [bool; 256] = {
+        let mut is_name = [false; 256];
+        let mut byte = 0;
+        while byte < is_name.len() {
+            let letter = byte as u8;
+            is_name[byte] = letter.is_ascii_alphanumeric()
+                || matches!(letter, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/' | b'.' | b'\'' | b'&')
+                || !letter.is_ascii();
+            byte += 1;
+        }
+        is_name
+    };
+    bytes.iter().take_while(|&&byte| IS_NAME[usize::from(byte)]).count()
 }
