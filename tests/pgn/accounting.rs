@@ -111,7 +111,9 @@ impl Visitor for Ledger {
 /// Whether this character only separates or closes: digits are those of numbers and results, which an export counts
 /// anew.
 fn is_syntax(letter: char) -> bool {
-    letter.is_ascii_digit() || letter.is_whitespace() || "[]{}()\"\\;%$.!?+-=/*#:,".contains(letter)
+    letter.is_ascii_digit()
+        || letter.is_whitespace()
+        || "[]{}()\"\\;%$.!?+-=/*#:,".contains(letter)
         || "\u{200b}\u{feff}\u{2060}“”".contains(letter)
 }
 
@@ -251,7 +253,9 @@ fn check(text: &str) -> Result<(), String> {
         }
         let is_unread = errors.iter().any(|error| error.problem.is_unread());
         let has_unread = !game.unread().is_empty()
-            || game.walk().any(|element| matches!(element, Element::Comment(text) if text.starts_with(UNREAD)));
+            || game
+                .walk()
+                .any(|element| matches!(element, Element::Comment(text) if text.starts_with(UNREAD)));
         if has_unread && !is_unread && !text.contains(UNREAD) {
             return Err(format!("not read, but not told: {errors:?}"));
         }
@@ -272,11 +276,70 @@ fn check(text: &str) -> Result<(), String> {
 
 /// What people and programs have between moves, and what breaks texts.
 const NOISE: [&str; 64] = [
-    "\u{a0}", "\u{200b}", "\u{2009}", "\u{3000}", "\u{feff}", "\u{2060}", "\u{2003}", "\u{202f}", "\t", "\r\n", "\n\n",
-    "\r", "±", "∓", "⩲", "⩱", "∞", "□", "⌓", "→", "↑", "⇆", "=/∞", "+−", "−+", "‼", "⁉", "…", "★", "¿", "“quoted”", "N",
-    "TN", "novelty", "mate", "RR", "Diagram", "é", "~", "^", "<x>", "|", "=/oo", "+/-", "$14", "$300", "$", "{a comment}",
-    "{1. h4 h5}", "; the rest\n", "\n% escaped\n", "!?", "(", ")", "{", "}", "[", "]", "\"", "1-0", "*",
-    "\n[Annotator \"me\"]\n", "\n\n[Event \"cut\n", "[White: nobody]",
+    "\u{a0}",
+    "\u{200b}",
+    "\u{2009}",
+    "\u{3000}",
+    "\u{feff}",
+    "\u{2060}",
+    "\u{2003}",
+    "\u{202f}",
+    "\t",
+    "\r\n",
+    "\n\n",
+    "\r",
+    "±",
+    "∓",
+    "⩲",
+    "⩱",
+    "∞",
+    "□",
+    "⌓",
+    "→",
+    "↑",
+    "⇆",
+    "=/∞",
+    "+−",
+    "−+",
+    "‼",
+    "⁉",
+    "…",
+    "★",
+    "¿",
+    "“quoted”",
+    "N",
+    "TN",
+    "novelty",
+    "mate",
+    "RR",
+    "Diagram",
+    "é",
+    "~",
+    "^",
+    "<x>",
+    "|",
+    "=/oo",
+    "+/-",
+    "$14",
+    "$300",
+    "$",
+    "{a comment}",
+    "{1. h4 h5}",
+    "; the rest\n",
+    "\n% escaped\n",
+    "!?",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "1-0",
+    "*",
+    "\n[Annotator \"me\"]\n",
+    "\n\n[Event \"cut\n",
+    "[White: nobody]",
 ];
 
 /// Spoils a text in a few places.
@@ -284,9 +347,8 @@ fn spoil(text: &str, rng: &mut Rng) -> String {
     const MAX_CHANGES: u64 = 8;
     const KINDS: u64 = 6;
     let mut letters: Vec<char> = text.chars().collect();
-    let below = |rng: &mut Rng, limit: usize| {
-        usize::try_from(rng.below(limit.max(1) as u64)).expect("it is small")
-    };
+    let below =
+        |rng: &mut Rng, limit: usize| usize::try_from(rng.below(limit.max(1) as u64)).expect("it is small");
     for _ in 0..=rng.below(MAX_CHANGES) {
         let at = below(rng, letters.len());
         match rng.below(KINDS) {
@@ -320,9 +382,11 @@ fn every_byte_of_spoiled_games_is_exported_or_told() {
     let mut texts = vec![RICH.to_owned()];
     if let Some(sample) = support::data("pgn/lichess-sample.pgn") {
         let games: Vec<&str> = sample.split("\n\n[Event").take(24).collect();
-        texts.extend(games.chunks(2).map(|pair| pair.join("\n\n[Event")).map(|text| match text.starts_with('[') {
-            true => text,
-            false => format!("[Event{text}"),
+        texts.extend(games.chunks(2).map(|pair| pair.join("\n\n[Event")).map(|text| {
+            match text.starts_with('[') {
+                true => text,
+                false => format!("[Event{text}"),
+            }
         }));
     }
     for text in &texts {
@@ -335,7 +399,12 @@ fn every_byte_of_spoiled_games_is_exported_or_told() {
             failures.push(format!("file {index}: {problem}\n{text}"));
         }
     }
-    assert!(failures.is_empty(), "{} failures, among them\n{}", failures.len(), failures[..failures.len().min(6)].join("\n----\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures, among them\n{}",
+        failures.len(),
+        failures[..failures.len().min(6)].join("\n----\n")
+    );
 }
 
 #[test]

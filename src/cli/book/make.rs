@@ -109,7 +109,11 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
         let (builder, games, has_broken) = self.collect(is_standard)?;
-        let selection = book::Selection { min_games: self.min_games, min_percent: self.min_score, is_uniform: self.uniform };
+        let selection = book::Selection {
+            min_games: self.min_games,
+            min_percent: self.min_score,
+            is_uniform: self.uniform,
+        };
         let mut output = if is_standard {
             Output::Standard(BufWriter::new(&mut *out))
         } else {
