@@ -165,7 +165,7 @@ fn what_is_not_read_is_told_as_by_the_pgn_commands() {
         let has_move = shown(book, &[]).iter().any(|(mv, _)| mv == "c4");
         (made.code, made.err, has_move)
     };
-    let finding = "standard input:27:12: Ke3 is not legal";
+    let finding = "standard input:29:13: Ke3 is not legal";
     for (arguments, code, is_told, has_move) in [
         (&[][..], 1, true, true),
         (&["-q"], 1, false, true),

@@ -14,6 +14,8 @@ use std::ops::Range;
 enum Part {
     /// Text as it is in the file.
     Text(String),
+    /// The same, possibly before the tags.
+    Late(String),
     /// Text that is not read, to which the reader adds what closes it.
     Unread(String),
     Error(PgnError),
@@ -41,6 +43,11 @@ struct Ledger {
 impl Ledger {
     fn text(&mut self, bytes: &[u8]) {
         self.parts.push(Part::Text(String::from_utf8_lossy(bytes).into_owned()));
+    }
+
+    fn remark(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        self.parts.push(if self.counts.moves == 0 { Part::Late(text) } else { Part::Text(text) });
     }
 }
 
@@ -77,13 +84,13 @@ impl Visitor for Ledger {
         self.builder.nag(nag);
     }
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.text(text.bytes());
+        self.remark(text.bytes());
         // An empty comment is none.
         self.counts.comments += usize::from(text.decode().split_whitespace().next().is_some());
         self.builder.comment(text)
     }
     fn escape(&mut self, text: RawText<'_>) {
-        self.text(text.bytes());
+        self.remark(text.bytes());
         self.counts.escapes += 1;
         self.builder.escape(text);
     }
@@ -114,7 +121,7 @@ fn is_syntax(letter: char) -> bool {
     letter.is_ascii_digit()
         || letter.is_whitespace()
         || "[]{}()\"\\;%$.!?+-=/*#:,".contains(letter)
-        || "\u{200b}\u{feff}\u{2060}“”".contains(letter)
+        || "\u{200b}\u{feff}\u{2060}“”\0\u{1a}".contains(letter)
 }
 
 /// What is read as a glyph or as nothing: words, and parts of `e.p.` and `=/oo`; and all signs of [`NOISE`].
@@ -128,12 +135,14 @@ struct Account<'a> {
     text: &'a str,
     is_known: Vec<bool>,
     is_told: Vec<bool>,
+    /// The start of the game, and the place behind its latest part.
+    game: usize,
     at: usize,
 }
 
 impl<'a> Account<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, is_known: vec![false; text.len()], is_told: vec![false; text.len()], at: 0 }
+        Self { text, is_known: vec![false; text.len()], is_told: vec![false; text.len()], game: 0, at: 0 }
     }
 
     fn mark(&mut self, range: Range<usize>) {
@@ -141,22 +150,22 @@ impl<'a> Account<'a> {
     }
 
     /// Accounts for this text, the next one if it is there several times. Texts before the moves come late.
-    fn find(&mut self, part: &str) {
+    fn find(&mut self, part: &str, is_late: bool) {
         if part.is_empty() {
             return;
         }
-        let mut from = self.at;
-        loop {
-            let Some(at) = self.text[from..].find(part).map(|at| at + from) else { break };
-            if !self.is_known[at..at + part.len()].iter().any(|&is_known| is_known) {
-                self.mark(at..at + part.len());
-                self.at = at + part.len();
-                return;
-            }
-            from = at + part.chars().next().map_or(1, char::len_utf8);
-        }
-        if let Some(at) = self.text[..self.at].rfind(part) {
+        let is_unmarked = |marks: &[bool], at: usize| !marks[at..at + part.len()].contains(&true);
+        let is_free = |&at: &usize| is_unmarked(&self.is_known, at);
+        // What a finding tells is hardly ever passed on as well.
+        let is_untold = |at: &usize| is_free(at) && is_unmarked(&self.is_told, *at);
+        let (before, behind) = (&self.text[self.game..self.at], &self.text[self.at..]);
+        let late = || before.rmatch_indices(part).map(|(at, _)| at + self.game).find(is_free);
+        let next = || behind.match_indices(part).map(|(at, _)| at + self.at);
+        if is_late && let Some(at) = late() {
             self.mark(at..at + part.len());
+        } else if let Some(at) = next().find(is_untold).or_else(|| next().find(is_free)) {
+            self.mark(at..at + part.len());
+            self.at = at + part.len();
         }
     }
 
@@ -164,7 +173,11 @@ impl<'a> Account<'a> {
     fn find_unread(&mut self, part: &str) {
         const FEW: usize = 12;
         let start: String = part.chars().take(FEW).collect();
-        let Some(at) = self.text[self.at..].find(&start).map(|at| at + self.at) else { return };
+        let Some(at) = self.text[self.at..].find(&start).map(|at| at + self.at) else {
+            // Of a game that is not read, comments before the tags come with braces around them.
+            let part = part.strip_prefix('{').and_then(|part| part.strip_suffix('}')).unwrap_or(part);
+            return self.find(part, true);
+        };
         let same = self.text[at..].bytes().zip(part.bytes()).take_while(|(a, b)| a == b).count();
         self.mark(at..at + same);
         let mut end = at + same;
@@ -179,6 +192,8 @@ impl<'a> Account<'a> {
         let start = usize::try_from(error.place.offset).expect("a small file").min(self.text.len());
         let rest = &self.text[start..];
         let length = match error.problem {
+            // The value is passed on.
+            PgnProblem::UnclosedValue(_) | PgnProblem::UnescapedQuote(_) => return,
             PgnProblem::AfterResult(_) => rest.find(['\n', '\r']),
             _ => rest
                 .char_indices()
@@ -233,9 +248,11 @@ fn check(text: &str) -> Result<(), String> {
     let mut ledger = Ledger::default();
     let mut is_told_all = true;
     while reader.read_game(&mut ledger).expect("memory can be read") {
+        account.game = account.at;
         for part in &ledger.parts {
             match part {
-                Part::Text(part) => account.find(part),
+                Part::Text(part) => account.find(part, false),
+                Part::Late(part) => account.find(part, true),
                 Part::Unread(part) => account.find_unread(part.trim()),
                 Part::Error(error) => account.explain(error),
             }

@@ -1,8 +1,7 @@
 //! The export format of the standard (3.2, 8).
 
 use super::tags::{free_name, plain_name, without_controls};
-use super::walk::Element;
-use super::{Game, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
+use super::{Element, Game, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
 use crate::chess::{Color, File, Position, Wing};
 use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
 use arrayvec::ArrayString;

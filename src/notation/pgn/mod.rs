@@ -44,24 +44,22 @@ mod symbols;
 mod tags;
 mod text;
 mod tracker;
-mod unread;
-mod walk;
 
 pub use builder::{GameBuilder, games};
 pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
 pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle};
-pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
+pub use game::{
+    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Walk,
+};
 pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
 pub use tags::{SEVEN_TAG_ROSTER, Tags};
-pub use text::{Encoding, RawText};
+pub use text::{Encoding, RawText, UNREAD, unread_mark};
 pub use tracker::{Skip, Tracker};
-pub use unread::{UNREAD, unread_mark};
-pub use walk::{Element, Walk};
 
 pub(in crate::notation) use text::BYTE_ORDER_MARK;
 

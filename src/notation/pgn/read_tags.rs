@@ -109,9 +109,7 @@ impl<R: Read> Reader<R> {
             }
             Value::Unclosed { line_end } => {
                 let line = &self.buffer.rest()[start..line_end];
-                // A backslash before the last quote was meant to be one, not to escape it.
-                let quote = line.iter().rposition(|&byte| byte == b'"');
-                let end = start + quote.unwrap_or(line.len());
+                let end = start + unclosed_length(line);
                 let found = self.shown_value(start, end);
                 self.problem(start, PgnProblem::UnclosedValue(found), visitor);
                 (end, line_end, true)
@@ -250,6 +248,18 @@ impl<R: Read> Reader<R> {
 }
 
 const RESULT: &[u8] = b"Result";
+
+/// The length of a value that is not closed, of which the line is given: up to its last quote, if nothing but a
+/// bracket follows. A backslash before that was meant to be one, not to escape the quote.
+fn unclosed_length(line: &[u8]) -> usize {
+    let line = line.trim_ascii_end();
+    let value = line.strip_suffix(b"]").unwrap_or(line).trim_ascii_end();
+    match value.strip_suffix(b"\"") {
+        Some(value) => value.len(),
+        // The bracket may be a part of the value.
+        None => line.len(),
+    }
+}
 
 /// The name and the value of a tag pair with quotes that a word processor has made.
 fn other_quotes(line: &str) -> Option<(&str, &str)> {
