@@ -235,8 +235,9 @@ fn arguments_may_be_commands_of_the_engine() {
     assert_eq!((shown.code, shown.out.as_str(), shown.err.as_str()), (Some(0), fen, ""));
     let shown = run(&["bench 1"], "");
     assert!(shown.out.trim_end().ends_with(" nps"), "{shown:?}");
-    assert!(shown.err.starts_with("Nodes searched  : "), "{shown:?}");
-    assert!(shown.err.contains("\nTotal time (ms) : "), "{shown:?}");
+    assert!(shown.err.starts_with("Total time (ms) : "), "{shown:?}");
+    assert!(shown.err.contains("\nNodes searched  : "), "{shown:?}");
+    assert!(shown.err.contains("\nNodes/second    : "), "{shown:?}");
 }
 
 /// Whoever has read enough of a list ends it: the games that are written to the program would take long.

@@ -46,6 +46,15 @@ pub(super) fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A number of bytes: a whole number, optionally with `K`, `M` or `G` for KiB, MiB or GiB.
+pub(super) fn byte_size(text: &str) -> Result<u64, String> {
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
+    let (digits, bytes) = unit.map_or((text, 1_u64), |&(_, bytes)| (&text[..text.len() - 1], bytes));
+    let number: u64 = digits.parse().map_err(|_| "expected a size such as 64M or 2G".to_owned())?;
+    number.checked_mul(bytes).ok_or_else(|| "the size is too large".to_owned())
+}
+
 /// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
 pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -102,6 +111,17 @@ mod tests {
     use super::*;
 
     // Option values
+
+    #[test]
+    fn sizes_have_binary_units() {
+        let cases = [("0", 0), ("5", 5), ("3k", 3072), ("64M", 1 << 26), ("2G", 1 << 31)];
+        for (text, expected) in cases {
+            assert_eq!(byte_size(text), Ok(expected), "{text}");
+        }
+        for text in ["", "M", "-1", "1.5G", "é", "99999999999999999999G", "18446744073709551615K"] {
+            assert!(byte_size(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn errors_of_whole_numbers_state_the_range() {

@@ -13,7 +13,9 @@ pub use epd::{
     CentipawnEvaluation, CommentIndex, Correspondent, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Operand,
     Operation, parse_epd, parse_epd_line,
 };
-pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
+pub use fen::{
+    Fen, FenError, FenField, PositionError, RepairedPosition, parse_fen, position_from_fen, repair_fen,
+};
 pub use san::{
     Illegality, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san, without_number,
 };

@@ -7,12 +7,12 @@ use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, Fen, UciMove, repair_fen};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
 use crate::suite::perft::MAX_DEPTH;
 use serde::Serialize;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -150,7 +150,12 @@ impl Arguments {
         let position = match &self.fen {
             None => Position::start(),
             Some(fen) => {
-                position_from_fen(fen).map_err(|error| CliError::Usage(format!("--fen: {error}")))?
+                let read = repair_fen(fen).map_err(|error| CliError::Usage(format!("--fen: {error}")))?;
+                if let Some(note) = read.note() {
+                    // A closed standard error does not matter.
+                    let _ = writeln!(io::stderr(), "--fen: {note}");
+                }
+                read.position
             }
         };
         Ok((Task::Count { position: Box::new(position), depth, divide: self.divide }, options))

@@ -65,6 +65,12 @@ impl Suite {
         if cases.is_empty() {
             return Err(error("no positions, expected lines such as `FEN ;D1 20`".to_owned()));
         }
+        for case in &cases {
+            if let Some(note) = &case.repairs {
+                // A closed standard error does not matter.
+                let _ = writeln!(io::stderr(), "{name}: line {}: {note}", case.line);
+            }
+        }
         Ok(Self { name, cases })
     }
 }

@@ -45,6 +45,9 @@ pub enum EpdProblem {
     /// The first four fields are not a chess position.
     #[error(transparent)]
     Position(PositionError),
+    /// Errors of the position that do not affect the moves and have been repaired.
+    #[error("{0}")]
+    Repaired(String),
     /// It is not an opcode.
     #[error("{0} is not an opcode, expected a letter and up to 14 letters, digits or underscores")]
     Opcode(Excerpt),

@@ -49,7 +49,11 @@ fn concerns_goal(problem: &EpdProblem) -> bool {
         | EpdProblem::UnclosedString { opcode, .. }
         | EpdProblem::Operands { opcode, .. }
         | EpdProblem::Move { opcode, .. } => GOAL_OPCODES.contains(&opcode.as_str()),
-        EpdProblem::Io(_) | EpdProblem::TooLong(_) | EpdProblem::Position(_) | EpdProblem::Opcode(_) => false,
+        EpdProblem::Io(_)
+        | EpdProblem::TooLong(_)
+        | EpdProblem::Position(_)
+        | EpdProblem::Repaired(_)
+        | EpdProblem::Opcode(_) => false,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The cases of a suite, read one after the other.
 
 use super::line::Line;
-use super::{Case, SuiteError, SuiteProblem};
+use super::{Case, Count, SuiteError, SuiteProblem};
+use crate::notation::RepairedPosition;
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
 
@@ -75,6 +76,11 @@ impl<R: BufRead> Cases<R> {
         Ok((!bytes.is_empty()).then(|| text.to_owned()))
     }
 
+    /// The case of the current line.
+    fn case(&self, name: Option<String>, read: &RepairedPosition, counts: Vec<Count>) -> Case {
+        Case { line: self.line, name, position: read.position, repairs: read.note(), counts }
+    }
+
     fn take_line(&mut self, text: &str) {
         match Line::parse(text) {
             Ok(Line::Comment) => {}
@@ -82,20 +88,20 @@ impl<R: BufRead> Cases<R> {
                 self.close_block();
                 self.name = Some(name);
             }
-            Ok(Line::Position(position)) => {
+            Ok(Line::Position(read)) => {
                 self.close_block();
                 let name = self.name.take();
-                self.block = Block::Open(Case { line: self.line, name, position, counts: Vec::new() });
+                self.block = Block::Open(self.case(name, &read, Vec::new()));
             }
             Ok(Line::Count(count)) => match &mut self.block {
                 Block::Open(case) => case.counts.push(count),
                 Block::Broken => {}
                 Block::None => self.fail(SuiteProblem::NoPosition),
             },
-            Ok(Line::Case(name, position, counts)) => {
+            Ok(Line::Case(name, read, counts)) => {
                 self.close_block();
                 let name = name.or(self.name.take());
-                self.finish(Case { line: self.line, name, position, counts });
+                self.finish(self.case(name, &read, counts));
             }
             Err(problem @ SuiteProblem::Count(_)) => self.fail(problem),
             Err(problem) => {
