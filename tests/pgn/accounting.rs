@@ -12,6 +12,8 @@ use std::ops::Range;
 
 /// A part of a game that the reader has passed on.
 enum Part {
+    /// The name and the value of a tag, as they are in the file.
+    Tag(String, String),
     /// Text as it is in the file.
     Text(String),
     /// The same, possibly before the tags.
@@ -58,8 +60,8 @@ impl Visitor for Ledger {
         self.builder.begin_game();
     }
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.text(name);
-        self.text(value.bytes());
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        self.parts.push(Part::Tag(text(name), text(value.bytes())));
         self.tags.push((String::from_utf8_lossy(name).into_owned(), value.decode().into_owned()));
         self.builder.tag(name, value)
     }
@@ -151,7 +153,7 @@ impl<'a> Account<'a> {
 
     /// Accounts for this text, the next one if it is there several times. Texts before the moves come late.
     fn find(&mut self, part: &str, is_late: bool) {
-        if part.is_empty() {
+        if part.trim().is_empty() {
             return;
         }
         let is_unmarked = |marks: &[bool], at: usize| !marks[at..at + part.len()].contains(&true);
@@ -169,9 +171,26 @@ impl<'a> Account<'a> {
         }
     }
 
+    /// Accounts for a tag, whose name comes before its value.
+    fn find_tag(&mut self, name: &str, value: &str) {
+        let is_between =
+            |letter: char| is_syntax(letter) && !letter.is_ascii_digit() || "„«»‘’'`".contains(letter);
+        let value = value.trim_start_matches(is_between);
+        for (at, _) in self.text[self.at..].match_indices(name) {
+            let start = self.at + at;
+            let rest = self.text[start + name.len()..].trim_start_matches(is_between);
+            if rest.starts_with(value) {
+                let end = self.text.len() - rest.len() + value.len();
+                self.mark(start..end);
+                self.at = end;
+                return;
+            }
+        }
+    }
+
     /// Accounts for text that is not read, but for what closes it.
     fn find_unread(&mut self, part: &str) {
-        const FEW: usize = 12;
+        const FEW: usize = 24;
         let start: String = part.chars().take(FEW).collect();
         let Some(at) = self.text[self.at..].find(&start).map(|at| at + self.at) else {
             // Of a game that is not read, comments before the tags come with braces around them.
@@ -192,13 +211,18 @@ impl<'a> Account<'a> {
         let start = usize::try_from(error.place.offset).expect("a small file").min(self.text.len());
         let rest = &self.text[start..];
         let length = match error.problem {
-            // The value is passed on.
-            PgnProblem::UnclosedValue(_) | PgnProblem::UnescapedQuote(_) => return,
             PgnProblem::AfterResult(_) => rest.find(['\n', '\r']),
-            _ => rest
+            PgnProblem::Word(_)
+            | PgnProblem::Stray(_)
+            | PgnProblem::Glyph(_)
+            | PgnProblem::TooLong { .. }
+            | PgnProblem::UnopenedVariation
+            | PgnProblem::VariationResult(_) => rest
                 .char_indices()
                 .find(|&(at, letter)| at > 0 && (letter.is_whitespace() || "{}()[];*".contains(letter)))
                 .map(|(at, _)| at),
+            // What these are about is passed on.
+            _ => return,
         };
         self.is_told[start..start + length.unwrap_or(rest.len())].fill(true);
     }
@@ -251,6 +275,7 @@ fn check(text: &str) -> Result<(), String> {
         account.game = account.at;
         for part in &ledger.parts {
             match part {
+                Part::Tag(name, value) => account.find_tag(name, value),
                 Part::Text(part) => account.find(part, false),
                 Part::Late(part) => account.find(part, true),
                 Part::Unread(part) => account.find_unread(part.trim()),
