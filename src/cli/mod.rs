@@ -10,7 +10,6 @@ mod docs;
 mod epd;
 mod helpers;
 mod net;
-mod openings;
 mod outcome;
 mod perft;
 mod pgn;

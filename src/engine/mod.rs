@@ -18,7 +18,7 @@ mod strength;
 
 pub use console::Console;
 pub use io::NAME;
-pub use session::Environment;
+pub use session::{Environment, declarations as option_declarations};
 
 use io::{DebugLog, Writer};
 use session::Session;

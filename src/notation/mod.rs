@@ -1,10 +1,11 @@
-//! Notations of chess: FEN, EPD, SAN, PGN, UCI moves and opening names, each read and written.
+//! Notations of chess: FEN, EPD, SAN, PGN, UCI moves and opening names, each read and written; and quantities.
 
 mod board_text;
 pub mod eco;
 mod epd;
 mod fen;
 pub mod pgn;
+mod quantity;
 mod san;
 mod uci_move;
 
@@ -16,6 +17,7 @@ pub use epd::{
 pub use fen::{
     Fen, FenError, FenField, PositionError, RepairedPosition, parse_fen, position_from_fen, repair_fen,
 };
+pub use quantity::{CountError, DurationError, TimeUnit, parse_count, parse_duration, percent, pluralize};
 pub use san::{
     Illegality, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san, without_number,
 };

@@ -5,9 +5,13 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::pgn::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
+<<<<<<< HEAD
+use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
+use crate::notation::pluralize;
+=======
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
+>>>>>>> reader
 use std::io::{self, BufWriter, Write};
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -124,12 +128,16 @@ impl Arguments {
         if written.moves == 0 {
             // An unfinished file disappears when it is dropped.
             drop(output);
-            writeln!(io::stderr(), "{summary}; no book, expected moves played in {} games", self.min_games)?;
+            let _ = writeln!(
+                io::stderr(),
+                "{summary}; no book, expected moves played in {} games",
+                self.min_games
+            );
             return Ok(ExitStatus::No);
         }
         output.finish()?;
         if is_standard {
-            writeln!(io::stderr(), "{summary}")?;
+            let _ = writeln!(io::stderr(), "{summary}");
         } else {
             writeln!(out, "{summary}")?;
         }

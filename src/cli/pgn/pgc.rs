@@ -2,10 +2,10 @@
 
 use super::{Finding, Findings, Inputs, Selection, sources, uncounted};
 use crate::cli::streams::OutputArg;
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
+use crate::notation::pluralize;
 use rayon::prelude::*;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::PathBuf;

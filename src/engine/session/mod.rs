@@ -3,6 +3,8 @@
 mod commands;
 mod options;
 
+pub use options::declarations;
+
 use super::console::Console;
 use super::display::{Build, HELP};
 use super::game::Game;

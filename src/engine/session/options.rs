@@ -178,7 +178,7 @@ impl EngineOption {
 }
 
 /// The declarations of all options.
-pub(super) fn declarations() -> impl Iterator<Item = OptionDeclaration> {
+pub fn declarations() -> impl Iterator<Item = OptionDeclaration> {
     OPTIONS.iter().map(EngineOption::declaration).chain(parameter_declarations())
 }
 

@@ -17,7 +17,7 @@ pub use operation::{CentipawnEvaluation, CommentIndex, Correspondent, Operand, O
 pub use reader::{EpdLine, EpdReader, parse_epd, parse_epd_line};
 pub use record::Epd;
 
-use crate::notation::{Excerpt, PositionError, SanError};
+use crate::notation::{Excerpt, PositionError, SanError, SanText};
 use std::io;
 
 /// An error in a file of records.
@@ -65,7 +65,7 @@ pub enum EpdProblem {
         /// The string.
         found: Excerpt,
     },
-    /// Operands that the opcode does not take.
+    /// Operands that the opcode does not take, or none where there must be some.
     #[error("{opcode}: found {found}, expected {expected}")]
     Operands {
         /// The opcode.
@@ -83,5 +83,19 @@ pub enum EpdProblem {
         /// The problem with the move.
         #[source]
         error: SanError,
+    },
+    /// A string of several words without quotes.
+    #[error("{opcode}: {found} without quotes, expected a string in quotes")]
+    Unquoted {
+        /// The opcode.
+        opcode: String,
+        /// The words.
+        found: Excerpt,
+    },
+    /// A move that is both a best move and one to be avoided.
+    #[error("{san} is a move of `bm` and of `am`, expected one of them")]
+    Contradiction {
+        /// The move.
+        san: SanText,
     },
 }

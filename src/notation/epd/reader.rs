@@ -5,9 +5,9 @@ use super::read_operation::{
 };
 use super::scan::{Scanner, TokenKind};
 use super::{Epd, EpdError, EpdProblem, Operation};
-use crate::chess::{Position, Problem};
+use crate::chess::{Move, Position, Problem};
 use crate::notation::pgn::{BYTE_ORDER_MARK, Encoding};
-use crate::notation::{Excerpt, FenError, FenField, PositionError, RepairedPosition, repair_fen};
+use crate::notation::{Excerpt, FenError, FenField, PositionError, RepairedPosition, San, repair_fen};
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::num::NonZeroU16;
@@ -119,6 +119,9 @@ pub struct EpdLine {
     pub epd: Epd,
     /// Repairs of the position, and the errors of the other operations, in their order.
     pub problems: Vec<EpdError>,
+    /// What is not as it should be, though it could be read: strings without quotes, moves that are not SAN,
+    /// operations without the moves that they are for, moves that are best and to be avoided.
+    pub remarks: Vec<EpdError>,
 }
 
 impl EpdLine {
@@ -170,27 +173,39 @@ pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
     let (mut operations, problems) = read_counters(&mut scanner);
     let problems = problems.into_iter().map(|(column, problem)| fail(column, problem));
     let mut problems: Vec<_> = repairs.into_iter().chain(problems).collect();
-    let mut seen = HashSet::new();
+    let (mut seen, mut remarks) = (HashSet::new(), Vec::new());
+    let mut avoid_column = 1;
     while let Some(raw) = next_operation(&mut scanner) {
-        match read_new_operation(&raw, &mut seen, &position) {
+        if raw.opcode().is_ok_and(|opcode| opcode == "am") {
+            avoid_column = raw.column;
+        }
+        match read_new_operation(&raw, &mut seen, &position, &mut remarks) {
             Ok(read) => operations.extend(read),
             Err((column, problem)) => problems.push(fail(column, problem)),
         }
     }
     // The clocks may be stated twice, as counters and as operations; the latter count.
-    Ok(EpdLine { line, epd: Epd::with_operations(position, operations), problems })
+    let epd = Epd::with_operations(position, operations);
+    let is_avoided = |mv: &&Move| epd.avoid_moves().contains(mv);
+    remarks.extend(epd.best_moves().iter().find(is_avoided).map(|&mv| {
+        let san = San::new(epd.position(), mv).text();
+        (avoid_column, EpdProblem::Contradiction { san })
+    }));
+    let remarks = remarks.into_iter().map(|(column, problem)| fail(column, problem)).collect();
+    Ok(EpdLine { line, epd, problems, remarks })
 }
 
 fn read_new_operation(
     raw: &RawOperation,
     seen: &mut HashSet<String>,
     position: &Position,
+    remarks: &mut Vec<Failure>,
 ) -> Result<Vec<Operation>, Failure> {
     let opcode = raw.opcode()?;
     if !seen.insert(opcode.to_owned()) {
         return Err((raw.column, EpdProblem::Repeated { opcode: opcode.to_owned() }));
     }
-    read_operation(raw, position)
+    read_operation(raw, position, remarks)
 }
 
 /// Reads the four fields of the position, and returns the column of the first field that is wrong with it.

@@ -4,7 +4,7 @@ use super::line::Line;
 use super::{Case, Count, SuiteError, SuiteProblem};
 use crate::notation::RepairedPosition;
 use std::collections::VecDeque;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 /// The longest line that is read, in bytes: a FEN and a hundred counts fit in several times,
 /// and a file without line ends does not fill the memory.
@@ -51,8 +51,8 @@ impl<R: BufRead> Iterator for Cases<R> {
                     self.close_block();
                 }
                 Err(problem) => {
-                    self.is_over = true;
-                    self.fail(problem);
+                    self.is_over = matches!(problem, SuiteProblem::Io(_));
+                    self.refuse(problem);
                 }
             }
         }
@@ -68,6 +68,9 @@ impl<R: BufRead> Cases<R> {
         let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 1);
         limited.read_until(b'\n', &mut bytes).map_err(SuiteProblem::Io)?;
         if bytes.len() > MAX_LINE {
+            if bytes.last() != Some(&b'\n') {
+                self.skip_line().map_err(SuiteProblem::Io)?;
+            }
             return Err(SuiteProblem::TooLong(MAX_LINE));
         }
         // Comments may be in any encoding; a position that is not in ASCII is refused below.
@@ -79,6 +82,22 @@ impl<R: BufRead> Cases<R> {
     /// The case of the current line.
     fn case(&self, name: Option<String>, read: &RepairedPosition, counts: Vec<Count>) -> Case {
         Case { line: self.line, name, position: read.position, repairs: read.note(), counts }
+    }
+
+    /// Passes over the rest of a line.
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                bytes => bytes?,
+            };
+            let end = bytes.iter().position(|&byte| byte == b'\n');
+            let (is_over, used) = (end.is_some() || bytes.is_empty(), end.map_or(bytes.len(), |end| end + 1));
+            self.reader.consume(used);
+            if is_over {
+                return Ok(());
+            }
+        }
     }
 
     fn take_line(&mut self, text: &str) {
@@ -104,13 +123,16 @@ impl<R: BufRead> Cases<R> {
                 self.finish(self.case(name, &read, counts));
             }
             Err(problem @ SuiteProblem::Count(_)) => self.fail(problem),
-            Err(problem) => {
-                self.close_block();
-                self.name = None;
-                self.block = Block::Broken;
-                self.fail(problem);
-            }
+            Err(problem) => self.refuse(problem),
         }
+    }
+
+    /// A line that may have been a position, so that no count after it is that of an earlier one.
+    fn refuse(&mut self, problem: SuiteProblem) {
+        self.close_block();
+        self.name = None;
+        self.block = Block::Broken;
+        self.fail(problem);
     }
 
     fn close_block(&mut self) {
@@ -273,6 +295,8 @@ mod tests {
         assert_eq!(read(b"# caf\xe9\n".as_slice()), Vec::<String>::new());
         let endless = vec![b'8'; 10 * MAX_LINE];
         assert_eq!(read(&endless), ["line 1: longer than 16384 bytes, expected one position"]);
+        let then = [&endless, "\n".as_bytes(), format!("{KINGS};D1 5").as_bytes()].concat();
+        assert_eq!(read(&then), [read(&endless)[0].clone(), format!("2  {KINGS} 0 1: 1=5")]);
         assert_eq!(
             read(b"\0\xff;D1 1".as_slice()),
             [
