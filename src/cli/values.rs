@@ -38,6 +38,19 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
 }
 
+/// A size in bytes: a whole number, optionally with `k`, `M` or `G`, each 1024 times the one before.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let problem = || "expected a size such as 500000, 64M or 2G".to_owned();
+    let (digits, shift) = match text.strip_suffix(['k', 'K', 'M', 'G']) {
+        Some(digits) if text.ends_with('M') => (digits, 20),
+        Some(digits) if text.ends_with('G') => (digits, 30),
+        Some(digits) => (digits, 10),
+        None => (text, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| problem())?;
+    number.checked_mul(1 << shift).ok_or_else(problem)
+}
+
 /// As [`count`], but at least 1.
 pub(super) fn positive(text: &str) -> Result<u64, String> {
     match count(text)? {
@@ -100,6 +113,17 @@ pub(super) fn pluralize(count: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_units_of_1024() {
+        let cases = [("0", 0), ("1000", 1000), ("2k", 2048), ("3M", 3 << 20), ("1G", 1 << 30)];
+        for (text, expected) in cases {
+            assert_eq!(size(text), Ok(expected), "{text}");
+        }
+        for text in ["", "G", "-1", "1.5G", "1T", "99999999999G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
 
     // Option values
 

@@ -2,7 +2,7 @@
 
 use crate::book::{Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
-use crate::files::{PathExcerpt, decompressed, open_regular};
+use crate::files::{Limited, Packed, PathExcerpt, open_regular};
 use crate::nnue::file::FileError;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, UciMove};
@@ -44,7 +44,10 @@ pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>
     if path.is_empty() {
         return Ok(None);
     }
-    let read = || Book::read(decompressed(open_regular(Path::new(path))?)?);
+    let read = || {
+        let content = Packed::from_file(open_regular(Path::new(path))?)?.bytes()?;
+        Book::read(Limited::new(content.reader, Limited::DEFAULT))
+    };
     read().map(Some).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 

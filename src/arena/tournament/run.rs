@@ -60,6 +60,7 @@ impl Tournament {
             State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
         let book = open_book(&config)?;
+        book.warnings().iter().for_each(|warning| on_event(Event::Remark(warning)));
         let log = open_log(&config)?;
         let names = learn_names(&config, &launcher, &log, on_event)?;
         let games = config.schedule().pairings().iter().map(|pairing| pairing.games).sum();

@@ -2,7 +2,7 @@
 
 use crate::book::{Builder, Scoring, Selection, Written};
 use crate::chess::{Color, Move, Position};
-use crate::cli::pgn::Inputs;
+use crate::cli::pgn::{InputEnd, Inputs};
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
 use crate::cli::values::pluralize;
@@ -33,7 +33,8 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// The book to write, created or replaced when it is complete; `-` for standard output.
+    /// The book to write, created or replaced when it is complete, and compressed if its name ends in .zst, .gz, .bz2
+    /// or .xz; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
@@ -96,7 +97,7 @@ impl AddAssign for Games {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
-        let (builder, games) = self.collect(is_standard)?;
+        let (builder, games, end) = self.collect(is_standard)?;
         let selection =
             Selection { min_games: self.min_games, min_percent: self.min_score, is_uniform: self.uniform };
         let mut output = if is_standard {
@@ -110,7 +111,7 @@ impl Arguments {
             // An unfinished file disappears when it is dropped.
             drop(output);
             writeln!(io::stderr(), "{summary}; no book, expected moves played in {} games", self.min_games)?;
-            return Ok(ExitStatus::No);
+            return Ok(ExitStatus::No.max(end.status()?));
         }
         output.finish()?;
         if is_standard {
@@ -118,13 +119,13 @@ impl Arguments {
         } else {
             writeln!(out, "{summary}")?;
         }
-        Ok(ExitStatus::Yes)
+        end.status()
     }
 
     /// The moves of all games.
-    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games), CliError> {
+    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games, InputEnd), CliError> {
         let mut sum = (Builder::new(self.scoring), Games::default());
-        self.inputs.read(
+        let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let mut collector = Collector {
@@ -146,7 +147,8 @@ impl Arguments {
                 Ok(())
             },
         )?;
-        Ok(sum)
+        let (builder, games) = sum;
+        Ok((builder, games, end))
     }
 }
 

@@ -3,7 +3,8 @@
 use super::reporter::Reporter;
 use crate::cli::values::{count, duration, integer_in, positive};
 use crate::cli::{CliError, ExitStatus, net};
-use crate::cli::{openings, signals};
+use crate::cli::signals;
+use crate::cli::streams::read_openings;
 use crate::nnue::{self, Network};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::selfplay::LEAST_NODES;
@@ -152,5 +153,5 @@ impl Flags {
 /// The openings of a file, named without its folder.
 fn read_book(path: &Path) -> Result<Openings, CliError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    openings::read(path, Path::new(&name))
+    read_openings(path, Path::new(&name))
 }

@@ -1,7 +1,6 @@
 //! `hematite epd check`: the problems of EPD files.
 
-use crate::cli::streams::Input;
-use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, InputStatus, write_json};
 use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::{EpdError, EpdProblem};
@@ -16,13 +15,14 @@ Examples:
   hematite epd check suite.epd
   hematite epd check --json - < suite.epd
 
-Problems are printed as FILE:LINE:COLUMN: problem and what was expected. Exit code 1 if there is any.";
+Problems are printed as FILE:LINE:COLUMN: problem and what was expected. Exit code 1 if there is any,
+2 if a file cannot be read; the others are checked.";
 
 /// Check that every position is legal and every move of bm, am, pv, ... can be played.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The files, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// The files, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -55,8 +55,9 @@ impl Arguments {
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut total = CheckSummary::default();
         let mut findings = Vec::new();
+        let mut status = InputStatus::default();
         for path in &self.files {
-            let input = Input::open(path)?;
+            let Some(input) = status.take(Input::open(path))? else { continue };
             let mut failure: Result<(), CliError> = Ok(());
             total += check(input.reader, |error| {
                 let written = if let EpdProblem::Io(problem) = &error.problem {
@@ -75,8 +76,9 @@ impl Arguments {
                     }
                 }
             });
-            failure?;
+            status.take(failure)?;
         }
+        let status = status.status()?;
         let CheckSummary { records, wrong_records, problems } = total;
         let files = self.files.len();
         if self.json {
@@ -92,7 +94,7 @@ impl Arguments {
                 pluralize(wrong_records as u64, "record")
             )?;
         }
-        Ok(if problems == 0 { ExitStatus::Yes } else { ExitStatus::No })
+        Ok(if problems == 0 { status } else { status.max(ExitStatus::No) })
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::report::{Report, RunSettings};
 use super::reporter::{Reporter, Suite, Table, progress_bar};
-use crate::cli::streams::Input;
-use crate::cli::streams::{IgnoreBrokenPipe, STDOUT, new_file, write_json};
+use crate::cli::streams::{
+    IgnoreBrokenPipe, Input, InputStatus, MaxUnpacked, STDOUT, new_file, write_json,
+};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::files::AtomicFile;
+use crate::files::OutputFile;
 use crate::notation::EpdProblem;
 use crate::search::{Limits, MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
 use crate::suite::epd::{
@@ -38,9 +39,12 @@ are done.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("limit").required(true).multiple(true))]
 pub(super) struct Arguments {
-    /// The suites, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// The suites, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    max: MaxUnpacked,
 
     /// Time for each position, in milliseconds.
     #[arg(long, value_name = "MS", group = "limit", value_parser = integer_in::<u64>(1..=LONGEST_TIME.as_millis() as u64))]
@@ -100,7 +104,12 @@ impl Arguments {
 
     fn solve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Everything that can fail before the first search fails now.
-        let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut status = InputStatus::default();
+        let mut suites = Vec::new();
+        for path in &self.files {
+            suites.extend(status.take(Suite::read(path, self.max))?);
+        }
+        let status = status.status()?;
         if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_none()) {
             let problem = "no position with bm, am or dm".to_owned();
             let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
@@ -165,7 +174,7 @@ impl Arguments {
             records.fill(out, |out| Ok(out.write_all(&found_records)?))?;
         }
         let is_enough = self.min_solved.is_none_or(|least| total.total.solved >= least);
-        Ok(if is_enough { ExitStatus::Yes } else { ExitStatus::No })
+        Ok(if is_enough { status } else { status.max(ExitStatus::No) })
     }
 
     fn settings(&self) -> Settings {
@@ -201,7 +210,7 @@ impl Arguments {
 /// The destination of the results.
 enum Destination {
     Standard,
-    File(AtomicFile),
+    File(OutputFile),
 }
 
 impl Destination {
@@ -225,16 +234,23 @@ impl Destination {
     }
 }
 
+/// The most positions of a suite, which are held in memory.
+const MAX_CASES: usize = 1 << 20;
+
 impl Suite {
     /// Reads a file; invalid lines are left out and reported on standard error.
-    fn read(path: &Path) -> Result<Self, CliError> {
-        let Input { name, reader } = Input::open(path)?;
+    fn read(path: &Path, max: MaxUnpacked) -> Result<Self, CliError> {
+        let Input { name, reader } = Input::open(path)?.limited(max.max_unpacked);
         let mut found = Vec::new();
         let warn = |text: String| {
             // A warning that cannot be written changes nothing.
             let _ = writeln!(io::stderr(), "warning: {name}: {text}");
         };
         for case in cases(reader) {
+            if found.len() == MAX_CASES {
+                let problem = format!("more than {MAX_CASES} positions, expected a smaller suite");
+                return Err(CliError::Input { name, problem });
+            }
             match case {
                 Ok(case) => {
                     case.problems.iter().for_each(|problem| warn(problem.to_string()));

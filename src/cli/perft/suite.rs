@@ -2,8 +2,7 @@
 
 use super::{Branch, Options, Pace};
 use crate::cli::progress::styled;
-use crate::cli::streams::Input;
-use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, InputStatus, MaxUnpacked, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::Fen;
 use crate::suite::perft::{Case, Check, Count, Summary, cases, run as run_suite};
@@ -23,13 +22,19 @@ struct Suite {
 pub(super) fn run(
     files: &[PathBuf],
     max_nodes: u64,
+    max: MaxUnpacked,
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
     // The exit code also states whether all counts are right.
     let out = &mut IgnoreBrokenPipe::new(out);
-    // All are read first: an error in the last one must not appear after hours.
-    let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
+    // All are read first: an error in the last one must not appear after hours. It costs this one only.
+    let mut status = InputStatus::default();
+    let mut suites = Vec::new();
+    for path in files {
+        suites.extend(status.take(Input::open(path).and_then(|input| Suite::read(input, max)))?);
+    }
+    let status = status.status()?;
     let bar = progress_bar(&suites, max_nodes);
     let start = Instant::now();
     let mut total = Summary::default();
@@ -52,20 +57,27 @@ pub(super) fn run(
     } else {
         writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out; {pace}")?;
     }
-    Ok(if failed == 0 { ExitStatus::Yes } else { ExitStatus::No })
+    Ok(if failed == 0 { status } else { status.max(ExitStatus::No) })
 }
 
+/// The most positions of a suite, which are held in memory.
+const MAX_CASES: usize = 1 << 20;
+
 impl Suite {
-    fn read(input: Input) -> Result<Self, CliError> {
-        let name = input.name;
+    fn read(input: Input, max: MaxUnpacked) -> Result<Self, CliError> {
+        let Input { name, reader } = input.limited(max.max_unpacked);
         let error = |problem| CliError::Input { name: name.clone(), problem };
-        let cases = cases(input.reader)
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|problem| error(problem.to_string()))?;
-        if cases.is_empty() {
+        let mut found = Vec::new();
+        for case in cases(reader) {
+            if found.len() == MAX_CASES {
+                return Err(error(format!("more than {MAX_CASES} positions, expected a smaller suite")));
+            }
+            found.push(case.map_err(|problem| error(problem.to_string()))?);
+        }
+        if found.is_empty() {
             return Err(error("no positions, expected lines such as `FEN ;D1 20`".to_owned()));
         }
-        Ok(Self { name, cases })
+        Ok(Self { name, cases: found })
     }
 }
 

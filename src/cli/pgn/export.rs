@@ -1,7 +1,7 @@
 //! `hematite pgn export`: games in export format.
 
 use super::{Findings, Inputs, Selection, verdict};
-use crate::cli::streams::OutputArg;
+use crate::cli::streams::{MaxUnpacked, OutputArg};
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, MoveStyle};
@@ -16,7 +16,7 @@ Examples:
 Errors in games are printed on standard error, and everything that can be read of them is
 exported. Behind a move that cannot be played, the rest of the line is kept in a comment
 `{[%unread ...]}`; games of variants with other rules keep their moves as they are.
-Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error.";
+Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error; 2 if a file cannot be read to its end.";
 
 /// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
@@ -46,6 +46,9 @@ pub(in crate::cli) struct Arguments {
     /// the standard. All games are held in memory.
     #[arg(long)]
     sort: bool,
+
+    #[command(flatten)]
+    max: MaxUnpacked,
 
     /// Name the opening: set the tags ECO, Opening, Variation and SubVariation by the last
     /// position of the main line that has a name.
@@ -114,8 +117,9 @@ impl Arguments {
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;
         let mut sortable = Vec::new();
+        let mut held = 0;
         let mut has_broken = false;
-        self.inputs.read(
+        let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let mut builder = self.inputs.builder();
@@ -147,6 +151,12 @@ impl Arguments {
             |source, bar, exported| match exported {
                 Exported::Text(text) => Ok(output.write_all(text.as_bytes())?),
                 Exported::Sortable(key, text) => {
+                    held += text.len() as u64;
+                    let max = self.max.max_unpacked;
+                    if held > max {
+                        let problem = format!("--sort: more than {max} bytes of games, the limit of --max-unpacked");
+                        return Err(CliError::Usage(problem));
+                    }
                     sortable.push((key, text));
                     Ok(())
                 }
@@ -157,11 +167,12 @@ impl Arguments {
                 }
             },
         )?;
+        end.check_target(&self.target)?;
         sortable.sort_by(|a, b| a.0.cmp(&b.0));
         for (_, text) in sortable {
             output.write_all(text.as_bytes())?;
         }
         output.finish()?;
-        Ok(verdict(has_broken))
+        Ok(verdict(has_broken).max(end.status()?))
     }
 }

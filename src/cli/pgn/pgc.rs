@@ -1,13 +1,15 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::{Finding, Findings, Inputs, Selection, sources, uncounted};
+use super::{Finding, Findings, InputEnd, Inputs, Selection, sources, warn};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
+use crate::database::{Content, Source};
 use crate::notation::pgn::pgc::{PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
-use std::io::{self, BufReader, IsTerminal, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const WRITE_EXAMPLES: &str = "\
 Examples:
@@ -44,8 +46,8 @@ pub(in crate::cli) struct WriteArguments {
 #[derive(clap::Args, Debug)]
 #[command(after_help = READ_EXAMPLES)]
 pub(in crate::cli) struct ReadArguments {
-    /// Files of PGC, folders (all .pgc files in and below them), `-` for standard input; .zst, .gz and
-    /// .bz2 are decompressed.
+    /// Files of PGC, folders (all .pgc files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz and .zip
+    /// are unpacked. A zip archive of several files is like a folder.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -68,7 +70,7 @@ impl WriteArguments {
         }
         let mut output = self.target.open(out)?;
         let mut verdict = ExitStatus::Yes;
-        self.inputs.read(
+        let end = self.inputs.read(
             false,
             |part, emit| {
                 let mut builder = self.inputs.builder();
@@ -122,28 +124,50 @@ impl WriteArguments {
                 Ok(())
             },
         )?;
+        end.check_target(&self.target)?;
         output.finish()?;
-        Ok(verdict)
+        Ok(verdict.max(end.status()?))
     }
 }
 
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open(out)?;
-        let sources = sources(&self.files, "pgc")?;
+        let mut end = InputEnd::default();
+        let sources = sources(&self.files, "pgc", &mut end);
         let mut builder = GameBuilder::new();
         let mut text = String::new();
         for source in sources {
-            let failed = |problem: String| CliError::Input { name: source.name(), problem };
-            let file = source.open(&uncounted()).map_err(|error| failed(error.to_string()))?;
-            let mut reader = PgcReader::new(BufReader::new(file));
-            while reader.read_game(&mut builder).map_err(|error| failed(error.to_string()))? {
-                text.clear();
-                Export::new().write(builder.game(), &mut text);
-                output.write_all(text.as_bytes())?;
+            match open(&source) {
+                Err(error) => {
+                    end.fail(&source, &error);
+                    continue;
+                }
+                Ok(mut reader) => loop {
+                    match reader.read_game(&mut builder) {
+                        Ok(true) => {}
+                        Ok(false) => break,
+                        Err(error) => {
+                            end.fail(&source, &io::Error::other(error.to_string()));
+                            break;
+                        }
+                    }
+                    text.clear();
+                    Export::new().write(builder.game(), &mut text);
+                    output.write_all(text.as_bytes())?;
+                },
             }
+            end.status.add();
         }
+        let status = end.status()?;
+        end.check_target(&self.target)?;
         output.finish()?;
-        Ok(ExitStatus::Yes)
+        Ok(status)
     }
+}
+
+fn open(source: &Source) -> io::Result<PgcReader<BufReader<Box<dyn Read + Send>>>> {
+    let named = source.clone();
+    let file = source.open(Content::Binary, &Arc::default(), move |text| warn(&named, text))?;
+    Ok(PgcReader::new(BufReader::new(file.reader)))
 }

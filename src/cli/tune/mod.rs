@@ -3,7 +3,8 @@
 mod reporter;
 
 use super::values::{clock_of_nodes, count, integer_in, positive};
-use super::{CliError, ExitStatus, openings, signals};
+use super::streams::read_openings;
+use super::{CliError, ExitStatus, signals};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
 use crate::selfplay::hash_for;
 use crate::tuner::{Ending, NodeTimeControl, Openings, Run, Settings, State, TunerError, select};
@@ -153,7 +154,7 @@ impl Arguments {
     fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
         let state = State::read(file)?;
         let path = self.openings.as_ref().unwrap_or(&state.settings.openings.name);
-        let openings = openings::read(path, path)?;
+        let openings = read_openings(path, path)?;
         Ok((state, openings, file.to_owned()))
     }
 
@@ -162,7 +163,7 @@ impl Arguments {
         let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
         let file = self.out.clone().ok_or_else(|| expected("out"))?;
         let path = self.openings.as_ref().ok_or_else(|| expected("openings"))?;
-        let openings = openings::read(path, path)?;
+        let openings = read_openings(path, path)?;
         let parameters = select(&self.params, self.clock.is_some()).map_err(TunerError::from)?;
         if file.is_file() {
             let name = file.display();

@@ -2,8 +2,9 @@
 
 use super::line::Line;
 use super::{Case, SuiteError, SuiteProblem};
+use crate::files::read_line;
 use std::collections::VecDeque;
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
 /// The longest line that is read, in bytes: a FEN and a hundred counts fit in several times,
 /// and a file without line ends does not fill the memory.
@@ -62,17 +63,16 @@ impl<R: BufRead> Iterator for Cases<R> {
 impl<R: BufRead> Cases<R> {
     /// The next line; `None` after the last one.
     fn read_line(&mut self) -> Result<Option<String>, SuiteProblem> {
-        let mut bytes = Vec::new();
-        // One byte more, to distinguish a line that is too long from one that just fits.
-        let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 1);
-        limited.read_until(b'\n', &mut bytes).map_err(SuiteProblem::Io)?;
-        if bytes.len() > MAX_LINE {
+        let Some(line) = read_line(&mut self.reader, MAX_LINE).map_err(SuiteProblem::Io)? else {
+            return Ok(None);
+        };
+        if line.is_cut {
             return Err(SuiteProblem::TooLong(MAX_LINE));
         }
         // Comments may be in any encoding; a position that is not in ASCII is refused below.
-        let text = String::from_utf8_lossy(&bytes);
+        let text = String::from_utf8_lossy(&line.bytes);
         let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
-        Ok((!bytes.is_empty()).then(|| text.to_owned()))
+        Ok(Some(text.to_owned()))
     }
 
     fn take_line(&mut self, text: &str) {
