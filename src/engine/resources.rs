@@ -29,7 +29,8 @@ pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileErr
     if path.is_empty() {
         return Ok(nnue::embedded());
     }
-    let network = open_regular(Path::new(path)).map_err(FileError::from).and_then(Network::read);
+    let content = open_regular(Path::new(path)).and_then(Packed::from_file).and_then(Packed::bytes);
+    let network = content.map_err(FileError::from).and_then(|content| Network::read(content.reader));
     network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 

@@ -4,7 +4,7 @@ mod pgn;
 
 pub use pgn::{GameLabels, PgnOptions, final_position, pgn};
 
-use crate::files::lock;
+use crate::files::{lock, make_folder_of, refuse_packed_extension};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -20,10 +20,11 @@ pub struct LogFile {
 const REST: &str = "rest";
 
 impl LogFile {
-    /// Opens a file to be continued at its end.
+    /// Opens a file to be continued at its end; its folder is made if it is missing.
     ///
     /// # Errors
-    /// If it cannot be opened for writing, or another match writes it.
+    /// If it cannot be opened for writing, another match writes it, or its name is that of a packed file: text cannot
+    /// be added to one.
     pub fn append(path: &Path) -> io::Result<Self> {
         Self::open(path, true)
     }
@@ -55,6 +56,8 @@ impl LogFile {
     }
 
     fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
+        refuse_packed_extension(path)?;
+        make_folder_of(path)?;
         let mut file = File::options().append(true).create(may_be_new).open(path)?;
         // On other systems a lock would also keep readers away.
         if cfg!(unix) && !lock(&file) {

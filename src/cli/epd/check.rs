@@ -1,6 +1,6 @@
 //! `hematite epd check`: the problems of EPD files.
 
-use crate::cli::streams::{IgnoreBrokenPipe, Input, InputStatus, write_json};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, InputStatus};
 use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::{EpdError, EpdProblem};
@@ -26,18 +26,41 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write one JSON object instead of text.
+    /// Write one JSON object instead of text. It is written while the files are read.
     #[arg(long)]
     json: bool,
 }
 
-/// The JSON object.
+/// The counts at the end of the JSON object.
 #[derive(Serialize)]
-struct Report {
+struct Counts {
     files: usize,
     records: usize,
     wrong_records: usize,
-    problems: Vec<Finding>,
+}
+
+/// Writes the JSON object while the files are read: `{"problems":[...],"files":...}`.
+struct JsonWriter {
+    is_first: bool,
+}
+
+impl JsonWriter {
+    fn begin(out: &mut dyn Write) -> io::Result<Self> {
+        out.write_all(b"{\"problems\":[")?;
+        Ok(Self { is_first: true })
+    }
+
+    fn write(&mut self, finding: &Finding, out: &mut dyn Write) -> Result<(), CliError> {
+        out.write_all(if self.is_first { b"" } else { b"," })?;
+        self.is_first = false;
+        Ok(serde_json::to_writer(out, finding)?)
+    }
+
+    fn end(self, counts: &Counts, out: &mut dyn Write) -> Result<(), CliError> {
+        let counts = serde_json::to_string(counts)?;
+        // The counts are an object of their own, whose first brace is not wanted.
+        Ok(writeln!(out, "],{}", counts.trim_start_matches('{'))?)
+    }
 }
 
 /// A problem.
@@ -54,7 +77,7 @@ impl Arguments {
         // The exit code also states whether all is well.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut total = CheckSummary::default();
-        let mut findings = Vec::new();
+        let mut json = if self.json { Some(JsonWriter::begin(out)?) } else { None };
         let mut status = InputStatus::default();
         for path in &self.files {
             let Some(input) = status.take(Input::open(path))? else { continue };
@@ -62,9 +85,8 @@ impl Arguments {
             total += check(input.reader, |error| {
                 let written = if let EpdProblem::Io(problem) = &error.problem {
                     Err(CliError::Input { name: input.name.clone(), problem: problem.to_string() })
-                } else if self.json {
-                    findings.push(Finding::new(&input.name, error));
-                    Ok(())
+                } else if let Some(json) = &mut json {
+                    json.write(&Finding::new(&input.name, error), out)
                 } else {
                     write_problem(&input.name, error, out).map_err(CliError::from)
                 };
@@ -78,13 +100,13 @@ impl Arguments {
             });
             status.take(failure)?;
         }
-        let status = status.status()?;
         let CheckSummary { records, wrong_records, problems } = total;
         let files = self.files.len();
-        if self.json {
-            let report = Report { files, records, wrong_records, problems: findings };
-            write_json(out, &report)?;
-        } else {
+        let status = status.status();
+        if let Some(json) = json {
+            // It is a whole object also if no file can be read.
+            json.end(&Counts { files, records, wrong_records }, out)?;
+        } else if status.is_ok() {
             writeln!(
                 out,
                 "{}, {}: {} in {}",
@@ -94,7 +116,7 @@ impl Arguments {
                 pluralize(wrong_records as u64, "record")
             )?;
         }
-        Ok(if problems == 0 { status } else { status.max(ExitStatus::No) })
+        status.map(|status| if problems == 0 { status } else { status.max(ExitStatus::No) })
     }
 }
 

@@ -19,7 +19,7 @@ pub use solver::{Answer, CaseResult, SearchStats, Solver, SolverError, SolverInf
 pub use summary::{Means, Summary, Tally, TimeStep};
 pub use uci_engine::UciEngine;
 
-use crate::notation::{EpdError, EpdReader};
+use crate::notation::{EpdError, EpdProblem, EpdReader};
 use std::io::BufRead;
 use std::ops::{AddAssign, ControlFlow};
 
@@ -47,6 +47,11 @@ impl AddAssign for CheckSummary {
 pub fn check(file: impl BufRead, mut on_problem: impl FnMut(&EpdError) -> ControlFlow<()>) -> CheckSummary {
     let mut summary = CheckSummary::default();
     for line in EpdReader::new(file) {
+        if let Err(error @ EpdError { problem: EpdProblem::Io(_), .. }) = &line {
+            // It is neither a record nor a problem of one, and the last thing that is read.
+            let _ = on_problem(error);
+            return summary;
+        }
         summary.records += 1;
         let problems = line.map_or_else(|error| vec![error], |line| line.problems);
         summary.wrong_records += usize::from(!problems.is_empty());
