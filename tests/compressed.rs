@@ -202,7 +202,10 @@ fn foreign_formats_are_refused_by_name() {
         (b"\xff\xfe\0\0[\0\0\0", "a text in UTF-32, expected plain data"),
         (&tar, "a tar archive, expected plain data"),
         (&gzip(&tar), "a tar archive within gzip data, expected plain data in it"),
-        (&zip(&[("a.pgn.gz", &gzip(GAME.as_bytes()))]), "gzip data within a zip archive, expected plain data in it"),
+        (
+            &zip(&[("a.pgn.gz", &gzip(GAME.as_bytes()))]),
+            "gzip data within a zip archive, expected plain data in it",
+        ),
     ];
     let commands: Vec<&[&str]> = CASES.iter().map(|case| case.command).collect();
     let others: [&[&str]; 4] = [&["pgn", "stats"], &["pgn", "fen"], &["pgn", "pgc"], &["book", "info"]];
@@ -380,8 +383,11 @@ fn output_is_compressed_by_its_name() {
             assert_eq!(shown.code, Some(0), "{command:?} {suffix}: {shown:?}");
             assert!(is_what_its_name_says(Path::new(&file)), "{command:?} {suffix}");
             let mut unpacked = Vec::new();
-            let content = hematite::files::Packed::open(Path::new(&file)).and_then(hematite::files::Packed::bytes);
-            content.and_then(|mut content| content.reader.read_to_end(&mut unpacked)).expect("it can be unpacked");
+            let content =
+                hematite::files::Packed::open(Path::new(&file)).and_then(hematite::files::Packed::bytes);
+            content
+                .and_then(|mut content| content.reader.read_to_end(&mut unpacked))
+                .expect("it can be unpacked");
             let expected = fs::read(&plain).expect("it was written");
             assert!(!unpacked.is_empty() && (is_timed || unpacked == expected), "{command:?} {suffix}");
         }
@@ -394,7 +400,8 @@ fn output_is_compressed_by_its_name() {
         }
         fs::remove_file(&plain).expect("it was written");
     }
-    let names: Vec<_> = fs::read_dir(&folder).expect("it is there").map(|entry| entry.map(|e| e.file_name())).collect();
+    let names: Vec<_> =
+        fs::read_dir(&folder).expect("it is there").map(|entry| entry.map(|e| e.file_name())).collect();
     assert_eq!(names.len(), 4, "no remains: {names:?}");
 }
 

@@ -2,7 +2,7 @@
 
 use super::outcome::{CliError, ExitStatus};
 use super::signals;
-use super::values::size;
+use super::values::byte_size;
 use crate::arena::opening::Book;
 use crate::database::{Content, Source};
 use crate::files::{Limited, OutputFile, Unpacked};
@@ -132,9 +132,8 @@ impl InputStatus {
 /// The option for what may be unpacked into memory.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(super) struct MaxUnpacked {
-    /// Refuse files that are larger than this, unpacked: they are held in memory. SIZE is in bytes, or has one of the
-    /// units k, M and G (1024 times the one before).
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    /// Refuse files that are larger than this, unpacked: they are held in memory. Bytes, or 64M, 2G.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = byte_size)]
     pub max_unpacked: u64,
 }
 

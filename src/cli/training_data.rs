@@ -46,9 +46,9 @@ const DEFAULT_WDL: f64 = 0.3;
 /// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_TD_LAMBDA: f64 = 0.0;
 /// Games start with eight or nine random half-moves, after which it takes some more to calm down.
-const DEFAULT_MIN_PLY: u32 = 16;
+pub(super) const DEFAULT_MIN_PLY: u32 = 16;
 /// Beyond it every game is won.
-const DEFAULT_MAX_SCORE: i16 = 3000;
+pub(super) const DEFAULT_MAX_SCORE: i16 = 3000;
 
 impl TrainingDataArgs {
     /// The selection of positions, with a share of the games kept back, which the seed chooses.

@@ -38,25 +38,21 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
 }
 
-/// A size in bytes: a whole number, optionally with `k`, `M` or `G`, each 1024 times the one before.
-pub(super) fn size(text: &str) -> Result<u64, String> {
-    let problem = || "expected a size such as 500000, 64M or 2G".to_owned();
-    let (digits, shift) = match text.strip_suffix(['k', 'K', 'M', 'G']) {
-        Some(digits) if text.ends_with('M') => (digits, 20),
-        Some(digits) if text.ends_with('G') => (digits, 30),
-        Some(digits) => (digits, 10),
-        None => (text, 0),
-    };
-    let number: u64 = digits.parse().map_err(|_| problem())?;
-    number.checked_mul(1 << shift).ok_or_else(problem)
-}
-
 /// As [`count`], but at least 1.
 pub(super) fn positive(text: &str) -> Result<u64, String> {
     match count(text)? {
         0 => Err("expected at least 1".to_owned()),
         number => Ok(number),
     }
+}
+
+/// A number of bytes: a whole number, optionally with `K`, `M` or `G` for KiB, MiB or GiB.
+pub(super) fn byte_size(text: &str) -> Result<u64, String> {
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
+    let (digits, bytes) = unit.map_or((text, 1_u64), |&(_, bytes)| (&text[..text.len() - 1], bytes));
+    let number: u64 = digits.parse().map_err(|_| "expected a size such as 64M or 2G".to_owned())?;
+    number.checked_mul(bytes).ok_or_else(|| "the size is too large".to_owned())
 }
 
 /// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
@@ -114,18 +110,18 @@ pub(super) fn pluralize(count: u64, noun: &str) -> String {
 mod tests {
     use super::*;
 
+    // Option values
+
     #[test]
-    fn sizes_have_units_of_1024() {
-        let cases = [("0", 0), ("1000", 1000), ("2k", 2048), ("3M", 3 << 20), ("1G", 1 << 30)];
+    fn sizes_have_binary_units() {
+        let cases = [("0", 0), ("5", 5), ("3k", 3072), ("64M", 1 << 26), ("2G", 1 << 31)];
         for (text, expected) in cases {
-            assert_eq!(size(text), Ok(expected), "{text}");
+            assert_eq!(byte_size(text), Ok(expected), "{text}");
         }
-        for text in ["", "G", "-1", "1.5G", "1T", "99999999999G"] {
-            assert!(size(text).is_err(), "{text}");
+        for text in ["", "M", "-1", "1.5G", "é", "99999999999999999999G", "18446744073709551615K"] {
+            assert!(byte_size(text).is_err(), "{text}");
         }
     }
-
-    // Option values
 
     #[test]
     fn errors_of_whole_numbers_state_the_range() {

@@ -1,10 +1,12 @@
 //! Collections of games: files, folders, archives and streams, packed or not, read on several threads
-//! with the results in the order of the input.
+//! with the results in the order of the input, and sorted in bounded memory.
 
 mod parallel;
+mod sort;
 mod split;
 
 pub use parallel::{Options, Part, read};
+pub use sort::Sorter;
 
 use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};
 use std::fs;

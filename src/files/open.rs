@@ -6,7 +6,8 @@ use std::path::Path;
 
 /// The extensions of packed files, also of those that are not read: these are refused by what is in them.
 const PACKED: [&str; 16] = [
-    "zst", "zstd", "gz", "gzip", "bz2", "bzip2", "xz", "zip", "7z", "rar", "lz4", "lz", "lzma", "z", "tar", "tgz",
+    "zst", "zstd", "gz", "gzip", "bz2", "bzip2", "xz", "zip", "7z", "rar", "lz4", "lz", "lzma", "z", "tar",
+    "tgz",
 ];
 
 /// Whether the name of a file ends in the extension of a packed file.

@@ -62,8 +62,9 @@ impl Compression {
             "bz2" | "bzip2" => Self::Bzip2,
             "xz" => Self::Xz,
             _ if is_packed(path) => {
-                let problem =
-                    format!(".{extension} is not written, expected .zst, .gz, .bz2, .xz or another extension");
+                let problem = format!(
+                    ".{extension} is not written, expected .zst, .gz, .bz2, .xz or another extension"
+                );
                 return Err(Error::new(ErrorKind::InvalidInput, problem));
             }
             _ => Self::None,

@@ -1,13 +1,11 @@
 //! Reading files whatever they are packed by: compressed data, archives, and texts in UTF-16.
 
-use super::TempPath;
 use flate2::Crc;
 use std::fs::File;
 use std::io::{self, BufRead, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::{env, process};
+use std::sync::atomic::{AtomicU64, Ordering};
 use zip::{CompressionMethod, ZipArchive};
 
 /// A data format that is told by its first bytes.
@@ -191,12 +189,9 @@ impl Packed {
 
     fn open_member(self) -> io::Result<(String, Member)> {
         let count = Arc::clone(&self.stored.count);
-        let (mut file, spooled) = match self.file {
-            Some(file) => (file, None),
-            None => {
-                let (file, path) = spool(self.stored)?;
-                (file, Some(path))
-            }
+        let mut file = match self.file {
+            Some(file) => file,
+            None => spool(self.stored)?,
         };
         let mut archive = archive(&mut file)?;
         let index = match self.member {
@@ -218,7 +213,8 @@ impl Packed {
             CompressionMethod::Stored => false,
             CompressionMethod::Deflated => true,
             other => {
-                let problem = format!("{name} in the zip archive is compressed by {other}, expected Deflated");
+                let problem =
+                    format!("{name} in the zip archive is compressed by {other}, expected Deflated");
                 return Err(invalid(problem));
             }
         };
@@ -234,7 +230,7 @@ impl Packed {
         } else {
             Box::new(stored)
         };
-        Ok((name, Member { content, left, expected, checksum: Crc::new(), _spooled: spooled }))
+        Ok((name, Member { content, left, expected, checksum: Crc::new() }))
     }
 }
 
@@ -289,14 +285,11 @@ fn members<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Vec<Archiv
     Ok(members)
 }
 
-/// Writes a stream to a temporary file, since the directory of an archive is at its end.
-fn spool(mut stream: Stored) -> io::Result<(File, TempPath)> {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("hematite-{}-{}.zip", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let path = TempPath::new(env::temp_dir().join(name));
-    let mut file = File::options().read(true).write(true).create(true).truncate(true).open(path.path())?;
+/// Writes a stream to a temporary file without a name, since the directory of an archive is at its end.
+fn spool(mut stream: Stored) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
     io::copy(&mut stream, &mut file)?;
-    Ok((file, path))
+    Ok(file)
 }
 
 /// The content of a file in an archive.
@@ -307,8 +300,6 @@ struct Member {
     /// The checksum of the whole content.
     expected: u32,
     checksum: Crc,
-    /// It is removed after the file in it is closed.
-    _spooled: Option<TempPath>,
 }
 
 impl Read for Member {
@@ -605,7 +596,9 @@ mod tests {
     fn zip(names: &[&str]) -> Vec<u8> {
         let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
         for name in names {
-            archive.start_file(*name, zip::write::SimpleFileOptions::default()).expect("memory can be written");
+            archive
+                .start_file(*name, zip::write::SimpleFileOptions::default())
+                .expect("memory can be written");
             io::Write::write_all(&mut archive, TEXT).expect("memory can be written");
         }
         archive.finish().expect("memory can be written").into_inner()
@@ -746,7 +739,8 @@ mod tests {
 
     #[test]
     fn limits_are_exact() {
-        let read = |limit| Limited::new(TEXT, limit).read_to_end(&mut Vec::new()).map_err(|error| error.kind());
+        let read =
+            |limit| Limited::new(TEXT, limit).read_to_end(&mut Vec::new()).map_err(|error| error.kind());
         assert_eq!(read(TEXT.len() as u64), Ok(TEXT.len()));
         assert_eq!(read(TEXT.len() as u64 - 1), Err(ErrorKind::FileTooLarge));
     }

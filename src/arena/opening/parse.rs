@@ -100,7 +100,10 @@ const MAX_LINE: usize = 64 * 1024;
 
 /// Reads a position from each line: a FEN, or EPD of which the operations `hmvc` and `fmvn` are
 /// the counters. Problems of other operations do not matter here.
-pub(super) fn read_positions(reader: &mut impl BufRead, mut wanted: Wanted<'_>) -> Result<Openings, BookError> {
+pub(super) fn read_positions(
+    reader: &mut impl BufRead,
+    mut wanted: Wanted<'_>,
+) -> Result<Openings, BookError> {
     let mut openings = Vec::new();
     let mut len = 0;
     for number in 1.. {
@@ -300,8 +303,8 @@ mod tests {
         let told: Vec<_> = openings.iter().map(|(place, opening)| (*place, opening.moves().len())).collect();
         assert_eq!((len, told), (4, vec![(1, 1), (3, 2)]));
         let lines = "x\n4k3/8/8/8/8/8/P7/4K3 w - -\n\nx\n4k3/8/8/8/8/8/P7/4K3 b - -\n";
-        let (len, openings) =
-            read_positions(&mut lines.as_bytes(), Wanted::Places(&places)).expect("the wrong ones are not read");
+        let (len, openings) = read_positions(&mut lines.as_bytes(), Wanted::Places(&places))
+            .expect("the wrong ones are not read");
         assert_eq!((len, openings.iter().map(|(place, _)| *place).collect::<Vec<_>>()), (4, places.to_vec()));
         let long = "8".repeat(MAX_LINE + 1);
         let error = read_positions(&mut long.as_bytes(), Wanted::Places(&[])).expect_err("it is too long");

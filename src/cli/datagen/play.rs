@@ -1,17 +1,15 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::values::{count, duration, integer_in, positive};
-use crate::cli::{CliError, ExitStatus, net};
 use crate::cli::signals;
 use crate::cli::streams::read_openings;
-use crate::nnue::{self, Network};
+use crate::cli::values::{count, duration, integer_in, positive};
+use crate::cli::{CliError, ExitStatus, net};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::selfplay::LEAST_NODES;
 use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -90,7 +88,7 @@ const MOST_NODES: u64 = 1_000_000_000;
 impl Flags {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let book = self.book.as_deref().map(read_book).transpose()?;
-        let network = self.network()?;
+        let network = net::read_or_embedded(self.net.as_deref())?;
         let mut settings = self.settings(book.as_ref())?;
         settings.net = Some(network.checksum().short());
         let origin = Origin { engine: Engine::this(network.clone()), seed: self.seed, first: 0, settings };
@@ -112,13 +110,6 @@ impl Flags {
             return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
         }
         reported.map(|()| ExitStatus::Yes)
-    }
-
-    fn network(&self) -> Result<Arc<Network>, CliError> {
-        match &self.net {
-            None => Ok(nnue::embedded()),
-            Some(path) => net::read(path, Network::read).map(Arc::new),
-        }
     }
 
     fn settings(&self, book: Option<&Openings>) -> Result<Settings, CliError> {

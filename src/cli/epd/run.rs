@@ -2,9 +2,7 @@
 
 use super::report::{Report, RunSettings};
 use super::reporter::{Reporter, Suite, Table, progress_bar};
-use crate::cli::streams::{
-    IgnoreBrokenPipe, Input, InputStatus, MaxUnpacked, STDOUT, new_file, write_json,
-};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, InputStatus, MaxUnpacked, STDOUT, new_file, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::files::OutputFile;

@@ -284,8 +284,9 @@ impl InputEnd {
     pub(super) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
         let Some(target) = target.path() else { return Ok(()) };
         let place = target.canonicalize().ok();
-        let is_target =
-            |source: &Source| source.path().is_some_and(|path| place.is_some() && path.canonicalize().ok() == place);
+        let is_target = |source: &Source| {
+            source.path().is_some_and(|path| place.is_some() && path.canonicalize().ok() == place)
+        };
         if self.failed.iter().any(is_target) {
             let problem = format!("{}: not replaced, since it cannot be read to its end", target.display());
             return Err(CliError::Usage(problem));

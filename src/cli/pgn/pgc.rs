@@ -5,8 +5,9 @@ use crate::cli::streams::OutputArg;
 use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source};
-use crate::notation::pgn::pgc::{PgcReader, write_pgc};
+use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
+use rayon::prelude::*;
 use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ Examples:
 
 /// The number of bytes that are passed on at a time.
 const CHUNK_BYTES: usize = 1 << 16;
+/// The chunks of PGC for each thread that are read before any of them is decoded.
+const CHUNKS_PER_THREAD: usize = 4;
 
 /// Write games in PGC, the binary form of the PGN standard.
 #[derive(clap::Args, Debug)]
@@ -130,40 +133,82 @@ impl WriteArguments {
     }
 }
 
+/// Some whole games of a file.
+struct PgcChunk {
+    /// The number of bytes before it.
+    offset: u64,
+    games: Vec<u8>,
+}
+
+impl PgcChunk {
+    /// The games as PGN, and the error behind them, if there is one.
+    fn decode(&self) -> (String, Option<PgcError>) {
+        let mut reader = PgcReader::within(&self.games[..], self.offset);
+        let mut builder = GameBuilder::new();
+        let mut text = String::new();
+        loop {
+            match reader.read_game(&mut builder) {
+                Ok(true) => Export::new().write(builder.game(), &mut text),
+                Ok(false) => return (text, None),
+                Err(error) => return (text, Some(error)),
+            }
+        }
+    }
+}
+
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open(out)?;
         let mut end = InputEnd::default();
-        let sources = sources(&self.files, "pgc", &mut end);
-        let mut builder = GameBuilder::new();
-        let mut text = String::new();
-        for source in sources {
-            match open(&source) {
-                Err(error) => {
-                    end.fail(&source, &error);
-                    continue;
-                }
-                Ok(mut reader) => loop {
-                    match reader.read_game(&mut builder) {
-                        Ok(true) => {}
-                        Ok(false) => break,
-                        Err(error) => {
-                            end.fail(&source, &io::Error::other(error.to_string()));
-                            break;
-                        }
-                    }
-                    text.clear();
-                    Export::new().write(builder.game(), &mut text);
-                    output.write_all(text.as_bytes())?;
-                },
+        for source in sources(&self.files, "pgc", &mut end) {
+            match unpack(&source, &mut output)? {
+                Ok(()) => end.status.add(),
+                Err(error) => end.fail(&source, &error),
             }
-            end.status.add();
         }
         let status = end.status()?;
         end.check_target(&self.target)?;
         output.finish()?;
         Ok(status)
     }
+}
+
+/// Writes the games of a source as PGN, up to what cannot be read.
+///
+/// # Errors
+/// [`CliError::Output`] if they cannot be written.
+fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, CliError> {
+    let mut reader = match open(source) {
+        Ok(reader) => reader,
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut end = None;
+    while end.is_none() {
+        let mut chunks = Vec::new();
+        while end.is_none() && chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
+            let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
+            while end.is_none() && chunk.games.len() < CHUNK_BYTES {
+                let whole = chunk.games.len();
+                match reader.copy_game(&mut chunk.games) {
+                    Ok(true) => {}
+                    Ok(false) => end = Some(Ok(())),
+                    Err(error) => {
+                        chunk.games.truncate(whole);
+                        end = Some(Err(io::Error::other(error.to_string())));
+                    }
+                }
+            }
+            chunks.push(chunk);
+        }
+        let decoded: Vec<_> = chunks.par_iter().map(PgcChunk::decode).collect();
+        for (text, error) in decoded {
+            output.write_all(text.as_bytes())?;
+            if let Some(error) = error {
+                return Ok(Err(io::Error::other(error.to_string())));
+            }
+        }
+    }
+    Ok(end.unwrap_or(Ok(())))
 }
 
 fn open(source: &Source) -> io::Result<PgcReader<BufReader<Box<dyn Read + Send>>>> {

@@ -2,8 +2,8 @@
 
 mod reporter;
 
-use super::values::{clock_of_nodes, count, integer_in, positive};
 use super::streams::read_openings;
+use super::values::{clock_of_nodes, count, integer_in, positive};
 use super::{CliError, ExitStatus, signals};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
 use crate::selfplay::hash_for;

@@ -1,7 +1,7 @@
 //! The positions that a game goes through while it is read.
 
 use super::{PgnProblem, RawText};
-use crate::chess::{Position, Problem, Setup};
+use crate::chess::{Move, Position, Problem, Setup};
 use crate::notation::{
     Excerpt, PieceLetters, PositionError, SanMove, SanReader, parse_fen, position_from_fen,
 };
@@ -177,6 +177,12 @@ impl Tracker {
             }
             Err(error) => Err(Box::new(PgnProblem::Move(error))),
         }
+    }
+
+    /// Plays a legal move.
+    #[inline]
+    pub(super) fn advance(&mut self, mv: Move) {
+        self.line.play(SanMove::Move(mv));
     }
 
     /// A variation starts: the latest move of the line is taken back.
