@@ -438,7 +438,10 @@ fn wrong_arguments_are_told() {
             "--hard-nodes 99: expected at least --soft-nodes 100",
         ),
         (format!("--out {folder} --soft-nodes 1x"), "expected a number such as 500, 20k or 3M"),
-        (format!("--out {folder} --soft-nodes 100 --time 1d"), "expected a time such as 90, 90s, 15m or 8h"),
+        (
+            format!("--out {folder} --soft-nodes 100 --time 1d"),
+            "expected a time such as 90s, 500ms, 15m, 2m30s or 8h",
+        ),
         (format!("--out {folder} --soft-nodes 100 --frc 101"), "101"),
         (
             format!("--out {folder} --soft-nodes 100 --book {}", place.path("none.epd")),
@@ -490,6 +493,25 @@ fn games_are_played_also_if_nobody_reads() {
     for games in [4, 8] {
         let run = format!("datagen --out {folder} --soft-nodes 60 --games {games} --threads 1");
         assert_eq!(run_unread(&run.split(' ').collect::<Vec<_>>(), b""), Some(0));
+        assert_eq!(json(&done(&format!("info --json {folder}")))["games"], games);
+    }
+}
+
+/// Where the system has a device that is always full, a report on it is an error, but not before the games.
+#[test]
+fn games_are_played_also_if_the_report_cannot_be_written() {
+    let place = Place::new();
+    let folder = place.path("run");
+    for games in [4, 8] {
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+            return crate::support::skip("no /dev/full");
+        };
+        let run = format!("datagen --out {folder} --soft-nodes 60 --games {games} --threads 1");
+        let mut command = std::process::Command::new(crate::support::binary::BINARY);
+        let output = command.args(run.split(' ')).stdout(full).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.starts_with("error: cannot write the output: "), "{told}");
         assert_eq!(json(&done(&format!("info --json {folder}")))["games"], games);
     }
 }

@@ -3,7 +3,7 @@
 //! An error starts with the text that follows the key: `=x, expected a number`.
 
 use super::game::parse_seconds;
-use crate::notation::Excerpt;
+use crate::notation::{Excerpt, TimeUnit, parse_count, parse_duration};
 use serde::de::{Deserialize, Deserializer, Error};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -67,25 +67,30 @@ pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     text.trim().parse().map(Some).map_err(error)
 }
 
-pub(super) fn whole<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<T, D::Error> {
-    read(deserializer, "a whole number from 0 up", |text| text.parse().ok())
+/// A whole number, also with `k` or `M`.
+pub(super) fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>>(deserializer: D) -> Result<T, D::Error> {
+    read(deserializer, "a whole number from 0 up", number_of)
+}
+
+fn number_of<T: TryFrom<u64>>(text: &str) -> Option<T> {
+    parse_count(text).ok()?.try_into().ok()
 }
 
 /// A number of things, at least one.
 pub(super) fn count<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     read(deserializer, "a whole number from 1 up", |text| {
-        text.parse().ok().filter(|number| *number >= T::from(1))
+        number_of(text).filter(|number| *number >= T::from(1))
     })
 }
 
 pub(super) fn optional_count<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     count(deserializer).map(Some)
 }
@@ -105,8 +110,8 @@ pub(super) fn flag<'de, D: Deserializer<'de>, T: From<bool>>(deserializer: D) ->
 pub(super) fn milliseconds<'de, D: Deserializer<'de>, T: From<Duration>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    read(deserializer, "a number of milliseconds", |text| {
-        text.parse().ok().map(|number| Duration::from_millis(number).into())
+    read(deserializer, "a number of milliseconds, or a time such as 50ms or 2s", |text| {
+        parse_duration(text, TimeUnit::Milliseconds).ok().map(T::from)
     })
 }
 
@@ -115,7 +120,7 @@ pub(super) mod seconds {
     use super::{Deserializer, Duration, parse_seconds, read};
     use serde::Serializer;
 
-    const EXPECTED: &str = "a number of seconds";
+    const EXPECTED: &str = "a number of seconds, or a time such as 500ms, 20s or 2m";
 
     pub(in crate::arena) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,

@@ -53,6 +53,17 @@ impl CliError {
             let _ = writeln!(io::stderr(), "error: {self}");
         }
     }
+
+    /// The last of several errors, after the others were written to standard error; `Ok` if there is none.
+    pub(super) fn last_of(errors: Vec<Self>) -> Result<(), Self> {
+        let mut last = Ok(());
+        for error in errors {
+            if let Err(former) = std::mem::replace(&mut last, Err(error)) {
+                former.print();
+            }
+        }
+        last
+    }
 }
 
 impl From<io::Error> for CliError {

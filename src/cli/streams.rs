@@ -3,10 +3,8 @@
 use super::outcome::{CliError, ExitStatus};
 use super::signals;
 use super::values::byte_size;
-use crate::arena::opening::Book;
 use crate::database::{Content, Source};
 use crate::files::{Limited, OutputFile, Unpacked};
-use crate::selfplay::Openings;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -137,20 +135,6 @@ pub(super) struct MaxUnpacked {
     pub max_unpacked: u64,
 }
 
-/// The openings of a file for self-play, at least one, under this name.
-///
-/// # Errors
-/// [`CliError::Input`] if the file cannot be read or has no openings.
-pub(super) fn read_openings(path: &Path, name: &Path) -> Result<Openings, CliError> {
-    let shown = path.display().to_string();
-    let wrong = |problem: String| CliError::Input { name: shown.clone(), problem };
-    let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
-    // The warnings have the name already.
-    book.warnings().iter().for_each(|text| drop(writeln!(io::stderr(), "warning: {text}")));
-    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
-    Openings::new(name, positions).ok_or_else(|| wrong("no openings".to_owned()))
-}
-
 /// The number of bytes written to standard output at a time.
 const BUFFER: usize = 1 << 18;
 /// The argument for standard output.
@@ -180,6 +164,64 @@ impl Write for IgnoreBrokenPipe<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Self::unless_closed(self.0.flush(), ())
+    }
+}
+
+/// The output of long work that must not depend on it: a game, a file or a count is worth more than a line about it. The
+/// first failure ends the output, not the work.
+pub(super) struct Lasting<'a> {
+    out: &'a mut dyn Write,
+    is_over: bool,
+    /// The failure, unless it is that the reader has read enough.
+    failure: Option<io::Error>,
+}
+
+impl<'a> Lasting<'a> {
+    pub(super) const fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, is_over: false, failure: None }
+    }
+
+    /// Writes a line that is seen at once.
+    pub(super) fn line(&mut self, text: &str) {
+        // A failure is kept for the end.
+        let _ = writeln!(self, "{text}").and_then(|()| self.flush());
+    }
+
+    /// Whether everything could be written, or nobody wants it.
+    ///
+    /// # Errors
+    /// [`CliError::Output`] if not.
+    pub(super) fn finish(self) -> Result<(), CliError> {
+        self.failure.map_or(Ok(()), |error| Err(CliError::Output(error)))
+    }
+
+    fn unless_over<T>(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        done: T,
+    ) -> io::Result<T> {
+        if self.is_over {
+            return Ok(done);
+        }
+        match write(self.out) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                self.is_over = true;
+                self.failure = Some(error).filter(|error| error.kind() != ErrorKind::BrokenPipe);
+                Ok(done)
+            }
+            written => written,
+        }
+    }
+}
+
+impl Write for Lasting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_over(|out| out.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_over(|out| out.flush(), ())
     }
 }
 

@@ -62,6 +62,23 @@ impl Default for Timeouts {
     }
 }
 
+impl Timeouts {
+    /// The names of the limits.
+    pub const NAMES: [&str; 5] = ["start", "ping", "stop", "quit", "think"];
+
+    /// The limit with this name.
+    pub fn named(&mut self, name: &str) -> Option<&mut Duration> {
+        match name {
+            "start" => Some(&mut self.start),
+            "ping" => Some(&mut self.ping),
+            "stop" => Some(&mut self.stop),
+            "quit" => Some(&mut self.quit),
+            "think" => Some(&mut self.think),
+            _ => None,
+        }
+    }
+}
+
 /// The words of a command. A text that is the name of a file is one word; in any other, white space
 /// separates words except within quotes, single or double. Backslashes are ordinary characters,
 /// since paths have them.
@@ -90,6 +107,16 @@ pub fn words(command: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_is_that_of_a_limit() {
+        for name in Timeouts::NAMES {
+            let mut timeouts = Timeouts::default();
+            *timeouts.named(name).expect(name) = Duration::ZERO;
+            assert_ne!(timeouts, Timeouts::default(), "{name}");
+        }
+        assert!(Timeouts::default().named("go").is_none());
+    }
 
     #[test]
     fn quotes_keep_words_together() {

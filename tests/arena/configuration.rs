@@ -38,6 +38,34 @@ fn what_is_printed_can_be_read_again() {
     assert!(changed.out.contains("file = \"book.epd\""), "what is not changed stays: {}", changed.out);
 }
 
+#[test]
+fn numbers_and_times_have_units() {
+    let place = Place::new();
+    let words = |first: &str, each: &str, timeouts: &str| {
+        format!("--each {each} --rounds {first} --timeouts {timeouts} --seed 9 --print-config")
+    };
+    for (with, without) in [
+        (("2k", "nodes=20k", "start=1m30s stop=500ms"), ("2000", "nodes=20000", "start=90 stop=0.5")),
+        (("1", "st=100ms timemargin=2s", "think=1h"), ("1", "st=0.1 timemargin=2000", "think=3600")),
+        (("1", "tc=1m+500ms", "ping=3"), ("1", "tc=60+0.5", "ping=3s")),
+    ] {
+        let printed = |(first, each, timeouts): (&str, &str, &str)| {
+            let printed = run(&place.arguments(&["name A", "name B"], &words(first, each, timeouts)));
+            assert_eq!((printed.code, printed.err.as_str()), (Some(0), ""), "{printed:?}");
+            printed.out
+        };
+        assert_eq!(printed(with), printed(without), "{with:?}");
+    }
+    for (each, expected) in [
+        ("nodes=1kk", "nodes=`1kk`, expected a whole number from 1 up"),
+        ("st=1d", "st=`1d`, expected a number of seconds, or a time such as 500ms, 20s or 2m"),
+    ] {
+        let refused = run(&place.arguments(&["name A", "name B"], &words("1", each, "stop=1")));
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.contains(expected), "{refused:?}");
+    }
+}
+
 /// Who comes from another match runner need not learn the flags anew.
 #[test]
 fn flags_may_have_one_dash_and_other_names() {

@@ -130,6 +130,7 @@ impl Mock {
         self.position = match &tokens.base {
             StartPosition::Startpos => Position::start(),
             StartPosition::Fen(fen) => position_from_fen(fen).expect("the runner sends legal positions"),
+            StartPosition::Missing => panic!("the runner sends legal positions"),
         };
         for text in &tokens.moves {
             let mv = parse_uci_move(text, &self.position).expect("the runner sends legal moves");

@@ -2,9 +2,11 @@
 
 use super::{CliError, ExitStatus, launcher};
 use crate::arena::check::{CheckTimeouts, Finding, check};
-use crate::cli::values::integer_in;
+use crate::cli::values::duration_in;
 use crate::client::{EngineConfig, Log};
+use crate::notation::TimeUnit;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,6 +16,9 @@ Examples:
   hematite match check --patience 20 --log talk.txt ./engine --some-argument
 
 Exit code 1 if any step fails.";
+
+/// The time limits that can be set.
+const TIMEOUTS: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(3600);
 
 /// Check step by step whether an engine keeps to the UCI protocol.
 #[derive(clap::Args, Debug)]
@@ -30,13 +35,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH")]
     dir: Option<PathBuf>,
 
-    /// Seconds to wait for `uciok`, `readyok` and the end.
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = integer_in::<u64>(1..=3600))]
-    patience: u64,
+    /// Time to wait for `uciok`, `readyok` and the end: seconds, or 2m30s.
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration_in(TimeUnit::Seconds, TIMEOUTS))]
+    patience: Duration,
 
-    /// Milliseconds from `stop` to `bestmove`, and beyond the limit of a search.
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = integer_in::<u64>(1..=3_600_000))]
-    stop: u64,
+    /// Time from `stop` to `bestmove`, and beyond the limit of a search: milliseconds, or 2s.
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = duration_in(TimeUnit::Milliseconds, TIMEOUTS))]
+    stop: Duration,
 
     /// Log all communication with the engine to this file.
     #[arg(long, value_name = "FILE")]
@@ -62,11 +67,7 @@ impl Arguments {
             directory: self.dir,
             ..EngineConfig::default()
         };
-        let patience = CheckTimeouts {
-            answer: Duration::from_secs(self.patience),
-            stop: Duration::from_millis(self.stop),
-            ..CheckTimeouts::default()
-        };
+        let patience = CheckTimeouts { answer: self.patience, stop: self.stop, ..CheckTimeouts::default() };
         let mut findings = Vec::new();
         let mut written = Ok(());
         check(&settings, patience, &launcher(), &log, |finding| {

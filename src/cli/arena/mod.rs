@@ -5,7 +5,7 @@ mod flags;
 mod reporter;
 mod sprt;
 
-use super::helpers::GUARD;
+use super::helpers::launcher;
 use super::streams::IgnoreBrokenPipe;
 use super::streams::Input;
 use super::{CliError, ExitStatus};
@@ -13,7 +13,6 @@ use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
 use crate::cli::signals;
-use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use reporter::Reporter;
@@ -40,6 +39,7 @@ Keys of the other groups:
   --resign movecount=N score=CENTIPAWNS twosided
   --pgn FILE nodes seldepth nps hashfull timeleft latency pv
   --timeouts start=S ping=S stop=S quit=S think=S
+Numbers may end in k or M, and times in ms, s, m or h: nodes=20k st=500ms think=2m30s.
 
 Flags may have one dash, as in other match runners: -engine, -each, -rounds.
 A TOML file has the same names (but `report` for --rating-interval): `rounds = 10`, `[openings]`,
@@ -122,14 +122,6 @@ impl Arguments {
             }
         };
         MatchConfig::read(self.flags.over(base)).map_err(|error| CliError::Usage(error.to_string()))
-    }
-}
-
-/// A launcher whose guard is a command of this program.
-fn launcher() -> Launcher {
-    match std::env::current_exe() {
-        Ok(program) => Launcher::guarded(&program, GUARD),
-        Err(_) => Launcher::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::sprt::summary;
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::{Report, Sprt};
 use crate::arena::tournament::{Ending, Event, GameReport, Progress};
-use crate::cli::progress::styled;
+use crate::cli::progress::{bar, eta};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -56,8 +56,7 @@ impl<'a> Reporter<'a> {
         const TEMPLATE: &str = "{wide_bar} {pos}/{len} {msg}";
         self.reported = progress.games;
         self.before = (progress.games, progress.seconds);
-        let bar = ProgressBar::new(progress.total_games as u64);
-        self.bar = styled(bar, TEMPLATE);
+        self.bar = bar(progress.total_games as u64, TEMPLATE);
         self.bar.set_position(progress.games as u64);
     }
 
@@ -168,11 +167,12 @@ impl Reporter<'_> {
 
     fn pairing(&mut self, progress: &Progress) {
         let (games_before, seconds_before) = self.before;
-        let played = progress.games.saturating_sub(games_before).max(1) as f64;
-        let left = progress.total_games.saturating_sub(progress.games) as f64;
-        let eta = Duration::try_from_secs_f64((progress.seconds - seconds_before) / played * left);
+        let played = progress.games.saturating_sub(games_before) as u64;
+        let left = progress.total_games.saturating_sub(progress.games) as u64;
+        let elapsed = Duration::try_from_secs_f64(progress.seconds - seconds_before).unwrap_or_default();
+        let eta = eta(played, left, elapsed);
         self.bar.set_position(progress.games as u64);
-        let eta = eta.map_or_else(|_| "?".to_owned(), |eta| HumanDuration(eta).to_string());
+        let eta = eta.map_or_else(|| "?".to_owned(), |eta| HumanDuration(eta).to_string());
         let results = match progress.names[..] {
             [_, _] => {
                 let results = progress.tally().results;

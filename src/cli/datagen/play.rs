@@ -1,10 +1,10 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::signals;
-use crate::cli::streams::read_openings;
-use crate::cli::values::{count, duration, integer_in, positive};
+use crate::cli::values::{count, duration_in, integer_in, positive};
 use crate::cli::{CliError, ExitStatus, net};
+use crate::cli::{signals, training_data};
+use crate::notation::TimeUnit;
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::selfplay::LEAST_NODES;
 use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
@@ -21,7 +21,7 @@ pub(super) struct Flags {
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 
-    /// No iteration of a search starts after this many nodes.
+    /// No iteration of a search starts after this many nodes, such as 5k.
     #[arg(long, value_name = "N", value_parser = count)]
     soft_nodes: u64,
 
@@ -33,16 +33,16 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// Play until there are this many games, including those of earlier runs.
+    /// Play until there are this many games, such as 100k, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     games: Option<u64>,
 
-    /// Play until there are this many positions, including those of earlier runs.
+    /// Play until there are this many positions, such as 10M, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     positions: Option<u64>,
 
-    /// Play for this long: seconds, or 15m, 8h.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Play for this long: seconds, or 15m, 2h30m.
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Seconds, Duration::ZERO..=Duration::MAX))]
     time: Option<Duration>,
 
     /// Determines the openings: another seed gives other games.
@@ -144,5 +144,5 @@ impl Flags {
 /// The openings of a file, named without its folder.
 fn read_book(path: &Path) -> Result<Openings, CliError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    read_openings(path, Path::new(&name))
+    training_data::openings(path, Path::new(&name))
 }

@@ -2,8 +2,9 @@
 
 use crate::cli::progress::bar;
 use crate::cli::training_data::{DEFAULT_MAX_SCORE, DEFAULT_MIN_PLY};
-use crate::cli::values::{count, integer_in, pluralize, positive};
+use crate::cli::values::{count, integer_in, positive};
 use crate::cli::{CliError, ExitStatus, net, signals};
+use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
 use crate::selfplay::LEAST_NODES;
 use crate::train::data::{chunk_files, totals_of};

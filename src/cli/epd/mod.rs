@@ -1,13 +1,18 @@
 //! `hematite epd`: checks files of EPD records, and runs them as test suites.
 
-mod check;
-mod report;
 mod reporter;
 mod run;
+mod solver;
 
+use super::streams::{IgnoreBrokenPipe, Input, InputStatus};
 use super::{CliError, ExitStatus};
+use crate::notation::{EpdError, EpdProblem, pluralize};
+use crate::suite::epd::{CheckSummary, check};
 use clap::Subcommand;
-use std::io::Write;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 /// Check EPD files, or run them as test suites.
 #[derive(clap::Args, Debug)]
@@ -18,7 +23,7 @@ pub(super) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    Check(check::Arguments),
+    Check(CheckArguments),
     Run(run::Arguments),
 }
 
@@ -29,4 +34,129 @@ impl Arguments {
             Command::Run(arguments) => arguments.run(out),
         }
     }
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  hematite epd check suite.epd
+  hematite epd check --json - < suite.epd
+
+Problems are printed as FILE:LINE:COLUMN: problem and what was expected. These are positions,
+operands and moves that are wrong, and what is understood but not as it should be: moves that are
+not SAN, moves that are missing, or best and to be avoided, strings without quotes. Exit code 1 if
+there is any, 2 if a file cannot be read; the others are checked.";
+
+/// Check that every position is legal and every move of bm, am, pv, ... can be played.
+#[derive(clap::Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
+struct CheckArguments {
+    /// The files, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write one JSON object instead of text. It is written while the files are read.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The counts at the end of the JSON object.
+#[derive(Serialize)]
+struct Counts {
+    files: usize,
+    records: usize,
+    wrong_records: usize,
+}
+
+/// Writes the JSON object while the files are read: `{"problems":[...],"files":...}`.
+struct JsonWriter {
+    is_first: bool,
+}
+
+impl JsonWriter {
+    fn begin(out: &mut dyn Write) -> io::Result<Self> {
+        out.write_all(b"{\"problems\":[")?;
+        Ok(Self { is_first: true })
+    }
+
+    fn write(&mut self, finding: &Finding, out: &mut dyn Write) -> Result<(), CliError> {
+        out.write_all(if self.is_first { b"" } else { b"," })?;
+        self.is_first = false;
+        Ok(serde_json::to_writer(out, finding)?)
+    }
+
+    fn end(self, counts: &Counts, out: &mut dyn Write) -> Result<(), CliError> {
+        let counts = serde_json::to_string(counts)?;
+        // The counts are an object of their own, whose first brace is not wanted.
+        Ok(writeln!(out, "],{}", counts.trim_start_matches('{'))?)
+    }
+}
+
+/// A problem.
+#[derive(Serialize)]
+struct Finding {
+    file: String,
+    line: usize,
+    column: usize,
+    problem: String,
+}
+
+impl CheckArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether all is well.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let mut total = CheckSummary::default();
+        let mut json = if self.json { Some(JsonWriter::begin(out)?) } else { None };
+        let mut status = InputStatus::default();
+        let mut files = 0;
+        for path in &self.files {
+            let Some(input) = status.take(Input::open(path))? else { continue };
+            let mut failure: Result<(), CliError> = Ok(());
+            total += check(input.reader, |error| {
+                let written = if let EpdProblem::Io(problem) = &error.problem {
+                    Err(CliError::Input { name: input.name.clone(), problem: problem.to_string() })
+                } else if let Some(json) = &mut json {
+                    json.write(&Finding::new(&input.name, error), out)
+                } else {
+                    write_problem(&input.name, error, out).map_err(CliError::from)
+                };
+                match written {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Err(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+            files += usize::from(status.take(failure)?.is_some());
+        }
+        let CheckSummary { records, wrong_records, problems } = total;
+        let status = status.status();
+        if let Some(json) = json {
+            // It is a whole object also if no file can be read.
+            json.end(&Counts { files, records, wrong_records }, out)?;
+        } else if status.is_ok() {
+            writeln!(
+                out,
+                "{}, {}: {} in {}",
+                pluralize(files as u64, "file"),
+                pluralize(records as u64, "record"),
+                pluralize(problems as u64, "problem"),
+                pluralize(wrong_records as u64, "record")
+            )?;
+        }
+        status.map(|status| if problems == 0 { status } else { status.max(ExitStatus::No) })
+    }
+}
+
+impl Finding {
+    fn new(file: &str, error: &EpdError) -> Self {
+        let EpdError { line, column, problem } = error;
+        Self { file: file.to_owned(), line: *line, column: *column, problem: problem.to_string() }
+    }
+}
+
+/// Writes a problem as compilers do, for editors to jump there.
+fn write_problem(file: &str, error: &EpdError, out: &mut dyn Write) -> io::Result<()> {
+    let EpdError { line, column, problem } = error;
+    writeln!(out, "{file}:{line}:{column}: {problem}")
 }

@@ -2,11 +2,11 @@
 
 use super::{Finding, Findings, InputEnd, Inputs, Selection, sources, warn};
 use crate::cli::streams::OutputArg;
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Content, Source};
 use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
+use crate::notation::pluralize;
 use rayon::prelude::*;
 use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::PathBuf;

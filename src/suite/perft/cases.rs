@@ -1,8 +1,9 @@
 //! The cases of a suite, read one after the other.
 
 use super::line::Line;
-use super::{Case, SuiteError, SuiteProblem};
+use super::{Case, Count, SuiteError, SuiteProblem};
 use crate::files::read_line;
+use crate::notation::RepairedPosition;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
@@ -51,8 +52,8 @@ impl<R: BufRead> Iterator for Cases<R> {
                     self.close_block();
                 }
                 Err(problem) => {
-                    self.is_over = true;
-                    self.fail(problem);
+                    self.is_over = matches!(problem, SuiteProblem::Io(_));
+                    self.refuse(problem);
                 }
             }
         }
@@ -75,6 +76,11 @@ impl<R: BufRead> Cases<R> {
         Ok(Some(text.to_owned()))
     }
 
+    /// The case of the current line.
+    fn case(&self, name: Option<String>, read: &RepairedPosition, counts: Vec<Count>) -> Case {
+        Case { line: self.line, name, position: read.position, repairs: read.note(), counts }
+    }
+
     fn take_line(&mut self, text: &str) {
         match Line::parse(text) {
             Ok(Line::Comment) => {}
@@ -82,29 +88,32 @@ impl<R: BufRead> Cases<R> {
                 self.close_block();
                 self.name = Some(name);
             }
-            Ok(Line::Position(position)) => {
+            Ok(Line::Position(read)) => {
                 self.close_block();
                 let name = self.name.take();
-                self.block = Block::Open(Case { line: self.line, name, position, counts: Vec::new() });
+                self.block = Block::Open(self.case(name, &read, Vec::new()));
             }
             Ok(Line::Count(count)) => match &mut self.block {
                 Block::Open(case) => case.counts.push(count),
                 Block::Broken => {}
                 Block::None => self.fail(SuiteProblem::NoPosition),
             },
-            Ok(Line::Case(name, position, counts)) => {
+            Ok(Line::Case(name, read, counts)) => {
                 self.close_block();
                 let name = name.or(self.name.take());
-                self.finish(Case { line: self.line, name, position, counts });
+                self.finish(self.case(name, &read, counts));
             }
             Err(problem @ SuiteProblem::Count(_)) => self.fail(problem),
-            Err(problem) => {
-                self.close_block();
-                self.name = None;
-                self.block = Block::Broken;
-                self.fail(problem);
-            }
+            Err(problem) => self.refuse(problem),
         }
+    }
+
+    /// A line that may have been a position, so that no count after it is that of an earlier one.
+    fn refuse(&mut self, problem: SuiteProblem) {
+        self.close_block();
+        self.name = None;
+        self.block = Block::Broken;
+        self.fail(problem);
     }
 
     fn close_block(&mut self) {
@@ -267,6 +276,8 @@ mod tests {
         assert_eq!(read(b"# caf\xe9\n".as_slice()), Vec::<String>::new());
         let endless = vec![b'8'; 10 * MAX_LINE];
         assert_eq!(read(&endless), ["line 1: longer than 16384 bytes, expected one position"]);
+        let then = [&endless, "\n".as_bytes(), format!("{KINGS};D1 5").as_bytes()].concat();
+        assert_eq!(read(&then), [read(&endless)[0].clone(), format!("2  {KINGS} 0 1: 1=5")]);
         assert_eq!(
             read(b"\0\xff;D1 1".as_slice()),
             [
