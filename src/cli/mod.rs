@@ -128,10 +128,11 @@ fn run() -> ExitCode {
     match result {
         Ok(ExitStatus::Yes) => ExitCode::SUCCESS,
         Ok(ExitStatus::No) => ExitCode::from(EXIT_NO),
+        Ok(ExitStatus::Incomplete) => ExitCode::from(EXIT_ERROR),
         // The reader of the output has read enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            error.print();
             ExitCode::from(EXIT_ERROR)
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::book::{self, Builder, Scoring, Written};
 use crate::chess::{Color, Move, Position};
-use crate::cli::pgn::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
+use crate::cli::pgn::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
@@ -36,7 +36,8 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// The book to write, created or replaced when it is complete; `-` for standard output.
+    /// The book to write, created or replaced when it is complete, and compressed if its name ends in .zst, .gz, .bz2
+    /// or .xz; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
@@ -108,7 +109,7 @@ enum Collected {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
-        let (builder, games, has_broken) = self.collect(is_standard)?;
+        let (builder, games, has_broken, end) = self.collect(is_standard)?;
         let selection = book::Selection {
             min_games: self.min_games,
             min_percent: self.min_score,
@@ -129,7 +130,7 @@ impl Arguments {
                 "{summary}; no book, expected moves played in {} games",
                 self.min_games
             );
-            return Ok(ExitStatus::No);
+            return Ok(ExitStatus::No.max(end.status()?));
         }
         output.finish()?;
         if is_standard {
@@ -137,13 +138,13 @@ impl Arguments {
         } else {
             writeln!(out, "{summary}")?;
         }
-        Ok(verdict(has_broken))
+        Ok(verdict(has_broken).max(end.status()?))
     }
 
     /// The moves of all games, and whether there are some that cannot be read.
-    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games, bool), CliError> {
+    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games, bool, InputEnd), CliError> {
         let mut sum = (Builder::new(self.scoring), Games::default(), false);
-        self.inputs.read(
+        let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let mut collector = Collector {
@@ -180,7 +181,8 @@ impl Arguments {
                 Ok(())
             },
         )?;
-        Ok(sum)
+        let (builder, games, has_broken) = sum;
+        Ok((builder, games, has_broken, end))
     }
 }
 

@@ -8,8 +8,9 @@ mod stats;
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
+use crate::cli::streams::{InputStatus, OutputArg};
 use crate::cli::values::integer_in;
-use crate::database::{Options, Part, ReadError, Source, find_sources, read};
+use crate::database::{Options, Part, Source, find_sources, read};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{GameBuilder, PgnError, Place, Tracker};
 use crate::search::MAX_THREADS;
@@ -19,7 +20,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Check, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
@@ -51,8 +52,8 @@ const DRAWS_A_SECOND: u8 = 10;
 /// Files of games, and options of reading them.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct Inputs {
-    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz and
-    /// .bz2 are decompressed.
+    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz and .zip are
+    /// unpacked. A zip archive of several files is like a folder.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -201,47 +202,105 @@ impl Inputs {
     }
 
     /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output also
-    /// goes to it: `shares_terminal`.
+    /// goes to it: `shares_terminal`. The error of an input that cannot be read is printed at once, and costs only
+    /// the rest of this input.
     ///
     /// # Errors
-    /// [`CliError::Input`] if an input cannot be read, and any error of `take`.
+    /// [`CliError::Inputs`] if no input can be read, and any error of `take`.
     pub(in crate::cli) fn read<T: Send>(
         &self,
         shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
-    ) -> Result<(), CliError> {
-        let sources = sources(&self.files, "pgn")?;
+    ) -> Result<InputEnd, CliError> {
+        let mut end = InputEnd::default();
+        let sources = sources(&self.files, "pgn", &mut end);
+        let bar = progress_bar(&sources, shares_terminal);
         let mut options = Options::default();
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
         }
-        let bar = progress_bar(&sources, shares_terminal);
+        let shown = bar.clone();
+        options.warn = Arc::new(move |source, text| shown.suspend(|| warn(source, text)));
         let bytes = Arc::clone(&options.bytes);
-        let end = read(&sources, &options, work, |source, result| {
+        let flow = read(&sources, &options, work, |source, result| {
             bar.set_position(bytes.load(Ordering::Relaxed));
-            match take(source, &bar, result) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => ControlFlow::Break(error),
-            }
+            let done = match result {
+                Ok(result) => {
+                    end.status.add();
+                    take(source, &bar, result)
+                }
+                Err(error) => {
+                    bar.suspend(|| end.fail(source, &error));
+                    Ok(())
+                }
+            };
+            done.map_or_else(ControlFlow::Break, ControlFlow::Continue)
         });
         bar.finish_and_clear();
-        match end {
-            Ok(ControlFlow::Continue(())) => Ok(()),
-            Ok(ControlFlow::Break(error)) => Err(error),
-            Err(ReadError { name, error }) => Err(CliError::Input { name, problem: error.to_string() }),
+        if let ControlFlow::Break(error) = flow {
+            return Err(error);
         }
+        // Files without games have no results.
+        (end.failed.len()..sources.len()).for_each(|_| end.status.add());
+        end.status.status()?;
+        Ok(end)
     }
 }
 
-/// The files given by these paths, in folders those with this extension.
-///
-/// # Errors
-/// [`CliError::Input`] if a folder cannot be listed, or has none.
-pub(super) fn sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, CliError> {
-    find_sources(paths, extension).map_err(|(path, error)| CliError::Input {
-        name: path.display().to_string(),
-        problem: error.to_string(),
+/// What is odd about an input.
+fn warn(source: &Source, text: &str) {
+    // A warning that cannot be written changes nothing.
+    let _ = writeln!(io::stderr(), "warning: {}: {text}", source.name());
+}
+
+/// Which inputs could be read.
+#[derive(Default)]
+pub(in crate::cli) struct InputEnd {
+    status: InputStatus,
+    /// The sources that could not be read to their end.
+    failed: Vec<Source>,
+}
+
+impl InputEnd {
+    /// A source cannot be read to its end.
+    fn fail(&mut self, source: &Source, error: &io::Error) {
+        self.status.fail(&CliError::Input { name: source.name(), problem: error.to_string() });
+        self.failed.push(source.clone());
+    }
+
+    /// Whether everything could be read.
+    ///
+    /// # Errors
+    /// [`CliError::Inputs`] if nothing could.
+    pub(in crate::cli) fn status(&self) -> Result<ExitStatus, CliError> {
+        self.status.status()
+    }
+
+    /// Keeps an input that could not be read to its end from being replaced by what could be read.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the output is to replace such an input.
+    pub(super) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
+        let Some(target) = target.path() else { return Ok(()) };
+        let place = target.canonicalize().ok();
+        let is_target = |source: &Source| {
+            source.path().is_some_and(|path| place.is_some() && path.canonicalize().ok() == place)
+        };
+        if self.failed.iter().any(is_target) {
+            let problem = format!("{}: not replaced, since it cannot be read to its end", target.display());
+            return Err(CliError::Usage(problem));
+        }
+        Ok(())
+    }
+}
+
+/// The files given by these paths, in folders those with this extension. The error of a path that cannot be read is
+/// printed.
+fn sources(paths: &[PathBuf], extension: &str, end: &mut InputEnd) -> Vec<Source> {
+    find_sources(paths, extension, &mut |path, error| {
+        let name = path.display().to_string();
+        end.status.fail(&CliError::Input { name, problem: error.to_string() });
     })
 }
 
@@ -260,11 +319,6 @@ fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
     };
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
     styled(bar, template)
-}
-
-/// Counts what a command reads on its own.
-pub(super) fn uncounted() -> Arc<AtomicU64> {
-    Arc::default()
 }
 
 /// A message about a place in a file.
