@@ -354,7 +354,7 @@ fn endgame_tables_end_games() {
 #[test]
 fn engines_play_their_first_moves_from_their_books() {
     let place = Place::new();
-    std::fs::write(place.path("lines.pgn"), "1. a3 h6 2. h3 a6 1-0\n").expect("it is written");
+    std::fs::write(place.path("lines.pgn"), "1. a3 h6 2. h3 a6 1/2-1/2\n").expect("it is written");
     let book = place.path("book.bin");
     let made =
         run(&["book", "make", &place.path("lines.pgn"), "--out", &book, "--min-games", "1", "--uniform"]);
@@ -382,7 +382,7 @@ fn engines_play_their_first_moves_from_their_books() {
     }
     let played = place.play(&["", ""], &format!("--each nodes=1 book={}", place.path("lines.pgn")));
     assert_eq!(played.code, Some(2), "{played:?}");
-    assert!(played.err.contains("lines.pgn: 22 bytes are not a Polyglot book"), "{}", played.err);
+    assert!(played.err.contains("lines.pgn: 26 bytes are not a Polyglot book"), "{}", played.err);
 }
 
 #[test]
