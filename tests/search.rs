@@ -65,6 +65,13 @@ fn check_lines(name: &str, start: &Position, iterations: &[Iteration]) {
 }
 
 #[test]
+fn quiet_moves_are_not_lost_behind_a_futile_killer() {
+    // A killer of the other lines is futile here. The move that wins comes after it.
+    let (result, _) = search("r5k1/3Bp3/1r2Ppp1/8/1nR5/4P3/p3KPP1/7R w - - 0 30", nodes(400_000));
+    assert_eq!(result.best_move.map(|mv| format!("{mv:?}")).as_deref(), Some("c4h4"));
+}
+
+#[test]
 fn mates_are_announced_with_all_their_moves() {
     let cases = [
         ("back rank", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
@@ -261,6 +268,13 @@ fn a_node_limit_is_exact_with_one_thread() {
         assert_eq!(report.nodes, limit);
         assert!(report.best_move.is_some(), "{limit} nodes");
     }
+}
+
+#[test]
+fn a_node_is_a_move_that_is_made() {
+    // The only move leads to a position without captures.
+    let (result, _) = search("k7/8/1K6/8/8/8/8/7R b - - 0 1", depth(1));
+    assert_eq!(result.nodes, 1);
 }
 
 #[test]

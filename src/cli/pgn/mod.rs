@@ -68,7 +68,7 @@ pub(in crate::cli) struct Inputs {
 
 /// The games that a command takes, and its findings.
 #[derive(clap::Args, Clone, Copy, Debug)]
-pub(super) struct Selection {
+pub(in crate::cli) struct Selection {
     #[command(flatten)]
     broken: BrokenGames,
 
@@ -123,7 +123,7 @@ impl Selection {
     }
 
     /// Prints the findings in some games.
-    pub(super) fn print(self, findings: &[Finding], source: &Source, bar: &ProgressBar) {
+    pub(in crate::cli) fn print(self, findings: &[Finding], source: &Source, bar: &ProgressBar) {
         if !self.quiet {
             for finding in findings {
                 finding.print(&source.name(), bar);
@@ -133,11 +133,11 @@ impl Selection {
 }
 
 /// The number of findings of a file that are passed on at a time.
-pub(super) const MAX_FINDINGS: usize = 1000;
+pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
 
 /// The findings in some games, one game after another.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(in crate::cli) struct Findings {
     pub found: Vec<Finding>,
     /// Whether a game is broken.
     pub has_broken: bool,
@@ -147,18 +147,18 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub(super) fn begin_game(&mut self) {
+    pub(in crate::cli) fn begin_game(&mut self) {
         self.before = self.found.len();
         self.is_broken = false;
     }
 
-    pub(super) fn add(&mut self, error: &PgnError, selection: Selection) {
+    pub(in crate::cli) fn add(&mut self, error: &PgnError, selection: Selection) {
         self.is_broken |= selection.breaks(error);
         self.found.push(error.into());
     }
 
     /// Ends a game and returns whether it is taken. A good game that is not taken has no findings.
-    pub(super) fn end_game(&mut self, selection: Selection) -> bool {
+    pub(in crate::cli) fn end_game(&mut self, selection: Selection) -> bool {
         let is_taken = selection.takes(self.is_broken);
         if !is_taken && !self.is_broken {
             self.found.truncate(self.before);
@@ -178,7 +178,7 @@ impl Findings {
 }
 
 /// The answer of a command that has read games.
-pub(super) const fn verdict(has_broken: bool) -> ExitStatus {
+pub(in crate::cli) const fn verdict(has_broken: bool) -> ExitStatus {
     if has_broken { ExitStatus::No } else { ExitStatus::Yes }
 }
 
@@ -269,7 +269,7 @@ pub(super) fn uncounted() -> Arc<AtomicU64> {
 
 /// A message about a place in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(super) struct Finding {
+pub(in crate::cli) struct Finding {
     pub line: u64,
     pub column: u64,
     pub offset: u64,

@@ -192,10 +192,10 @@ impl Session {
         };
         let writer = Arc::clone(&self.writer);
         let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), job.multi_pv);
-        let preferences = self.settings.preferences();
+        let search_options = self.settings.search_options();
         let mut rng = Rng::new(self.rng.next_u64());
         self.searcher.start(move |searcher| {
-            searcher.set_options(preferences);
+            searcher.set_options(search_options);
             let mut chosen = None;
             let mut nodes = 0;
             if let Some(strength) = strength.filter(|_| is_analysis) {
@@ -204,7 +204,7 @@ impl Session {
                 let own = Arc::default();
                 let signals = if best_move.signals().is_pondering() { &own } else { best_move.signals() };
                 (chosen, nodes) = strength.search(searcher, &job, signals, &mut rng);
-                let spent = match preferences.nodes_per_millisecond {
+                let spent = match search_options.nodes_per_millisecond {
                     Some(rate) => Duration::from_millis(nodes / rate),
                     None => started.elapsed(),
                 };
