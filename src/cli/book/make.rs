@@ -6,12 +6,8 @@ use crate::cli::pgn::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-<<<<<<< HEAD
-use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
-use crate::notation::pluralize;
-=======
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
->>>>>>> reader
+use crate::notation::pluralize;
 use std::io::{self, BufWriter, Write};
 use std::ops::AddAssign;
 use std::path::PathBuf;
