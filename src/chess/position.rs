@@ -1,5 +1,6 @@
 //! A position: a board with its key and its clocks.
 
+use super::attacks::BUILT_IN;
 use super::generate::{All, Noisy, Quiet};
 use super::make::{DOUBLE_STEP, PlacedPiece, castled};
 use super::piece::{Black, Side, White};
@@ -70,8 +71,8 @@ impl Position {
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         match self.turn {
-            Color::White => self.generate::<White, All>(&mut moves),
-            Color::Black => self.generate::<Black, All>(&mut moves),
+            Color::White => self.generate::<White, All, _>(BUILT_IN, &mut moves),
+            Color::Black => self.generate::<Black, All, _>(BUILT_IN, &mut moves),
         }
         moves
     }
@@ -80,8 +81,8 @@ impl Position {
     #[inline]
     pub fn add_noisy_moves(&self, moves: &mut MoveList) {
         match self.turn {
-            Color::White => self.generate::<White, Noisy>(moves),
-            Color::Black => self.generate::<Black, Noisy>(moves),
+            Color::White => self.generate::<White, Noisy, _>(BUILT_IN, moves),
+            Color::Black => self.generate::<Black, Noisy, _>(BUILT_IN, moves),
         }
     }
 
@@ -89,8 +90,8 @@ impl Position {
     #[inline]
     pub fn add_quiet_moves(&self, moves: &mut MoveList) {
         match self.turn {
-            Color::White => self.generate::<White, Quiet>(moves),
-            Color::Black => self.generate::<Black, Quiet>(moves),
+            Color::White => self.generate::<White, Quiet, _>(BUILT_IN, moves),
+            Color::Black => self.generate::<Black, Quiet, _>(BUILT_IN, moves),
         }
     }
 
