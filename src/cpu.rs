@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The maker and the family of an x86-64 CPU.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cpu {
+pub(crate) struct Cpu {
     maker: String,
     family: u32,
 }
@@ -15,7 +15,7 @@ const ZEN_3: u32 = 0x19;
 
 impl Cpu {
     /// This machine's CPU; `None` if it is no x86-64.
-    pub fn current() -> Option<Self> {
+    pub(crate) fn current() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::__cpuid;
@@ -31,7 +31,7 @@ impl Cpu {
 
     /// Whether PEXT and PDEP, if the CPU has them, take many times as long as a multiplication: on AMD before
     /// Zen 3, and on Hygon, which makes Zen 1 (<https://www.chessprogramming.org/BMI2>).
-    pub fn has_slow_pext(&self) -> bool {
+    pub(crate) fn has_slow_pext(&self) -> bool {
         match self.maker.as_str() {
             "AuthenticAMD" => self.family < ZEN_3,
             "HygonGenuine" => true,

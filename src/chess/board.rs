@@ -196,7 +196,12 @@ impl Board {
 
     /// Whether a piece of the other side attacks `square` when these squares are occupied.
     #[inline(always)]
-    pub(super) fn is_attacked<S: Side>(&self, lookup: impl Sliders, square: Square, occupied: Bitboard) -> bool {
+    pub(super) fn is_attacked<S: Side>(
+        &self,
+        lookup: impl Sliders,
+        square: Square,
+        occupied: Bitboard,
+    ) -> bool {
         self.pawn_and_king_attacks::<S::Other>().contains(square)
             || self.is_attacked_by_piece::<S>(lookup, square, occupied)
     }

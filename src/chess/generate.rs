@@ -261,6 +261,8 @@ impl Board {
         // A rook pinned on the back rank would uncover its king.
         !(king_path | rook_path).intersects(others)
             && !self.pins.orthogonal.contains(rook)
-            && (king_path - king).into_iter().all(|square| !self.is_attacked::<S>(lookup, square, self.occupied()))
+            && (king_path - king)
+                .into_iter()
+                .all(|square| !self.is_attacked::<S>(lookup, square, self.occupied()))
     }
 }

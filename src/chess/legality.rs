@@ -43,7 +43,11 @@ impl Board {
             return Bitboard::EMPTY;
         }
         if role == Role::King {
-            return if self.is_attacked::<S>(BUILT_IN, to, occupied - origins) { Bitboard::EMPTY } else { origins };
+            return if self.is_attacked::<S>(BUILT_IN, to, occupied - origins) {
+                Bitboard::EMPTY
+            } else {
+                origins
+            };
         }
         if !self.resolves_check::<S>(to) {
             return Bitboard::EMPTY;

@@ -1,5 +1,7 @@
 //! The name of the engine, its build, and the help text.
 
+use crate::chess::attacks::Choice;
+use crate::nnue::Kernel;
 use std::fmt;
 
 /// The name of the engine, as `id name` prints it.
@@ -47,7 +49,7 @@ And these:
   # ...                                a comment
 ";
 
-/// Displays compiler, target and the processor features that the build uses.
+/// Displays compiler, target, the processor features that the build uses, and what is chosen for this CPU.
 pub(super) struct Build;
 
 /// The processor features that matter, and whether this build uses them.
@@ -72,7 +74,8 @@ impl fmt::Display for Build {
         writeln!(f, "Build       : {profile} debug assertions")?;
         f.write_str("Processor   :")?;
         FEATURES.iter().filter(|(_, is_used)| *is_used).try_for_each(|(name, _)| write!(f, " {name}"))?;
-        let sliders = if cfg!(target_feature = "bmi2") { "PEXT" } else { "magic bitboards" };
-        write!(f, "\nSliders     : {sliders}")
+        writeln!(f, "\nSliders     : {}", Choice::of_the_build())?;
+        writeln!(f, "In perft    : {}", Choice::at_run_time())?;
+        write!(f, "Network     : {}, the best of this CPU", Kernel::best())
     }
 }

@@ -273,7 +273,7 @@ mod pext {
 
     impl Pext {
         /// The lookup, if this CPU has the instructions.
-        pub fn detect() -> Option<Self> {
+        pub(in crate::chess::attacks) fn detect() -> Option<Self> {
             let is_supported = is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
@@ -296,8 +296,11 @@ mod pext {
         let mut square = 0;
         while square < Square::COUNT {
             let mut place = ROOK_LOOKUPS[square].first as usize;
-            let end =
-                if square + 1 < Square::COUNT { ROOK_LOOKUPS[square + 1].first as usize } else { table.len() };
+            let end = if square + 1 < Square::COUNT {
+                ROOK_LOOKUPS[square + 1].first as usize
+            } else {
+                table.len()
+            };
             let rays = ROOK_LOOKUPS[square].rays.bits();
             while place < end {
                 let mut rest = ROOK_BY_ORDINAL[place].bits();

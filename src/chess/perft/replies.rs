@@ -262,7 +262,8 @@ impl Ours {
         self.pieces = board.color(S::COLOR);
         self.pawns = board.role(Role::Pawn) & self.pieces;
         self.knights = board.role(Role::Knight) & self.pieces;
-        self.knight_attacks = self.knights.into_iter().fold(Bitboard::EMPTY, |all, from| all | attacks::knight(from));
+        self.knight_attacks =
+            self.knights.into_iter().fold(Bitboard::EMPTY, |all, from| all | attacks::knight(from));
         self.king_attacks = attacks::king(board.king(S::COLOR));
         self.sliders.extend(lookup, board, self.pieces);
         for slider in &self.sliders.sliders {
@@ -350,7 +351,12 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
     /// The replies to the move of a lifted piece to this square: a capture or not, a square that their
     /// sliders attack or not.
     #[inline(always)]
-    fn replies<const CAPTURES: bool, const BLOCKS: bool>(&self, role: Role, lifted: &Lifted, to: Square) -> u32 {
+    fn replies<const CAPTURES: bool, const BLOCKS: bool>(
+        &self,
+        role: Role,
+        lifted: &Lifted,
+        to: Square,
+    ) -> u32 {
         let theirs = &self.theirs;
         let occupied = lifted.occupied | to;
         let (mut pieces, mut pawns) = (theirs.pieces, theirs.pawns);
