@@ -138,21 +138,9 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.role_at(from).expect("a legal move starts from a piece");
         let delta = self.delta::<S>(mv, moved);
-        let (board, double_push_square) = match mv.kind() {
-            MoveKind::Normal if moved == Role::Pawn => {
-                let is_double_step = from.index().abs_diff(to.index()) == DOUBLE_STEP;
-                let double_push_square =
-                    is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
-                (self.board.after_move::<S>([Role::Pawn; 2], from, to), double_push_square)
-            }
-            MoveKind::Normal => (self.board.after_move::<S>([moved; 2], from, to), None),
-            MoveKind::EnPassant => (self.board.after_en_passant::<S>(from, to), None),
-            MoveKind::Castle => (self.board.after_castle::<S>(to), None),
-            _ => {
-                let arrives = mv.promotion().unwrap_or(Role::Queen);
-                (self.board.after_move::<S>([Role::Pawn, arrives], from, to), None)
-            }
-        };
+        let board = self.board.after_for::<S>(mv, moved);
+        let is_double_step = moved == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP;
+        let double_push_square = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
         let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
         if self.en_passant != board.en_passant {
             key ^= Key::en_passant(self.en_passant) ^ Key::en_passant(board.en_passant);

@@ -146,6 +146,8 @@ struct Ours {
     sliders: SliderList,
     /// Those that attack squares of the zone of their king.
     watchers: SliderList,
+    /// These sliders, and pieces without which one of ours would attack more of the zone.
+    concerned: Bitboard,
 }
 
 /// The board without the piece that moves.
@@ -269,6 +271,11 @@ impl Ours {
         for slider in &self.sliders.sliders {
             if slider.attacks.intersects(zone) {
                 self.watchers.push(*slider);
+                self.concerned |= slider.from;
+            }
+            for blocker in slider.attacks & self.pieces {
+                let opened = attacks::beyond(slider.from, blocker) & zone;
+                self.concerned |= blocker.bitboard().only_if(!opened.is_empty());
             }
         }
     }
@@ -310,8 +317,7 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
             slider_moves = sliders.moves(theirs.pieces);
         }
         let mut watchers = &ours.watchers;
-        let is_slider = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
-        if is_slider || ours.sliders.attacks.contains(from) {
+        if ours.concerned.contains(from) {
             self.watchers.clear();
             for slider in &ours.sliders.sliders {
                 let slider = slider.lifted(self.lookup, from, occupied);
