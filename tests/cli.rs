@@ -111,11 +111,12 @@ fn right_suites_pass() {
 fn an_older_cpu_is_told_which_instructions_are_missing() {
     let run = |name: &str| {
         let mut command = assert_cmd::Command::new(BINARY);
-        Run::from(command.env("HEMATITE_WITHOUT", name).args(["perft", "1"]).output().expect("the binary runs"))
+        Run::from(
+            command.env("HEMATITE_WITHOUT", name).args(["perft", "1"]).output().expect("the binary runs"),
+        )
     };
     let told = run("sse2");
-    let expected =
-        "error: this CPU lacks instructions of this build: sse2; a portable build runs on it (see CONTRIBUTING.md)\n";
+    let expected = "error: this CPU lacks instructions of this build: sse2; a portable build runs on it (see CONTRIBUTING.md)\n";
     assert_eq!((told.code, told.out.as_str(), told.err.as_str()), (Some(2), "", expected));
     assert_eq!(run("sse9").code, Some(0), "no build requires it");
 }

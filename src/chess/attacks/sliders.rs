@@ -258,7 +258,7 @@ impl Sliders for Magic {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use pext::Pext;
+pub(super) use pext::Pext;
 
 #[cfg(target_arch = "x86_64")]
 mod pext {

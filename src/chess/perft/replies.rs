@@ -128,6 +128,10 @@ struct Theirs {
     castling: ArrayVec<Castling, 2>,
     /// The squares that the king may go to or cross.
     zone: Bitboard,
+    /// Squares that an arriving piece takes from pawns, gives to pawns, or takes from castling.
+    area: Bitboard,
+    /// Squares from which a piece of ours, by role, attacks the zone.
+    posts: [Bitboard; Role::COUNT],
     /// Squares where a piece of ours that leaves or arrives may change a check or a pin: the lines of our
     /// sliders to the king.
     lines: Bitboard,
@@ -199,9 +203,14 @@ impl Theirs {
         self.sliders.extend(lookup, board, pieces - pinned);
         self.slider_moves = self.sliders.moves(pieces);
 
+        let ahead = S::Other::forward(self.pawns);
+        let double = S::Other::forward(ahead & color.relative(Rank::Third));
+        self.area = ahead | double | ahead.west() | ahead.east();
+
         self.ring = attacks::king(king);
         // A piece of theirs that may be captured is part of the ring, too.
         self.zone = self.ring;
+        let mut goals = self.ring - pieces;
         for rook in (board.castling_rooks & pieces) - pinned {
             let [king_to, rook_to] = castled::<S::Other>(board.wing(king, rook));
             let king_way = attacks::between(king, king_to) | king_to;
@@ -209,9 +218,29 @@ impl Theirs {
             // Where a piece of theirs is, one of ours is after a capture.
             if !way.intersects(pieces) {
                 self.zone |= king_way;
+                // In Chess960 the rook may be on the way of the king.
+                goals |= king_way;
+                self.area |= way;
                 self.castling.push(Castling { rook, way, king_way });
             }
         }
+
+        let [pawn, knight, bishop, rook, queen, king_posts] = &mut self.posts;
+        let ours = board.color(S::COLOR);
+        let has_diagonal = board.diagonal_sliders().intersects(ours);
+        let has_orthogonal = board.orthogonal_sliders().intersects(ours);
+        for square in goals {
+            *pawn |= attacks::pawn(color, square);
+            *knight |= attacks::knight(square);
+            *king_posts |= attacks::king(square);
+            if has_diagonal {
+                *bishop |= lookup.bishop(square, occupied);
+            }
+            if has_orthogonal {
+                *rook |= lookup.rook(square, occupied);
+            }
+        }
+        *queen = *bishop | *rook;
 
         // Where a slider pins or gives check, at most one piece is between it and the king.
         let orthogonal = lookup.rook(king, occupied - lookup.rook(king, occupied));
@@ -224,6 +253,24 @@ impl Theirs {
             orthogonal | diagonal,
             Bitboard::EMPTY,
         ];
+    }
+
+    /// The moves of the king, castling among them, when these pieces are left.
+    #[inline(always)]
+    fn king_moves(&self, pieces: Bitboard, occupied: Bitboard, attacked: impl FnOnce() -> Bitboard) -> u32 {
+        let ring = self.ring - pieces;
+        if ring.is_empty() && self.castling.is_empty() {
+            return 0;
+        }
+        let attacked = attacked();
+        let mut moves = (ring - attacked).count();
+        for castling in &self.castling {
+            let is_possible = pieces.contains(castling.rook)
+                && !castling.way.intersects(occupied)
+                && !castling.king_way.intersects(attacked);
+            moves += u32::from(is_possible);
+        }
+        moves
     }
 
     /// Finds the lines of our sliders to their king and counts the moves of the pieces that these pin,
@@ -342,10 +389,20 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         let lifted = Lifted { occupied, ours: ours.pieces - from, sliders, slider_moves, attacks, watchers };
 
         let mut count = 0;
-        for to in targets - theirs.pieces - sliders.attacks {
+        let quiet = targets - theirs.pieces;
+        let mut calm = quiet - sliders.attacks - theirs.area - theirs.posts[role] - watchers.attacks;
+        let is_slider = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
+        if is_slider && theirs.posts[role].contains(from) {
+            // It may attack the zone from behind its square, too.
+            calm = Bitboard::EMPTY;
+        }
+        if !calm.is_empty() {
+            count += calm.count() * self.replies_anywhere(&lifted);
+        }
+        for to in quiet - sliders.attacks - calm {
             count += self.replies::<false, false>(role, &lifted, to);
         }
-        for to in (targets - theirs.pieces) & sliders.attacks {
+        for to in quiet & sliders.attacks {
             count += self.replies::<false, true>(role, &lifted, to);
         }
         for to in targets & theirs.pieces {
@@ -388,22 +445,24 @@ impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
         }
         moves += pawn_moves::<S::Other>(pawns, !occupied, lifted.ours | to, theirs.is_promoting);
 
-        let ring = theirs.ring - pieces;
-        if ring.is_empty() && theirs.castling.is_empty() {
-            return moves;
-        }
-        let mut attacked = lifted.attacks | self.attacks_of(role, to, occupied);
-        for watcher in &lifted.watchers.sliders {
-            attacked |= watcher.attacks - attacks::beyond(watcher.from, to);
-        }
-        moves += (ring - attacked).count();
-        for castling in &theirs.castling {
-            let is_possible = (!CAPTURES || castling.rook != to)
-                && !castling.way.intersects(occupied)
-                && !castling.king_way.intersects(attacked);
-            moves += u32::from(is_possible);
-        }
-        moves
+        let attacked = || {
+            let attacked = lifted.attacks | self.attacks_of(role, to, occupied);
+            let watchers = lifted.watchers.sliders.iter();
+            watchers
+                .fold(attacked, |all, watcher| all | (watcher.attacks - attacks::beyond(watcher.from, to)))
+        };
+        moves + theirs.king_moves(pieces, occupied, attacked)
+    }
+
+    /// The replies to the move of a lifted piece to any square where it changes nothing.
+    #[inline(always)]
+    fn replies_anywhere(&self, lifted: &Lifted) -> u32 {
+        let theirs = &self.theirs;
+        let pawn_moves =
+            pawn_moves::<S::Other>(theirs.pawns, !lifted.occupied, lifted.ours, theirs.is_promoting);
+        let king_moves =
+            theirs.king_moves(theirs.pieces, lifted.occupied, || lifted.attacks | lifted.watchers.attacks);
+        theirs.other_moves + lifted.slider_moves + pawn_moves + king_moves
     }
 
     #[inline(always)]
