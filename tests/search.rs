@@ -248,7 +248,7 @@ fn several_lines_are_different_and_in_order() {
             assert!(pair[0].score >= pair[1].score, "{name}: line {index}");
             assert!(last[..=index].iter().all(|line| line.pv[0] != pair[1].pv[0]), "{name}: line {index}");
         }
-        assert!(last.iter().enumerate().all(|(index, line)| line.line == index + 1), "{name}");
+        assert!(last.iter().enumerate().all(|(index, line)| line.multipv == index + 1), "{name}");
         assert_eq!(report.best_move, Some(last[0].pv[0]), "{name}");
     }
 }
@@ -275,7 +275,7 @@ fn the_result_is_what_was_told_last() {
         for limit in (1_000..20_000).step_by(700) {
             let (report, iterations) =
                 run(&mut searcher(), Job { multi_pv, ..job(position(fen), nodes(limit)) });
-            let last = iterations.iter().rfind(|iteration| iteration.line == 1).expect("an iteration");
+            let last = iterations.iter().rfind(|iteration| iteration.multipv == 1).expect("an iteration");
             let told = (last.score, last.pv.first().copied());
             assert_eq!(told, (report.score, report.best_move), "{fen}, {multi_pv} lines, {limit} nodes");
             check_lines(fen, &position(fen), &iterations);

@@ -54,7 +54,7 @@ pub struct Iteration {
     /// The selective depth, in plies.
     pub seldepth: u32,
     /// The MultiPV number of the line, counted from 1.
-    pub line: usize,
+    pub multipv: usize,
     /// The score of the line for the side to move.
     pub score: Score,
     /// The bound type of the score.

@@ -23,7 +23,7 @@ impl SearchThread<'_> {
         let iteration = Iteration {
             depth: self.iteration as u32,
             seldepth: best.seldepth as u32,
-            line: multipv_index + 1,
+            multipv: multipv_index + 1,
             score: evaluation::without_contempt(score, self.shared.preferences.contempt),
             bound: best.bound,
             nodes: self.shared.nodes(),

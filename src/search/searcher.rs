@@ -324,7 +324,7 @@ impl Searcher {
             listener.iteration(&Iteration {
                 depth: chosen.depth as u32,
                 seldepth: chosen.seldepth as u32,
-                line: 1,
+                multipv: 1,
                 score: self.without_contempt(chosen.score),
                 bound: chosen.bound,
                 nodes,

@@ -24,10 +24,6 @@ pub(crate) trait Sliders: Copy {
     fn queen(self, from: Square, occupied: Bitboard) -> Bitboard {
         self.rook(from, occupied) | self.bishop(from, occupied)
     }
-
-    /// Does this work in code that is compiled with the instructions that CPUs with this lookup have,
-    /// whatever the program is compiled for.
-    fn compiled<T>(self, work: impl FnOnce() -> T) -> T;
 }
 
 /// The sum of two to the number of relevant squares, over all squares.
@@ -250,11 +246,6 @@ impl Sliders for Magic {
     fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard {
         BISHOP_BY_MAGIC[BISHOP_LOOKUPS[from].magic_index(occupied.bits())]
     }
-
-    #[inline(always)]
-    fn compiled<T>(self, work: impl FnOnce() -> T) -> T {
-        work()
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -264,7 +255,8 @@ pub(super) use pext::Pext;
 mod pext {
     use super::{BISHOP_BY_ORDINAL, BISHOP_LOOKUPS, ROOK_BY_ORDINAL, ROOK_LOOKUPS, ROOK_TABLE_SIZE, Sliders};
     use crate::chess::{Bitboard, Square};
-    use std::arch::x86_64::{_pdep_u64, _pext_u64};
+    #[cfg(not(target_feature = "bmi2"))]
+    use std::arch::asm;
 
     /// Lookups by PEXT. Its counterpart PDEP keeps the largest table small. Private inside, so that
     /// it cannot be made without detection.
@@ -274,17 +266,48 @@ mod pext {
     impl Pext {
         /// The lookup, if this CPU has the instructions.
         pub(in crate::chess::attacks) fn detect() -> Option<Self> {
-            let is_supported = is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            is_supported.then_some(Self(()))
+            is_x86_feature_detected!("bmi2").then_some(Self(()))
         }
 
         /// The lookup, where the whole program requires the instructions.
         #[cfg(all(fast_pext, target_feature = "bmi2"))]
         pub(in crate::chess::attacks) const BUILT_IN: Self = Self(());
     }
+
+    /// Where the program is not compiled for CPUs with the instruction, a function that uses it would be called
+    /// at each lookup; the assembler's instruction is part of the caller.
+    macro_rules! instruction {
+        ($name:ident, $intrinsic:ident, $assembler:literal) => {
+            impl Pext {
+                #[inline(always)]
+                #[allow(unsafe_code)]
+                fn $name(self, source: u64, mask: u64) -> u64 {
+                    // SAFETY: a value of this type exists only where BMI2 was detected or is required by the
+                    // whole program, and a machine does not lose it while the program runs.
+                    #[cfg(target_feature = "bmi2")]
+                    return unsafe { std::arch::x86_64::$intrinsic(source, mask) };
+                    #[cfg(not(target_feature = "bmi2"))]
+                    {
+                        let result;
+                        // SAFETY: as above. The instruction changes nothing but its result.
+                        unsafe {
+                            asm!(
+                                $assembler,
+                                result = lateout(reg) result,
+                                source = in(reg) source,
+                                mask = in(reg) mask,
+                                options(pure, nomem, nostack, preserves_flags),
+                            );
+                        }
+                        result
+                    }
+                }
+            }
+        };
+    }
+
+    instruction!(pext, _pext_u64, "pext {result}, {source}, {mask}");
+    instruction!(pdep, _pdep_u64, "pdep {result}, {source}, {mask}");
 
     /// The attacks of a rook in the order of PEXT: a bit for each of the squares on its rays, which are
     /// 14 at most. The table has a quarter of the bytes, which makes the search about 2 % faster.
@@ -318,35 +341,18 @@ mod pext {
 
     impl Sliders for Pext {
         #[inline(always)]
-        #[allow(unsafe_code)]
         fn rook(self, from: Square, occupied: Bitboard) -> Bitboard {
             let lookup = &ROOK_LOOKUPS[from];
-            // SAFETY: a value of this type exists only where BMI2 was detected or is required by the
-            // whole program, and a machine does not lose it while the program runs.
-            let ordinal = unsafe { _pext_u64(occupied.bits(), lookup.mask) };
+            let ordinal = self.pext(occupied.bits(), lookup.mask);
             let packed = u64::from(ROOKS[lookup.first as usize + ordinal as usize]);
-            // SAFETY: as above.
-            Bitboard::from_bits(unsafe { _pdep_u64(packed, lookup.rays.bits()) })
+            Bitboard::from_bits(self.pdep(packed, lookup.rays.bits()))
         }
 
         #[inline(always)]
-        #[allow(unsafe_code)]
         fn bishop(self, from: Square, occupied: Bitboard) -> Bitboard {
             let lookup = &BISHOP_LOOKUPS[from];
-            // SAFETY: as for the rook.
-            let ordinal = unsafe { _pext_u64(occupied.bits(), lookup.mask) };
+            let ordinal = self.pext(occupied.bits(), lookup.mask);
             BISHOP_BY_ORDINAL[lookup.first as usize + ordinal as usize]
-        }
-
-        #[inline(always)]
-        #[allow(unsafe_code)]
-        fn compiled<T>(self, work: impl FnOnce() -> T) -> T {
-            #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-            fn with_bmi2<T>(work: impl FnOnce() -> T) -> T {
-                work()
-            }
-            // SAFETY: as for the rook; `detect` asks for all four.
-            unsafe { with_bmi2(work) }
         }
     }
 }

@@ -40,7 +40,7 @@ fn count_with<L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
 fn walk<S: Side, L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
     match depth {
         1 => u64::from(moves::<S, L>(lookup, board)),
-        2 => lookup.compiled(|| Replies::<S, L>::count(lookup, board)),
+        2 => Replies::<S, L>::count(lookup, board),
         _ => {
             let mut branches = Branches { lookup, board, depth: depth - 1, nodes: 0 };
             board.generate::<S, All, L>(lookup, &mut branches);
@@ -52,11 +52,9 @@ fn walk<S: Side, L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
 /// Counts the moves of `S`, the side to move.
 #[inline(never)]
 fn moves<S: Side, L: Sliders>(lookup: L, board: &Board) -> u32 {
-    lookup.compiled(|| {
-        let mut leaves = Leaves(0);
-        board.generate::<S, All, L>(lookup, &mut leaves);
-        leaves.0
-    })
+    let mut leaves = Leaves(0);
+    board.generate::<S, All, L>(lookup, &mut leaves);
+    leaves.0
 }
 
 /// Counts moves without making or even listing them.

@@ -330,7 +330,7 @@ impl Ours {
 
 impl<'a, S: Side, L: Sliders> Replies<'a, S, L> {
     /// The sum of the replies to all legal moves.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn count(lookup: L, board: &'a Board) -> u64 {
         let mut replies = Self {
             lookup,

@@ -1,12 +1,11 @@
 //! The inner loops, compiled for several instruction sets. The best one of the machine is selected at run
 //! time. All compute the same integers.
 
-mod block;
 mod plain;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd;
 
-pub(super) use block::{Block, LANES, blocks_for};
+pub(super) use plain::{Block, LANES, blocks_for};
 
 use super::layer_stack::LayerStack;
 use once_cell::sync::OnceCell;

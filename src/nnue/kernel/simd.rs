@@ -37,8 +37,8 @@ macro_rules! compiled_for {
 /// AVX2: a block is two registers.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2 {
-    use super::super::block::{Block, LANES};
     use super::super::plain::{self, Pair};
+    use super::super::plain::{Block, LANES};
     use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
         __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
@@ -84,8 +84,8 @@ pub(super) mod avx2 {
 /// AVX-512 with BW, VL and VNNI: a block is a register.
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
-    use super::super::block::{Block, LANES};
     use super::super::plain::{self, Pair};
+    use super::super::plain::{Block, LANES};
     use crate::nnue::L2_SIZE;
     use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
@@ -138,8 +138,8 @@ pub(super) mod avx512 {
 /// NEON: a block is four registers, and the compiler vectorizes the plain code.
 #[cfg(target_arch = "aarch64")]
 pub(super) mod neon {
-    use super::super::block::Block;
     use super::super::plain;
+    use super::super::plain::Block;
     use crate::nnue::layer_stack::LayerStack;
 
     compiled_for!("neon", plain::add_pairs);
