@@ -93,9 +93,11 @@ const NAME: &str = "hematite";
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
 /// Exit code after an error of usage, input or output, the same as that of `clap`.
-const EXIT_ERROR: u8 = 2;
+pub const EXIT_ERROR: u8 = 2;
 
-/// Runs the command of the process's arguments, in a thread with the stack for a search.
+/// Runs the command of the process's arguments, in a thread with the stack for a search. It is not inlined into
+/// what comes before it, which checks the CPU.
+#[inline(never)]
 pub fn main() -> ExitCode {
     match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
