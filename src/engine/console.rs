@@ -236,6 +236,6 @@ mod tests {
         let line = moves(&start, &["e2e4", "e7e5"]);
         assert_eq!(console.answer(&start, Some(line[0]), Some(line[1])), "Best move: e4, expecting e5");
         assert_eq!(console.answer(&start, Some(line[0]), None), "Best move: e4");
-        assert_eq!(console.answer(&start, None, None), "No legal move.");
+        assert_eq!(console.answer(&start, None, None), "No move.");
     }
 }

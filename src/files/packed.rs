@@ -1,4 +1,4 @@
-//! Reading files whatever they are packed by: compressed data, archives, and texts in UTF-16.
+//! Reading packed files: compressed data, archives, and text in UTF-16.
 
 use flate2::Crc;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zip::{CompressionMethod, ZipArchive};
 
-/// A data format that is told by its first bytes.
+/// A data format that its first bytes identify.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Zstandard,
@@ -38,11 +38,11 @@ const FOREIGN: &[(&[u8], &str)] = &[
 /// The mark in the header of a tar archive, and its place.
 const TAR: (usize, &[u8]) = (257, b"ustar");
 /// What is read instead.
-const EXPECTED: &str = "expected plain data, or such by zstd, gzip, bzip2, xz or zip";
+const EXPECTED: &str = "expected plain data, or data packed by zstd, gzip, bzip2, xz or zip";
 
 impl Format {
-    /// The length of the longest mark at the start of a format.
-    const MARK: usize = 6;
+    /// The bytes that identify a format: those of a tar archive have the last place.
+    const MARK: usize = TAR.0 + TAR.1.len();
 
     /// The format of data that start with these bytes; `None` if they are plain.
     fn of(start: &[u8]) -> Option<Self> {
@@ -78,7 +78,7 @@ fn invalid(problem: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidData, problem.into())
 }
 
-/// Is told what is odd about data that can be read nevertheless.
+/// Receives remarks about data that are odd, but can be read.
 pub type Warn = Box<dyn FnMut(&str) + Send>;
 
 /// A file or a stream that may be packed. The start of its data, not its name, determines how.
@@ -359,6 +359,7 @@ impl Decoder {
                 let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, 0)?;
                 Self::Xz(liblzma::bufread::XzDecoder::new_stream(stored, stream))
             }
+            // Archives and foreign formats are handled before; as gzip they are an error, as they should be.
             Format::Gzip | Format::Zip | Format::Foreign(_) => {
                 Self::Gzip(flate2::bufread::GzDecoder::new(stored))
             }
@@ -510,7 +511,7 @@ impl Utf16 {
         Self { source, unit, high: None, text: Vec::new(), start: 0 }
     }
 
-    /// Decodes some of the source. Nothing is decoded at the end only.
+    /// Decodes some of the source. At its end there is nothing left to decode.
     fn decode(&mut self) -> io::Result<()> {
         let bytes = self.source.peek(2)?;
         let (pairs, rest) = bytes.as_chunks::<2>();

@@ -5,7 +5,7 @@ use crate::chess::{KeyHistory, Move, Outcome, Position};
 use crate::search::{Score, SearchResult};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A move that was played, and the score of the search that chose it.
+/// A move that a search chose, and its score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
     /// The move.
@@ -36,26 +36,26 @@ pub fn play(
     mut search: impl FnMut(&Position, &KeyHistory) -> SearchResult,
 ) -> Option<Game> {
     let mut position = *start;
-    let mut line = KeyHistory::new(start);
+    let mut key_history = KeyHistory::new(start);
     let mut plies = Vec::new();
     let mut nodes = 0;
     let (result, termination) = loop {
-        if let Some(outcome) = position.outcome(&line) {
+        if let Some(outcome) = position.outcome(&key_history) {
             break ended(outcome);
         }
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let report = search(&position, &line);
-        nodes += report.nodes;
+        let result = search(&position, &key_history);
+        nodes += result.nodes;
         // There is a legal move, or the game would be over.
-        let mv = report.best_move?;
-        plies.push(Ply { mv, score: report.score });
-        if let Some(end) = adjudicator.judge(&position, report.score) {
+        let mv = result.best_move?;
+        plies.push(Ply { mv, score: result.score });
+        if let Some(end) = adjudicator.judge(&position, result.score) {
             break end;
         }
         position = position.after(mv).0;
-        line.push(&position);
+        key_history.push(&position);
     };
     Some(Game { plies, result, termination, nodes })
 }

@@ -1,9 +1,10 @@
-//! The files of the tables, and faults of files.
+//! The files of the tables: their faults, their names and folders, and the check of a file by the headers of its table
+//! (<https://github.com/syzygy1/tb>).
 
 use super::material::Material;
-use crate::files::PathExcerpt;
-use std::fs;
-use std::io;
+use crate::files::{PathExcerpt, open_regular};
+use std::fs::{self, File};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// A folder or file that cannot be used. All others are.
@@ -104,4 +105,263 @@ fn table_file(path: PathBuf) -> Option<TableFile> {
     let kind = TableKind::of_extension(&path)?;
     let (material, men) = Material::named(path.file_stem()?.to_str()?)?;
     Some(TableFile { path, material, men, kind })
+}
+
+/// The first bytes of the files of tables.
+const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
+
+/// Each side to move has its own part, since the material differs.
+const IS_SPLIT: u8 = 1;
+/// Each file, a to d, of the leading pawn has its own part.
+const HAS_PAWNS: u8 = 2;
+
+/// The side to move of a part of a DTZ table.
+const SIDE: u8 = 1;
+/// The values of a part are in a list.
+const IS_MAPPED: u8 = 2;
+/// The values in the list have two bytes.
+const IS_WIDE: u8 = 16;
+/// All values of a part are the same.
+const IS_SINGLE: u8 = 128;
+
+/// Data start at multiples of this, in bytes.
+const ALIGNMENT: u64 = 64;
+/// The length of the checksum at the end of the file, in bytes.
+const CHECKSUM: u64 = 16;
+/// The bytes of an index entry, of a block length, and of a symbol of the code.
+const INDEX_ENTRY: u64 = 6;
+const BLOCK_LENGTH: u64 = 2;
+const SYMBOL: u64 = 3;
+/// The number of lists of values of a part: wins, losses, cursed wins and blessed losses.
+const LISTS: usize = 4;
+
+/// The arrangements, without symmetric ones, of three different pieces, and of two kings.
+const THREE_PIECES: u64 = 31_332;
+const TWO_KINGS: u64 = 462;
+const SQUARES: u64 = 64;
+/// The squares of pawns.
+const PAWN_SQUARES: u64 = 48;
+
+/// The fields of a part that determine the length of the file.
+struct Part {
+    flags: u8,
+    index_entries: u64,
+    block_lengths: u64,
+    data: u64,
+}
+
+/// Checks the headers and the length of a file.
+///
+/// # Errors
+/// [`Fault`] if it is not a regular file, cannot be read, is not the table of its name, or is incomplete.
+pub(super) fn check(file: &TableFile) -> Result<(), Fault> {
+    let failed = |error| Fault::File { path: file.path.clone(), error };
+    let corrupt = |reason| Fault::Corrupt { path: file.path.clone(), reason };
+    let opened = open_regular(&file.path).map_err(failed)?;
+    let length = opened.metadata().map_err(failed)?.len();
+    match (Headers { file: BufReader::new(opened), table: file }).length() {
+        Ok(Ok(expected)) if expected == length => Ok(()),
+        Ok(Ok(expected)) => Err(corrupt(format!("it has {length} bytes, expected {expected}"))),
+        Ok(Err(reason)) => Err(corrupt(reason)),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            Err(corrupt(format!("it ends after {length} bytes, within its headers")))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// The headers of a file, read one after the other.
+struct Headers<'a> {
+    file: BufReader<File>,
+    table: &'a TableFile,
+}
+
+impl Headers<'_> {
+    /// The expected length of the file in bytes, or the error in its headers.
+    fn length(&mut self) -> io::Result<Result<u64, String>> {
+        let is_symmetric = self.table.material.is_symmetric();
+        let has_pawns = self.table.material.has_pawns();
+        let is_wdl = self.table.kind == TableKind::Wdl;
+
+        let magic = self.bytes::<4>()?;
+        let expected = if is_wdl { WDL_MAGIC } else { DTZ_MAGIC };
+        if magic != expected {
+            return Ok(Err(format!("it starts with {magic:02x?}, expected {expected:02x?}")));
+        }
+        let [layout] = self.bytes()?;
+        if (layout & IS_SPLIT == 0) != is_symmetric || (layout & HAS_PAWNS != 0) != has_pawns {
+            return Ok(Err(format!("its layout {layout:#04x} is that of other pieces")));
+        }
+        let files = if has_pawns { 4 } else { 1 };
+        let sides = if is_wdl && !is_symmetric { 2 } else { 1 };
+        let sizes = match self.sizes(files, sides)? {
+            Ok(sizes) => sizes,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        self.align(2)?;
+        let mut parts = Vec::with_capacity(sizes.len());
+        for size in sizes {
+            match self.part(size)? {
+                Ok(part) => parts.push(part),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        if !is_wdl {
+            if parts.iter().any(|part| part.flags & SIDE != parts[0].flags & SIDE) {
+                return Ok(Err("its parts are for different sides to move".to_owned()));
+            }
+            self.skip_lists(&parts)?;
+        }
+        let mut end = self.file.stream_position()?;
+        end += parts.iter().map(|part| part.index_entries * INDEX_ENTRY).sum::<u64>();
+        end += parts.iter().map(|part| part.block_lengths * BLOCK_LENGTH).sum::<u64>();
+        for part in &parts {
+            end = end.next_multiple_of(ALIGNMENT) + part.data;
+        }
+        Ok(Ok(end.next_multiple_of(ALIGNMENT) + CHECKSUM))
+    }
+
+    /// The number of positions in each part, from the order of its pieces.
+    fn sizes(&mut self, files: usize, sides: usize) -> io::Result<Result<Vec<u64>, String>> {
+        let material = self.table.material;
+        let both_have_pawns = material.both_have_pawns();
+        let mut sizes = Vec::with_capacity(files * sides);
+        for file in 0..files {
+            self.skip(1 + u64::from(both_have_pawns))?; // the order of the groups
+            let mut codes = vec![0; self.table.men as usize];
+            self.file.read_exact(&mut codes)?;
+            for side in 0..sides {
+                let pieces: Vec<u8> =
+                    codes.iter().map(|code| if side == 0 { code & 15 } else { code >> 4 }).collect();
+                if Material::of_codes(&pieces) != Some(material) {
+                    return Ok(Err(format!("its pieces {pieces:?} are not those of its name")));
+                }
+                let Some(size) = size(material, &pieces, file) else {
+                    return Ok(Err(format!("its pieces {pieces:?} are in disorder")));
+                };
+                sizes.push(size);
+            }
+        }
+        Ok(Ok(sizes))
+    }
+
+    fn part(&mut self, size: u64) -> io::Result<Result<Part, String>> {
+        /// The longest word of the code, in bits, and the largest block and span, as powers of two.
+        const LONGEST_WORD: u8 = 32;
+        const LARGEST_BLOCK: u8 = 10;
+        const LARGEST_SPAN: u8 = 31;
+        let [flags, block] = self.bytes()?;
+        if flags & IS_SINGLE != 0 {
+            return Ok(Ok(Part { flags, index_entries: 0, block_lengths: 0, data: 0 }));
+        }
+        let [span, padding] = self.bytes()?;
+        let blocks = u64::from(u32::from_le_bytes(self.bytes()?));
+        let [longest, shortest] = self.bytes()?;
+        if block > LARGEST_BLOCK || span > LARGEST_SPAN || longest > LONGEST_WORD || shortest > longest {
+            return Ok(Err("its headers are not those of compressed data".to_owned()));
+        }
+        self.skip(2 * u64::from(longest - shortest + 1))?;
+        let symbols = u64::from(u16::from_le_bytes(self.bytes()?));
+        self.skip(symbols * SYMBOL + symbols % 2)?;
+        Ok(Ok(Part {
+            flags,
+            index_entries: size.div_ceil(1 << span),
+            block_lengths: blocks + u64::from(padding),
+            data: blocks << block,
+        }))
+    }
+
+    fn skip_lists(&mut self, parts: &[Part]) -> io::Result<()> {
+        for part in parts.iter().filter(|part| part.flags & IS_MAPPED != 0) {
+            for _ in 0..LISTS {
+                let bytes = if part.flags & IS_WIDE != 0 {
+                    2 * u64::from(u16::from_le_bytes(self.bytes()?))
+                } else {
+                    u64::from(self.bytes::<1>()?[0])
+                };
+                self.skip(bytes)?;
+            }
+        }
+        self.align(2)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn skip(&mut self, bytes: u64) -> io::Result<()> {
+        self.file.seek_relative(bytes as i64)
+    }
+
+    fn align(&mut self, to: u64) -> io::Result<()> {
+        let position = self.file.stream_position()?;
+        self.file.seek(SeekFrom::Start(position.next_multiple_of(to))).map(drop)
+    }
+}
+
+/// The number of positions in a part; `None` unless pieces of a kind are together, and the pawns first.
+fn size(material: Material, pieces: &[u8], file: usize) -> Option<u64> {
+    let has_pawns = material.has_pawns();
+    let first = match (has_pawns, material.has_unique_piece()) {
+        (true, _) => 0,
+        (false, true) => 3,
+        (false, false) => 2,
+    };
+    let groups = pieces.get(first..)?.chunk_by(|one, other| one == other).map(|group| group.len() as u64);
+    let mut groups = (first > 0).then_some(first as u64).into_iter().chain(groups);
+    let leading = groups.next()?;
+    let mut size = match first {
+        0 => leading_pawns(leading, file)?,
+        2 => TWO_KINGS,
+        _ => THREE_PIECES,
+    };
+    let mut free = SQUARES.checked_sub(leading)?;
+    if material.both_have_pawns() {
+        let pawns = groups.next()?;
+        size = size.checked_mul(combinations(PAWN_SQUARES - leading, pawns))?;
+        free = free.checked_sub(pawns)?;
+    }
+    for group in groups {
+        size = size.checked_mul(combinations(free, group))?;
+        free = free.checked_sub(group)?;
+    }
+    Some(size)
+}
+
+/// The arrangements of this many pawns, the leading one on this file or the mirrored one.
+fn leading_pawns(pawns: u64, file: usize) -> Option<u64> {
+    // Squares are numbered from the edge to the middle and from the second rank up, each after its mirror image.
+    // Those numbered lower than the leading pawn's are free for the others.
+    const RANKS: usize = 6;
+    let below = |rank: usize| PAWN_SQUARES.checked_sub(2 * (file * RANKS + rank) as u64 + 1);
+    (0..RANKS).map(|rank| Some(combinations(below(rank)?, pawns.checked_sub(1)?))).sum()
+}
+
+/// The number of ways to choose `chosen` of `all`.
+fn combinations(all: u64, chosen: u64) -> u64 {
+    if chosen > all {
+        return 0;
+    }
+    (0..chosen).fold(1, |product, index| product * (all - index) / (index + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrangements_are_counted() {
+        let cases = [(64, 0, 1), (64, 1, 64), (64, 2, 2016), (5, 5, 1), (3, 4, 0), (48, 3, 17_296)];
+        for (all, chosen, expected) in cases {
+            assert_eq!(combinations(all, chosen), expected, "{chosen} of {all}");
+        }
+        // One pawn is on any of six squares of the file.
+        assert_eq!((0..4).map(|file| leading_pawns(1, file)).collect::<Vec<_>>(), [Some(6); 4]);
+        // Two: every pair of squares once, but for the mirror image, in which pairs on one rank may coincide.
+        let pairs: u64 = (0..4).filter_map(|file| leading_pawns(2, file)).sum();
+        assert_eq!(pairs, (combinations(48, 2) - 24) / 2 + 24);
+    }
 }

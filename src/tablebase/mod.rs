@@ -5,7 +5,6 @@
 //! for the decoder, and ranks the moves of a game. A probe of a file with any fault returns `None`.
 
 mod files;
-mod header;
 mod material;
 mod root_moves;
 mod tables;

@@ -1,7 +1,6 @@
 //! The tables, their storage, and the positions of the decoder.
 
-use super::files::{Fault, TableKind, list};
-use super::header;
+use super::files::{Fault, TableKind, check, list};
 use super::material::Material;
 use crate::chess::{Bitboard, Color, Position, Role};
 use once_cell::sync::OnceCell;
@@ -154,7 +153,7 @@ impl Tablebase {
             if tables.known.get(&file.material).is_some_and(|known| known.has(file.kind)) {
                 continue;
             }
-            if let Err(fault) = header::check(&file).and_then(|()| {
+            if let Err(fault) = check(&file).and_then(|()| {
                 let failed = |error| Fault::File { path: file.path.clone(), error };
                 tables.decoder.add_file(&file.path).map_err(failed)
             }) {

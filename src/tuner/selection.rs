@@ -7,9 +7,9 @@ const ALL: &str = "all";
 /// Before a pattern: all but these.
 const BUT: char = '!';
 /// Parameters that only games with a clock depend on.
-const OF_CLOCK: [&str; 2] = ["tm_*", "only_move_depth"];
-/// Parameters that only games by the time of day depend on.
-const OF_TIME: [&str; 1] = ["check_interval"];
+const NEEDS_CLOCK: [&str; 2] = ["tm_*", "only_move_depth"];
+/// Parameters that only games in real time depend on.
+const NEEDS_REAL_TIME: [&str; 1] = ["check_interval"];
 
 /// A pattern that selects nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -21,10 +21,10 @@ pub enum SelectionError {
     Unknown(String),
     /// The parameters of such a name matter only to a clock, and there is none.
     #[error("{0} has no effect in games at fixed nodes, expected --clock or other parameters")]
-    OfClock(String),
+    NeedsClock(String),
     /// The parameters of such a name matter only where time is not a number of nodes.
     #[error("{0} has no effect in games that count nodes, expected other parameters")]
-    OfTime(String),
+    NeedsRealTime(String),
     /// Nothing is left.
     #[error("no parameters are left to be tuned")]
     Nothing,
@@ -50,11 +50,11 @@ pub fn select<S: AsRef<str>>(
             continue;
         }
         let mut all_named = Params::DECLARED.iter().filter(named);
-        if all_named.clone().all(is_of_time) {
-            return Err(SelectionError::OfTime(pattern.to_owned()));
+        if all_named.clone().all(needs_real_time) {
+            return Err(SelectionError::NeedsRealTime(pattern.to_owned()));
         }
         if all_named.all(|parameter| !matters(parameter, has_clock)) {
-            return Err(SelectionError::OfClock(pattern.to_owned()));
+            return Err(SelectionError::NeedsClock(pattern.to_owned()));
         }
     }
     let is_any_wanted = patterns().any(|pattern| !pattern.starts_with(BUT));
@@ -70,11 +70,11 @@ pub fn select<S: AsRef<str>>(
 
 /// Whether games that count nodes depend on it, with a clock or without.
 fn matters(parameter: &Parameter, has_clock: bool) -> bool {
-    !is_of_time(parameter) && (has_clock || !OF_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
+    !needs_real_time(parameter) && (has_clock || !NEEDS_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
 }
 
-fn is_of_time(parameter: &Parameter) -> bool {
-    OF_TIME.iter().any(|pattern| is_named(parameter, pattern))
+fn needs_real_time(parameter: &Parameter) -> bool {
+    NEEDS_REAL_TIME.iter().any(|pattern| is_named(parameter, pattern))
 }
 
 fn is_named(parameter: &Parameter, pattern: &str) -> bool {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_parameters_of_time_are_there() {
-        for pattern in OF_CLOCK.into_iter().chain(OF_TIME) {
+        for pattern in NEEDS_CLOCK.into_iter().chain(NEEDS_REAL_TIME) {
             assert!(Params::DECLARED.iter().any(|parameter| is_named(parameter, pattern)), "{pattern}");
         }
     }

@@ -4,7 +4,7 @@ use crate::chess::{Move, Outcome, Position};
 use crate::files::read_line;
 use crate::notation::parse_epd_line;
 use crate::notation::pgn::{
-    Game, GameBuilder, GameResult, PgnError, PgnProblem, Place, RawText, Reader, Skip, Visitor,
+    Game, GameBuilder, GameResult, PgnError, PgnProblem, Place, RawText, Reader, Visitor,
 };
 use std::io::{self, BufRead, Read};
 use thiserror::Error;
@@ -148,12 +148,10 @@ impl Visitor for Passer {
         Ok(())
     }
 
-    fn end_tags(&mut self) -> Skip {
-        Skip::Yes
-    }
-
-    fn unread(&mut self, _: RawText<'_>) {
+    /// A move of any text: whether it is legal matters only in games that are wanted.
+    fn mv(&mut self, _: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.has_content = true;
+        Ok(())
     }
 
     fn result(&mut self, _: GameResult) {

@@ -6,16 +6,15 @@
 //! [`OpeningList`] makes the embedded table from such a list.
 
 mod opening;
-mod table;
 
 pub use opening::{EcoCode, EcoCodeError, Opening, OpeningError, OpeningProblem};
-pub use table::OpeningList;
 
-use crate::chess::{Key, Position};
+use crate::chess::{Key, Move, Position};
 use crate::notation::pgn::Game;
+use crate::notation::{Excerpt, San, SanError, SanMove, SanText, parse_san};
 use once_cell::sync::Lazy;
 use std::collections::HashMap;
-use table::Reader;
+use std::fmt::Write;
 
 /// Openings by the position they lead to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,3 +110,177 @@ pub fn label(game: &mut Game) {
         }
     }
 }
+
+// The table. Its lines are sorted by their moves, and each contains only the differences from the one above
+// (<https://en.wikipedia.org/wiki/Incremental_encoding>).
+
+/// The moves and the name of a line, with which the next one is compared.
+#[derive(Clone, Default)]
+struct Row<'a> {
+    pub moves: Vec<&'a str>,
+    pub name: &'a str,
+}
+
+impl Row<'_> {
+    /// The line of the table that follows the one of `above`.
+    fn line(&self, above: &Row<'_>, code: EcoCode) -> String {
+        let plies = self.moves.iter().zip(&above.moves).take_while(|(a, b)| a == b).count();
+        let letters = self.name.chars().zip(above.name.chars()).take_while(|(a, b)| a == b);
+        let shared: usize = letters.map(|(letter, _)| letter.len_utf8()).sum();
+        let mut line = String::new();
+        let rest = &self.name[shared..];
+        // Writing to a string cannot fail.
+        let _ = writeln!(line, "{plies}\t{}\t{code}\t{shared}\t{rest}", self.moves[plies..].join(" "));
+        line
+    }
+}
+
+/// Reads a table line by line, each with the content of the one before.
+struct Reader {
+    /// The initial position and those after each move of the last line.
+    positions: Vec<Position>,
+    moves: Vec<Move>,
+    name: String,
+}
+
+impl Reader {
+    fn new() -> Self {
+        Self { positions: vec![Position::start()], moves: Vec::new(), name: String::new() }
+    }
+
+    /// Reads a table; each opening is returned with its line and with its position.
+    fn read(mut self, table: &str) -> impl Iterator<Item = Result<(usize, Position, Opening), OpeningError>> {
+        let rows = table.lines().enumerate().filter(|(_, text)| !text.is_empty() && !text.starts_with('#'));
+        rows.map(move |(index, text)| {
+            let line = index + 1;
+            let (position, opening) =
+                self.read_line(text).map_err(|problem| OpeningError { line, problem })?;
+            Ok((line, position, opening))
+        })
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(Position, Opening), OpeningProblem> {
+        let malformed = || OpeningProblem::Columns(Excerpt::new(line));
+        let mut columns = line.split('\t');
+        let mut next = || columns.next().ok_or_else(malformed);
+        let plies: usize = next()?.parse().map_err(|_| malformed())?;
+        let moves = next()?;
+        let code = next()?;
+        let shared: usize = next()?.parse().map_err(|_| malformed())?;
+        let rest = next()?;
+        if plies > self.moves.len() || !self.name.is_char_boundary(shared) || columns.next().is_some() {
+            return Err(malformed());
+        }
+        self.moves.truncate(plies);
+        self.positions.truncate(plies + 1);
+        for text in moves.split_whitespace() {
+            self.play(text)?;
+        }
+        self.name.truncate(shared);
+        self.name.push_str(rest);
+        let code = code.parse().map_err(|_| OpeningProblem::Code(Excerpt::new(code)))?;
+        let opening = Opening { code, name: self.name.clone(), moves: self.moves.clone() };
+        let &position = self.positions.last().ok_or_else(malformed)?;
+        Ok((position, opening))
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), OpeningProblem> {
+        let Some(position) = self.positions.last() else { return Ok(()) };
+        match parse_san(text, position).map_err(OpeningProblem::Move)? {
+            SanMove::Move(mv) => {
+                let (after, _) = position.after(mv);
+                self.positions.push(after);
+                self.moves.push(mv);
+                Ok(())
+            }
+            SanMove::Null => Err(OpeningProblem::Move(SanError::NotAMove(Excerpt::new(text)))),
+        }
+    }
+}
+
+/// The first line of each list.
+const HEADER: &str = "eco\tname\tpgn";
+
+/// Openings with their codes, names and moves. All moves are checked.
+///
+/// ```
+/// use hematite::notation::eco::{OpeningList, Openings};
+/// let mut list = OpeningList::default();
+/// list.add("eco\tname\tpgn\nB01\tScandinavian Defense\t1. e4 d5\n").unwrap();
+/// let openings = Openings::from_table(&list.table()).unwrap();
+/// assert_eq!(openings.iter().next().unwrap().to_string(), "B01 Scandinavian Defense");
+/// assert!(list.add("B00\tKing's Pawn Game\t1. e5").is_err());
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct OpeningList {
+    /// The moves in canonical SAN, the code and the name.
+    openings: Vec<(Vec<SanText>, EcoCode, String)>,
+    /// The index of the opening with a position.
+    by_key: HashMap<Key, usize>,
+}
+
+impl OpeningList {
+    /// Adds the lines of a list: a code, a name and moves with their numbers, separated by
+    /// tabs. Its header and blank lines are skipped.
+    ///
+    /// # Errors
+    /// [`OpeningError`] for the first line that is malformed, has an illegal move, or leads to a
+    /// position that already has a name. The lines before it are added.
+    pub fn add(&mut self, list: &str) -> Result<(), OpeningError> {
+        for (index, line) in list.lines().enumerate() {
+            let line = line.trim_end();
+            if !line.is_empty() && line != HEADER {
+                self.add_line(line).map_err(|problem| OpeningError { line: index + 1, problem })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_line(&mut self, line: &str) -> Result<(), OpeningProblem> {
+        let [code, name, movetext] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(OpeningProblem::Columns(Excerpt::new(line)));
+        };
+        let code = code.parse().map_err(|_| OpeningProblem::Code(Excerpt::new(code)))?;
+        let mut position = Position::start();
+        let mut moves = Vec::new();
+        for text in movetext.split_whitespace().filter(|text| !text.ends_with('.')) {
+            match parse_san(text, &position).map_err(OpeningProblem::Move)? {
+                SanMove::Move(mv) => {
+                    moves.push(San::new(&position, mv).text());
+                    position = position.after(mv).0;
+                }
+                SanMove::Null => return Err(OpeningProblem::Columns(Excerpt::new(line))),
+            }
+        }
+        if let Some(&before) = self.by_key.get(&position.key()) {
+            let before = self.openings[before].2.clone();
+            return Err(OpeningProblem::Named { found: name.to_owned(), before });
+        }
+        self.by_key.insert(position.key(), self.openings.len());
+        self.openings.push((moves, code, name.to_owned()));
+        Ok(())
+    }
+
+    /// The table, which [`Openings::from_table`] reads. It does not depend on the order in
+    /// which the lists were added.
+    pub fn table(&self) -> String {
+        let mut openings: Vec<_> = self.openings.iter().collect();
+        openings.sort_unstable();
+        let mut table = String::from(TABLE_HEADER);
+        let mut above = Row::default();
+        for (moves, code, name) in openings {
+            let row = Row { moves: moves.iter().map(|mv| mv.as_str()).collect(), name };
+            table.push_str(&row.line(&above, *code));
+            above = row;
+        }
+        table
+    }
+}
+
+/// The comment at the start of the table.
+const TABLE_HEADER: &str = "\
+# Openings by their moves, made by Hematite's `OpeningList`; not to be edited.
+# Codes, names and moves: https://github.com/lichess-org/chess-openings, public domain (CC0 1.0).
+# Columns: plies shared with the line above, further moves, code, bytes of the name shared with
+# the line above, rest of the name.
+";
