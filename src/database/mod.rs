@@ -1,9 +1,11 @@
 //! Collections of games: files, folders and streams, compressed or not, read on several threads
-//! with the results in the order of the input.
+//! with the results in the order of the input; and the language to ask for games.
 
 mod parallel;
+mod query;
 mod source;
 mod split;
 
 pub use parallel::{Options, Part, ReadError, read};
+pub use query::{Header, Place, Places, Query, QueryError};
 pub use source::{Source, find_sources};

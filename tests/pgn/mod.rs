@@ -1,6 +1,7 @@
 //! PGN: every public file is read, exported games are the same games, hostile input does no harm.
 
 mod collections;
+mod find;
 mod hostile;
 mod reading;
 mod referee;

@@ -3,6 +3,7 @@
 mod check;
 mod export;
 mod fen;
+mod find;
 mod pgc;
 mod stats;
 
@@ -21,12 +22,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Check, normalize, count and convert games.
+/// Check, find, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum Command {
     Check(check::Arguments),
     Export(export::Arguments),
     Fen(fen::Arguments),
+    Find(find::Arguments),
     Stats(stats::Arguments),
     Pgc(pgc::WriteArguments),
     Unpgc(pgc::ReadArguments),
@@ -38,6 +40,7 @@ impl Command {
             Self::Check(arguments) => arguments.run(out),
             Self::Export(arguments) => arguments.run(out),
             Self::Fen(arguments) => arguments.run(out),
+            Self::Find(arguments) => arguments.run(out),
             Self::Stats(arguments) => arguments.run(out),
             Self::Pgc(arguments) => arguments.run(out),
             Self::Unpgc(arguments) => arguments.run(out),
@@ -211,6 +214,21 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
+        self.read_while(shares_terminal, work, |source, bar, result| {
+            take(source, bar, result).map(|()| ControlFlow::Continue(()))
+        })
+    }
+
+    /// Reads games as [`Inputs::read`] does, until `take` returns a break.
+    ///
+    /// # Errors
+    /// As [`Inputs::read`].
+    fn read_while<T: Send>(
+        &self,
+        shares_terminal: bool,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError>,
+    ) -> Result<(), CliError> {
         let sources = sources(&self.files, "pgn")?;
         let mut options = Options::default();
         if let Some(threads) = self.threads {
@@ -221,14 +239,15 @@ impl Inputs {
         let end = read(&sources, &options, work, |source, result| {
             bar.set_position(bytes.load(Ordering::Relaxed));
             match take(source, &bar, result) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => ControlFlow::Break(error),
+                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                Ok(ControlFlow::Break(())) => ControlFlow::Break(Ok(())),
+                Err(error) => ControlFlow::Break(Err(error)),
             }
         });
         bar.finish_and_clear();
         match end {
             Ok(ControlFlow::Continue(())) => Ok(()),
-            Ok(ControlFlow::Break(error)) => Err(error),
+            Ok(ControlFlow::Break(end)) => end,
             Err(ReadError { name, error }) => Err(CliError::Input { name, problem: error.to_string() }),
         }
     }
