@@ -142,6 +142,34 @@ fn wrong_suites_fail_with_their_divide() {
 }
 
 #[test]
+fn perft_suites_go_on_after_a_line_that_cannot_be_read() {
+    let folder = support::binary::folder("perft-refused");
+    let name = folder.join("counts.epd");
+    let long = "8".repeat(1 << 17);
+    let suite = format!(
+        "4k3/8/8/8/8/8/8/4K3 w - - ;D1 5\n4k3/8/8/8/8/8/8/4K3 w - - ;D1 five\n{long}\n\
+         id broken\nepd 8/8 w - -\nperft 1 7\n4k3/8/8/8/8/8/8/4K3 w - - ;D2 25\n"
+    );
+    std::fs::write(&name, suite).expect("the folder can be written to");
+    let name = name.to_str().expect("UTF-8");
+    let shown = run(&["perft", "--suite", name], "");
+    assert_eq!(shown.code, Some(1), "{shown:?}");
+    let lines: Vec<&str> = shown.out.lines().collect();
+    let [count, length, position, sum] = lines[..] else { panic!("{shown:?}") };
+    assert_eq!(count, format!("{name}: line 2: left out: expected `;D<depth> <nodes>`, found `D1 five`"));
+    assert!(length.starts_with(&format!("{name}: line 3: left out: longer than ")), "{length}");
+    assert!(
+        position.starts_with(&format!("{name}: line 5: left out: piece placement: 2 ranks")),
+        "{position}"
+    );
+    assert!(sum.starts_with("2 counts checked, 0 wrong, 0 left out, 3 lines not read; "), "{sum}");
+    let object = json(&run(&["perft", "--suite", name, "--json"], ""));
+    assert_eq!((&object["checked"], &object["refused"][2]["line"]), (&2.into(), &5.into()), "{object}");
+    let shown = run(&["perft", "--suite", name, "--max-nodes", "1k"], "");
+    assert!(shown.out.contains("2 counts checked"), "{shown:?}");
+}
+
+#[test]
 fn errors_say_what_and_exit_with_two() {
     let cases: &[(&str, &[&str], &str, &str)] = &[
         (
@@ -235,8 +263,9 @@ fn arguments_may_be_commands_of_the_engine() {
     assert_eq!((shown.code, shown.out.as_str(), shown.err.as_str()), (Some(0), fen, ""));
     let shown = run(&["bench 1"], "");
     assert!(shown.out.trim_end().ends_with(" nps"), "{shown:?}");
-    assert!(shown.err.starts_with("Nodes searched  : "), "{shown:?}");
-    assert!(shown.err.contains("\nTotal time (ms) : "), "{shown:?}");
+    assert!(shown.err.starts_with("Total time (ms) : "), "{shown:?}");
+    assert!(shown.err.contains("\nNodes searched  : "), "{shown:?}");
+    assert!(shown.err.contains("\nNodes/second    : "), "{shown:?}");
 }
 
 /// Whoever has read enough of a list ends it: the games that are written to the program would take long.

@@ -438,7 +438,10 @@ fn wrong_arguments_are_told() {
             "--hard-nodes 99: expected at least --soft-nodes 100",
         ),
         (format!("--out {folder} --soft-nodes 1x"), "expected a number such as 500, 20k or 3M"),
-        (format!("--out {folder} --soft-nodes 100 --time 1d"), "expected a time such as 90, 90s, 15m or 8h"),
+        (
+            format!("--out {folder} --soft-nodes 100 --time 1d"),
+            "expected a time such as 90s, 500ms, 15m, 2m30s or 8h",
+        ),
         (format!("--out {folder} --soft-nodes 100 --frc 101"), "101"),
         (
             format!("--out {folder} --soft-nodes 100 --book {}", place.path("none.epd")),
@@ -494,6 +497,25 @@ fn games_are_played_also_if_nobody_reads() {
     }
 }
 
+/// Where the system has a device that is always full, a report on it is an error, but not before the games.
+#[test]
+fn games_are_played_also_if_the_report_cannot_be_written() {
+    let place = Place::new();
+    let folder = place.path("run");
+    for games in [4, 8] {
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+            return crate::support::skip("no /dev/full");
+        };
+        let run = format!("datagen --out {folder} --soft-nodes 60 --games {games} --threads 1");
+        let mut command = std::process::Command::new(crate::support::binary::BINARY);
+        let output = command.args(run.split(' ')).stdout(full).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.starts_with("error: cannot write the output: "), "{told}");
+        assert_eq!(json(&done(&format!("info --json {folder}")))["games"], games);
+    }
+}
+
 #[test]
 fn shuffling_leaves_all_or_nothing() {
     let place = Place::new();
@@ -516,4 +538,58 @@ fn shuffling_leaves_all_or_nothing() {
     names.sort();
     assert_eq!(names, ["shuffled.txt"]);
     assert_eq!(json(&done(&format!("info --json {mixed}")))["games"], 8);
+}
+
+#[test]
+fn rescoring_changes_the_scores_of_quiet_positions_and_nothing_else() {
+    let place = Place::new();
+    let run = place.path("run");
+    done(&format!("--out {run} --soft-nodes 60 --games 6 --chunk-games 3 --seed 5 --threads 1"));
+    let rescore = |out: &str, more: &str| {
+        let out = place.path(out);
+        let said = done(&format!("rescore --nodes 400 --out {out} --chunk-games 2 --json {more} {run}"));
+        (out, json(&said))
+    };
+    let (once, report) = rescore("once", "--threads 1");
+    let (twice, _) = rescore("twice", "--threads 2");
+    assert_eq!(files(&once), files(&twice), "the number of threads has no effect");
+    assert_eq!((&report["games"], &report["kept_games"]), (&6.into(), &0.into()), "{report}");
+    let before: Vec<Game> = games(&run).into_values().collect();
+    let paths = chunk_files(&[once.clone().into()]).expect("chunks");
+    assert_eq!(paths.len(), 4, "two chunks of each file of three games");
+    let after: Vec<Game> = paths.iter().flat_map(|path| games_of(path.to_str().expect("UTF-8"))).collect();
+    let (mut changed, mut searched) = (0, 0);
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!((before.start(), before.result()), (after.start(), after.result()));
+        assert_eq!(before.termination(), after.termination());
+        assert_eq!(before.plies().len(), after.plies().len());
+        for (before, after) in before.samples().zip(after.samples()) {
+            assert_eq!(before.mv, after.mv);
+            let position = &before.position;
+            let is_quiet = !position.is_check() && !position.is_noisy(before.mv) && before.ply >= 16;
+            let is_taken = is_quiet && !before.score.is_mate() && before.score.units().abs() <= 3000;
+            searched += u64::from(is_taken);
+            changed += u64::from(before.score != after.score);
+            assert!(is_taken || before.score == after.score, "a score changed that training does not take");
+        }
+    }
+    assert_eq!(report["positions"], searched, "{report}");
+    assert!(changed * 2 > searched, "{changed} of {searched} scores changed");
+    // Again: nothing is left to do, but what was lost is made anew.
+    let all = files(&once);
+    let lost = games_of(paths[1].to_str().expect("UTF-8")).len();
+    fs::remove_file(&paths[1]).expect("a chunk");
+    let (_, report) = rescore("once", "");
+    assert_eq!(report["kept_games"], 6 - lost);
+    assert_eq!(files(&once), all);
+    let other = datagen(&format!("rescore --nodes 500 --out {once} --chunk-games 2 {run}"));
+    assert_eq!(other.code, Some(2), "{other:?}");
+    assert!(other.err.contains("rescored in another way"), "{other:?}");
+    let few = datagen(&format!("rescore --nodes 10 --out {once} {run}"));
+    assert_eq!((few.code, few.err.contains("--nodes 10: expected at least 50")), (Some(2), true), "{few:?}");
+    let torn = place.path("torn.games");
+    let bytes = fs::read(&paths[0]).expect("a chunk");
+    fs::write(&torn, &bytes[..bytes.len() - 5]).expect("it can be written");
+    let torn = datagen(&format!("rescore --nodes 100 --out {} {torn}", place.path("none")));
+    assert_eq!((torn.code, torn.err.contains("before the chunk was closed")), (Some(2), true), "{torn:?}");
 }

@@ -34,7 +34,8 @@ const NOT_RUN: [(&str, &str); 6] = [
 ];
 
 /// Blocks that are not run, by their language.
-const OTHER_BLOCKS: [(&str, &str); 2] = [
+const OTHER_BLOCKS: [(&str, &str); 3] = [
+    ("python", "a program of others, whose package has a test of its own"),
     ("yaml", "the configuration of another program"),
     ("toml", "a file, written for the commands of the page"),
 ];

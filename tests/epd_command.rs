@@ -61,6 +61,59 @@ fn check_tells_file_line_and_column() {
     assert_eq!((&object["problems"][1]["line"], &object["problems"][1]["column"]), (&2.into(), &42.into()));
 }
 
+/// What is understood may still not be what its author wanted, or what another program understands.
+#[test]
+fn check_finds_what_is_missing_or_contradicts() {
+    const POSITION: &str = "4k3/8/8/8/8/8/4P3/4K2R w K -";
+    let cases: &[(&str, &[&str])] = &[
+        ("bm", &["30: bm: found ``, expected moves"]),
+        ("bm ;", &["30: bm: found ``, expected moves"]),
+        ("am; pv;", &["30: am: found ``, expected moves", "34: pv: found ``, expected moves"]),
+        ("bm e4; am e4;", &["37: e4 is a move of `bm` and of `am`, expected one of them"]),
+        ("bm e2e4;", &["33: bm: `e2e4`, expected e4"]),
+        ("bm e2-e4 0-0;", &["33: bm: `e2-e4`, expected e4", "39: bm: `0-0`, expected O-O"]),
+        ("bm e4; pv 1. e4 Ke8d7 2. Ke1-d2;", &["55: pv: `Ke1-d2`, expected Kd2"]),
+        ("bm e4; id two words;", &["40: id: `two words` without quotes, expected a string in quotes"]),
+        ("bm e4; c0 a word;", &["40: c0: `a word` without quotes, expected a string in quotes"]),
+        ("bm e4; id \"\";", &["40: id: found `\"\"`, expected a name in quotes"]),
+        (
+            "ce; acd;",
+            &[
+                "30: ce: found ``, expected centipawns from -32767 to 32766",
+                "34: acd: found ``, expected a number of plies",
+            ],
+        ),
+        ("bm e4; bm d4;", &["37: bm: found twice, expected once"]),
+        ("id BK.01; bm Rh2 O-O+! 1.e4; pm e4; c0; eco;", &[]),
+    ];
+    for (operations, expected) in cases {
+        let shown = run(&["check", "-"], format!("{POSITION} {operations}\n").as_bytes());
+        let expected: Vec<String> = expected.iter().map(|text| format!("standard input:1:{text}")).collect();
+        let mut lines: Vec<&str> = shown.out.lines().collect();
+        assert!(lines.pop().is_some_and(|sum| sum.starts_with("1 file, 1 record: ")), "{shown:?}");
+        assert_eq!(lines, expected, "{operations}");
+        assert_eq!(shown.code, Some(i32::from(!expected.is_empty())), "{operations}");
+    }
+}
+
+#[test]
+fn check_goes_on_after_a_file_that_cannot_be_read() {
+    let folder = folder("epd-unreadable");
+    let missing = folder.join("missing.epd");
+    for json in [false, true] {
+        let mut arguments = vec!["check", text(&missing), MATES];
+        arguments.extend(json.then_some("--json"));
+        let shown = run(&arguments, b"");
+        assert_eq!(shown.code, Some(2), "{shown:?}");
+        assert!(shown.err.starts_with(&format!("error: {}: ", missing.display())), "{shown:?}");
+        if json {
+            assert_eq!(shown.json()["records"], MATE_COUNT, "{shown:?}");
+        } else {
+            assert!(shown.out.starts_with(&format!("1 file, {MATE_COUNT} records: 0 problems")), "{shown:?}");
+        }
+    }
+}
+
 #[test]
 fn check_reads_anything() {
     let mut noise: Vec<u8> =
@@ -84,7 +137,7 @@ fn check_reads_anything() {
 }
 
 #[test]
-fn public_suites_have_two_wrong_lines() {
+fn public_suites_have_two_wrong_lines_and_odd_ones() {
     let mut files = Vec::new();
     for name in [
         "arasan2024",
@@ -111,11 +164,15 @@ fn public_suites_have_two_wrong_lines() {
     }
     let paths: Vec<&str> = files.iter().map(|path| text(path)).collect();
     let shown = run(&[&["check"], paths.as_slice()].concat(), b"");
-    let lines: Vec<&str> = shown.out.lines().collect();
-    let [ambiguous, no_move, summary] = lines[..] else { panic!("{shown:?}") };
+    let (wrong, odd): (Vec<&str>, Vec<&str>) =
+        shown.out.lines().partition(|line| line.contains("kaufman.epd") || line.starts_with("16 files"));
+    let [ambiguous, no_move, summary] = wrong[..] else { panic!("{wrong:?}") };
     assert!(ambiguous.contains("kaufman.epd:3:79: am: `Ne5` is ambiguous"), "{ambiguous}");
     assert!(no_move.contains("kaufman.epd:6:71: bm: `Bcx3` is not a move"), "{no_move}");
-    assert_eq!((shown.code, summary), (Some(1), "16 files, 3205 records: 2 problems in 2 records"));
+    assert_eq!((shown.code, summary), (Some(1), "16 files, 3205 records: 403 problems in 403 records"));
+    // One suite has the moves of UCI, and another strings without quotes; a semicolon is missing in a third.
+    let count = |file: &str| odd.iter().filter(|line| line.contains(file)).count();
+    assert_eq!(["hardtestpos-clean.epd", "nolot.epd", "lct2.epd:9:60: id: "].map(count), [389, 11, 1]);
 
     let sts = paths[14];
     let object = run(&["run", "--nodes", "1", "--hash", "1", "--json", "-", sts], b"").json();
@@ -284,23 +341,27 @@ fn any_engine_can_be_run() {
     assert!(object["positions"][0]["san"].is_string(), "{shown:?}");
 }
 
+/// The command of an engine that answers `uci` and `isready`, and the rest as these lines of a shell script say.
+#[cfg(unix)]
+fn script(folder: &Path, name: &str, rest: &str) -> String {
+    let path = folder.join(name);
+    let lines = [
+        "n=0; while read -r line; do case \"$line\" in",
+        "uci) echo 'id name Bad'; echo uciok;;",
+        "isready) echo readyok;;",
+        "quit) exit;;",
+        rest,
+        "esac; done",
+    ];
+    fs::write(&path, lines.join("\n")).expect("the folder can be written to");
+    format!("sh '{}'", path.display())
+}
+
 #[test]
 #[cfg(unix)]
 fn engines_may_behave_badly() {
     let folder = folder("engines");
-    let script = |name: &str, go: &str| {
-        let path = folder.join(name);
-        let lines = [
-            "while read -r line; do case \"$line\" in",
-            "uci) echo 'id name Bad'; echo uciok;;",
-            "isready) echo readyok;;",
-            "quit) exit;;",
-            go,
-            "esac; done",
-        ];
-        fs::write(&path, lines.join("\n")).expect("the folder can be written to");
-        format!("sh '{}'", path.display())
-    };
+    let script = |name, rest| script(&folder, name, rest);
     let silent = script("silent", "go*) echo bestmove a1a8;;");
     let talks = script(
         "talks",
@@ -310,44 +371,263 @@ fn engines_may_behave_badly() {
     );
     let illegal = script("illegal", "go*) echo bestmove e2e5;;");
     let none = script("none", "go*) echo 'bestmove (none)';;");
-    let ends = script("ends", "go*) exit;;");
     let suite = MIXED.lines().next().expect("a line").as_bytes();
     // Without any word before the answer, it is right from its last moment on.
     let cases = [
-        ("silent", &silent, true, Value::Null, Value::from(0)),
-        ("talks", &talks, true, Value::from(1), Value::from(3)),
-        ("illegal", &illegal, false, Value::Null, Value::Null),
-        ("no move", &none, false, Value::Null, Value::Null),
+        ("silent", &silent, 0, true, Value::Null, Value::from(0)),
+        ("talks", &talks, 0, true, Value::from(1), Value::from(3)),
+        ("illegal", &illegal, 1, false, Value::Null, Value::Null),
+        ("no move", &none, 0, false, Value::Null, Value::Null),
     ];
-    for (name, engine, is_solved, score, depth) in cases {
-        let shown = run(&["run", "-", "--time", "50", "--engine", engine, "--json", "-"], suite);
-        assert_eq!((shown.code, shown.err.as_str()), (Some(0), ""), "{name}");
+    for (name, engine, code, is_solved, score, depth) in cases {
+        let shown = run(&["run", "-", "--time", "50", "--engine", engine, "--json"], suite);
+        assert_eq!(shown.code, Some(code), "{name}: {shown:?}");
+        assert_eq!(shown.err.is_empty(), code == 0, "{name}: {shown:?}");
         let position = shown.json()["positions"][0].clone();
         assert_eq!(position["solved"], is_solved, "{name}: {position}");
         assert_eq!(position["score_cp"], score, "{name}: {position}");
         assert_eq!(position["solution"]["depth"], depth, "{name}: {position}");
     }
     let shown = run(&["run", "-", "--time", "50", "--engine", &illegal], suite);
-    assert!(shown.out.contains("`e2e5` is not legal"), "{shown:?}");
+    assert!(
+        shown.out.contains("`e2e5` is not legal") && shown.out.contains("1 fault of the engine"),
+        "{shown:?}"
+    );
+    assert!(
+        shown.err.starts_with("warning: standard input: line 1: not solved, since the engine failed"),
+        "{shown:?}"
+    );
 
-    let out = folder.join("kept.epd");
-    fs::write(&out, "kept").expect("the folder can be written to");
-    let shown = run(&["run", "-", "--time", "50", "--engine", &ends, "--out", text(&out)], suite);
-    assert_eq!(shown.code, Some(2), "{shown:?}");
-    assert!(shown.err.contains("has ended, expected `bestmove`"), "{shown:?}");
-    assert_eq!(fs::read_to_string(&out).ok().as_deref(), Some("kept"));
-    let files = fs::read_dir(&folder).expect("a folder").count();
-    assert_eq!(files, 6, "no temporary file remains");
-
-    for (name, engine, expected) in [
-        ("no program", "/no/such/engine --uci", "no such program"),
-        ("no engine", "true", "has ended, expected `uciok`"),
-        ("nothing", " ", "empty command"),
+    for (name, engine, start, expected) in [
+        ("no program", "/no/such/engine --uci", "start=20", "no such program"),
+        ("no engine", "true", "start=20", "has ended, expected `uciok`"),
+        ("no answer", "cat", "start=300ms", "no answer in 0.3 s, expected `uciok`"),
+        ("nothing", " ", "start=20", "empty command"),
     ] {
-        let shown = run(&["run", "-", "--time", "50", "--engine", engine], suite);
+        let arguments = ["run", "-", "--time", "50", "--engine", engine, "--timeouts", start];
+        let shown = run(&arguments, suite);
         assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{name}");
         assert!(shown.err.starts_with("error: engine") && shown.err.contains(expected), "{name}: {shown:?}");
     }
+}
+
+/// Eight positions with the same right move.
+#[cfg(unix)]
+fn eight() -> Vec<u8> {
+    (1..=8)
+        .map(|number| format!("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm Ra8#; id \"x.{number}\";\n"))
+        .collect::<String>()
+        .into()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_fault_of_an_engine_costs_a_position() {
+    let folder = folder("engine-faults");
+    let cases = [
+        (
+            "crash",
+            "go*) n=$((n+1)); [ $n = 2 ] && exit 3; echo bestmove a1a8;;",
+            "has ended, expected `bestmove`",
+        ),
+        ("stall", "go*) n=$((n+1)); [ $n = 2 ] || echo bestmove a1a8;;", "no answer in"),
+    ];
+    for (name, rest, fault) in cases {
+        let engine = script(&folder, name, rest);
+        let (json, out) = (folder.join("result.json"), folder.join("out.epd"));
+        let files = ["--json", text(&json), "--out", text(&out)];
+        let limits = ["--time", "20", "--timeouts", "stop=2s,quit=1s"];
+        let arguments = [&["run", "-", "--engine", &engine][..], &limits, &files].concat();
+        let shown = run(&arguments, &eight());
+        assert_eq!(shown.code, Some(1), "{name}: {shown:?}");
+        // Every second position, since a new process answers the first one.
+        assert_eq!(shown.err.matches(fault).count(), 4, "{name}: {shown:?}");
+        assert!(shown.err.contains("warning: standard input: line 2: "), "{name}: {shown:?}");
+        assert!(
+            shown.out.contains("4/8") && shown.out.contains("4 faults of the engine"),
+            "{name}: {shown:?}"
+        );
+        let object: Value = serde_json::from_slice(&fs::read(&json).expect("a file")).expect("JSON");
+        assert_eq!((&object["ending"], &object["faults"]), (&"done".into(), &4.into()), "{name}: {object}");
+        let faults = object["positions"].as_array().expect("a list").iter();
+        let faults: Vec<bool> = faults.map(|position| position["fault"].is_string()).collect();
+        assert_eq!(faults, [false, true, false, true, false, true, false, true], "{name}");
+        let records = fs::read_to_string(&out).expect("a file");
+        let annotated: Vec<bool> = records.lines().map(|line| line.contains(" acd ")).collect();
+        assert_eq!(annotated, [true, false, true, false, true, false, true, false], "{name}");
+    }
+}
+
+/// The longest search without a limit of time is a limit for engines that are silent.
+#[test]
+#[cfg(unix)]
+fn a_silent_engine_is_stopped() {
+    let folder = folder("engine-silent");
+    let engine = script(&folder, "silent", "stop) echo bestmove a1a8;;");
+    let suite = MIXED.lines().next().expect("a line").as_bytes();
+    let shown = run(&["run", "-", "--depth", "3", "--engine", &engine, "--timeouts", "think=200ms"], suite);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.out.contains("1/1"), "{shown:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_fails_again_and_again_is_given_up() {
+    let folder = folder("engine-given-up");
+    let ends = script(&folder, "ends", "go*) exit;;");
+    // It does not start a second time.
+    let once = folder.join("started");
+    let starts_once = script(&folder, "once", "go*) exit;;");
+    let file = folder.join("once");
+    let body = fs::read_to_string(&file).expect("a script");
+    let guarded = format!("[ -e '{0}' ] && exit; touch '{0}'; {body}", once.display());
+    fs::write(&file, guarded).expect("the folder can be written to");
+    for (name, engine, problem) in [
+        ("ends", &ends, "it has ended, expected `bestmove`; it was restarted 5 times in a row"),
+        ("starts once", &starts_once, "it has ended, expected `uciok`; it was restarted 5 times in a row"),
+    ] {
+        let (json, out) = (folder.join("result.json"), folder.join("out.epd"));
+        let files = ["--json", text(&json), "--out", text(&out)];
+        let shown = run(&[&["run", "-", "--time", "50", "--engine", engine][..], &files].concat(), &eight());
+        assert_eq!(shown.code, Some(2), "{name}: {shown:?}");
+        assert!(shown.err.lines().last().is_some_and(|line| line.contains(problem)), "{name}: {shown:?}");
+        assert!(
+            shown.out.contains("0/5") && shown.out.contains("5 faults of the engine"),
+            "{name}: {shown:?}"
+        );
+        let object: Value = serde_json::from_slice(&fs::read(&json).expect("a file")).expect("JSON");
+        assert_eq!(
+            (&object["ending"], &object["total"]["positions"]),
+            (&"failed".into(), &5.into()),
+            "{name}"
+        );
+        assert_eq!(fs::read_to_string(&out).expect("a file").lines().count(), 8, "{name}: no record is lost");
+    }
+}
+
+#[test]
+fn options_reach_the_search_and_the_engine() {
+    let folder = folder("epd-options");
+    let network = folder.join("other.nnue");
+    let file = fs::File::create(&network).expect("the folder can be written to");
+    let other = support::network::material(32, 1).quantize().expect("small weights");
+    other.write(file).expect("the folder can be written to");
+    let network = format!("EvalFile={}", network.display());
+    let engine = own_engine();
+    let castling = b"4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\nr3k3/p7/8/8/8/8/P7/4K2R w K - am Kd1;\n";
+    let results = |arguments: &[&str]| {
+        let base = ["run", "-", "--depth", "6", "--json"];
+        let shown = run(&[&base[..], arguments].concat(), castling);
+        assert_eq!(shown.code, Some(0), "{arguments:?}: {shown:?}");
+        let of = |position: &Value| ["san", "nodes", "score_cp"].map(|key| position[key].clone());
+        let object = shown.json();
+        (object["positions"].as_array().expect("a list").iter().map(of).collect::<Vec<_>>(), object)
+    };
+    let (usual, _) = results(&[]);
+    for option in [network.as_str(), "MultiPV=3", "Contempt=150", "multipv=2"] {
+        let (own, object) = results(&["--option", option]);
+        assert!(own != usual || option.starts_with("Contempt"), "{option}");
+        let (of_engine, _) = results(&["--option", option, "--engine", &engine]);
+        assert_eq!(own, of_engine, "{option}");
+        assert_eq!(object["settings"]["options"].as_object().map(serde_json::Map::len), Some(1), "{object}");
+    }
+    let (_, object) =
+        results(&["--option", "Hash=2", "--option", "Threads=1", "--option", "Syzygy50MoveRule=false"]);
+    assert_eq!(object["settings"]["hash_mib"], 2, "{object}");
+
+    // Castling wins a rook.
+    let suite = b"3k4/8/8/8/8/8/1r6/R3K3 w Q - bm O-O-O;\n";
+    for (value, castled) in [("true", "e1a1"), ("false", "e1c1")] {
+        let option = format!("UCI_Chess960={value}");
+        for more in [&[][..], &["--engine", &engine]] {
+            let base = ["run", "-", "--depth", "8", "--json", "--option", &option];
+            let object = run(&[&base[..], more].concat(), suite).json();
+            assert_eq!(object["positions"][0]["uci"], castled, "{value} {more:?}: {object}");
+        }
+    }
+}
+
+#[test]
+fn options_that_cannot_be_set_are_refused() {
+    let engine = own_engine();
+    let own: &[&[&str]] = &[&[]];
+    let both: &[&[&str]] = &[&[], &["--engine", &engine]];
+    let cases: &[(&[&str], &[&[&str]], &str)] = &[
+        (&["Hahs=1"], own, "--option Hahs: there is no such option, expected Hash"),
+        (&["Hahs=1"], &both[1..], "option Hahs: the engine does not have it, did you mean Hash?"),
+        (&["Xyzzy=1"], own, "there is no such option, expected Hash, Threads, "),
+        (&["Hash=0"], both, "`0`, expected a whole number from 1 to"),
+        (&["MultiPV=many"], both, "`many`, expected a whole number from 1 to"),
+        (&["UCI_Chess960=perhaps"], both, "`perhaps`, expected `true` or `false`"),
+        (&["Ponder=true"], own, "--option Ponder: it does not matter to a suite"),
+        (&["EvalFile=/no/such/file"], own, "/no/such/file: "),
+        (&["SyzygyPath=/no/such/folder"], own, "/no/such/folder"),
+        (&["Hash=1", "hash=2"], both, "--option hash: given twice"),
+        (&["Hash"], both, "expected NAME=VALUE"),
+        (&["=1"], both, "expected NAME=VALUE"),
+    ];
+    for (options, solvers, expected) in cases {
+        let flags: Vec<&str> = options.iter().flat_map(|option| ["--option", option]).collect();
+        for solver in *solvers {
+            let shown = run(&[&["run", MATES, "--depth", "1"], &flags[..], solver].concat(), b"");
+            assert_eq!((shown.code, shown.out.as_str()), (Some(2), ""), "{options:?}: {shown:?}");
+            assert!(shown.err.contains(expected), "{options:?} {solver:?}: {shown:?}");
+        }
+    }
+    let shown = run(&["run", MATES, "--depth", "1", "--hash", "1", "--option", "Hash=2"], b"");
+    assert!(shown.code == Some(2) && shown.err.contains("--option Hash: given twice"), "{shown:?}");
+    for (timeouts, expected) in [
+        ("go=1", "expected NAME=TIME with one of start, ping, stop, quit, think"),
+        ("start", "expected NAME=TIME with one of start, ping, stop, quit, think"),
+        ("start=soon", "expected a time such as 90s, 500ms, 15m, 2m30s or 8h"),
+    ] {
+        let shown = run(&["run", MATES, "--depth", "1", "--engine", &engine, "--timeouts", timeouts], b"");
+        assert!(shown.code == Some(2) && shown.err.contains(expected), "{timeouts}: {shown:?}");
+    }
+}
+
+#[test]
+fn limits_have_units() {
+    let settings = |limit: &[&str]| {
+        let shown = run(&[&["run", "-", "--hash", "1", "--json"], limit].concat(), MIXED.as_bytes());
+        assert!(matches!(shown.code, Some(0)), "{limit:?}: {shown:?}");
+        shown.json()["settings"].clone()
+    };
+    assert_eq!(settings(&["--nodes", "1k"])["nodes"], 1000);
+    for (text, milliseconds) in [("5", 5), ("10ms", 10), ("0.01s", 10)] {
+        assert_eq!(settings(&["--time", text])["time_ms"], milliseconds, "{text}");
+    }
+    for limit in [["--time", "0"], ["--time", "1d"], ["--time", "2y"], ["--nodes", "1kk"], ["--nodes", "0k"]]
+    {
+        let shown = run(&[&["run", MATES], &limit[..]].concat(), b"");
+        assert!(shown.code == Some(2) && shown.err.contains("expected a"), "{limit:?}: {shown:?}");
+    }
+}
+
+/// Where the system has a device that is always full, it takes nothing but itself.
+#[test]
+fn a_full_disk_is_named_and_costs_nothing_else() {
+    if !Path::new("/dev/full").exists() {
+        return support::skip("no /dev/full");
+    }
+    let folder = folder("epd-full");
+    for (full, option, other) in [("--json", "--out", "out.epd"), ("--out", "--json", "out.json")] {
+        let path = folder.join(other);
+        let shown =
+            run(&["run", MATES, "--depth", "2", "--hash", "1", full, "/dev/full", option, text(&path)], b"");
+        assert_eq!(shown.code, Some(2), "{full}: {shown:?}");
+        assert!(shown.err.starts_with("error: cannot write /dev/full: "), "{full}: {shown:?}");
+        assert!(shown.out.contains("/12") && path.is_file(), "{full}: {shown:?}");
+    }
+    let json = folder.join("of-full-output.json");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it can be opened");
+    let mut command = std::process::Command::new(BINARY);
+    command.args(["epd", "run", MATES, "--depth", "2", "--hash", "1", "--json", text(&json)]).stdout(full);
+    let shown = Run::from(command.output().expect("the binary runs"));
+    assert_eq!(shown.code, Some(2), "{shown:?}");
+    assert!(shown.err.starts_with("error: cannot write the output: "), "{shown:?}");
+    let object: Value = serde_json::from_slice(&fs::read(&json).expect("a file")).expect("JSON");
+    assert_eq!(object["total"]["positions"], MATE_COUNT, "{object}");
 }
 
 #[test]
@@ -364,8 +644,8 @@ fn what_cannot_be_solved_is_left_out_and_written_back() {
     for warning in [
         "warning: standard input: line 1, column 1: piece placement: 2 ranks",
         "warning: standard input: line 2, column 32: bm: `e5` is not legal",
-        "warning: standard input: line 2: left out",
-        "warning: standard input: line 3: left out",
+        "warning: standard input: line 2: left out: bm: `e5` is not legal",
+        "warning: standard input: line 3: left out: no bm, am or dm",
     ] {
         assert!(shown.err.contains(warning), "{warning}: {shown:?}");
     }

@@ -73,8 +73,14 @@ fn a_suite_that_is_interrupted_tells_what_it_has_found() {
         assert!((1..RECORDS).contains(&done), "{signal}: {text}");
         let total = text.lines().find(|line| line.starts_with("all ")).unwrap_or_default();
         assert!(total.contains(&format!("/{done} ")), "{signal}: {text}");
-        assert_eq!(names(&folder), ["out.epd", "suite.epd"], "{signal}");
-        assert_eq!(fs::read_to_string(&out).ok().as_deref(), Some("old"), "{signal}");
+        assert_eq!(names(&folder), ["out.epd", "out.json", "suite.epd"], "{signal}");
+        let records = fs::read_to_string(&out).expect("a file");
+        let annotated = records.lines().filter(|line| line.contains(" acd ")).count();
+        assert_eq!((records.lines().count(), annotated), (RECORDS, done), "{signal}");
+        let object: serde_json::Value =
+            serde_json::from_slice(&fs::read(&json).expect("a file")).expect("JSON");
+        assert_eq!(object["ending"], "interrupted", "{signal}");
+        assert_eq!(object["positions"].as_array().map(Vec::len), Some(done), "{signal}");
     }
 }
 
@@ -91,8 +97,12 @@ fn who_interrupts_twice_does_not_wait() {
     let again = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
     assert!(again.is_ok());
     let ended = child.wait_with_output().expect("it ends");
-    assert!(matches!(ended.status.code(), Some(2 | 130)), "{ended:?}");
-    assert_eq!(names(&folder), ["suite.epd"]);
+    let expected: &[&str] = match ended.status.code() {
+        Some(2) => &["out.epd", "suite.epd"],
+        Some(130) => &["suite.epd"],
+        _ => panic!("{ended:?}"),
+    };
+    assert_eq!(names(&folder), expected);
 }
 
 #[test]

@@ -65,6 +65,13 @@ fn check_lines(name: &str, start: &Position, iterations: &[Iteration]) {
 }
 
 #[test]
+fn quiet_moves_are_not_lost_behind_a_futile_killer() {
+    // A killer of the other lines is futile here. The move that wins comes after it.
+    let (result, _) = search("r5k1/3Bp3/1r2Ppp1/8/1nR5/4P3/p3KPP1/7R w - - 0 30", nodes(400_000));
+    assert_eq!(result.best_move.map(|mv| format!("{mv:?}")).as_deref(), Some("c4h4"));
+}
+
+#[test]
 fn mates_are_announced_with_all_their_moves() {
     let cases = [
         ("back rank", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
@@ -248,7 +255,7 @@ fn several_lines_are_different_and_in_order() {
             assert!(pair[0].score >= pair[1].score, "{name}: line {index}");
             assert!(last[..=index].iter().all(|line| line.pv[0] != pair[1].pv[0]), "{name}: line {index}");
         }
-        assert!(last.iter().enumerate().all(|(index, line)| line.line == index + 1), "{name}");
+        assert!(last.iter().enumerate().all(|(index, line)| line.multipv == index + 1), "{name}");
         assert_eq!(report.best_move, Some(last[0].pv[0]), "{name}");
     }
 }
@@ -264,6 +271,13 @@ fn a_node_limit_is_exact_with_one_thread() {
 }
 
 #[test]
+fn a_node_is_a_move_that_is_made() {
+    // The only move leads to a position without captures.
+    let (result, _) = search("k7/8/1K6/8/8/8/8/7R b - - 0 1", depth(1));
+    assert_eq!(result.nodes, 1);
+}
+
+#[test]
 fn the_result_is_what_was_told_last() {
     let fens = [
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
@@ -275,7 +289,7 @@ fn the_result_is_what_was_told_last() {
         for limit in (1_000..20_000).step_by(700) {
             let (report, iterations) =
                 run(&mut searcher(), Job { multi_pv, ..job(position(fen), nodes(limit)) });
-            let last = iterations.iter().rfind(|iteration| iteration.line == 1).expect("an iteration");
+            let last = iterations.iter().rfind(|iteration| iteration.multipv == 1).expect("an iteration");
             let told = (last.score, last.pv.first().copied());
             assert_eq!(told, (report.score, report.best_move), "{fen}, {multi_pv} lines, {limit} nodes");
             check_lines(fen, &position(fen), &iterations);

@@ -108,6 +108,7 @@ fn what_cannot_be_tuned_is_refused_with_the_reason() {
 #[cfg(feature = "tune")]
 mod in_tune_builds {
     use super::*;
+    use crate::support::binary::run_unread;
     use hematite::rng::Rng;
     use hematite::search::Parameter;
     use hematite::tuner::{State, Tuned};
@@ -219,6 +220,19 @@ mod in_tune_builds {
         assert_eq!(names, ["rfp_depth", "rfp_margin", "rfp_tt_pv", "rfp_hash_quiet", "lmr_base"]);
         let said = done(&format!("--resume {}", place.path("one.json"))).out;
         assert!(said.contains("3 iterations, 18 games") && said.contains("\nrfp_margin "), "{said}");
+    }
+
+    #[test]
+    fn games_are_played_also_if_nobody_reads() {
+        let place = Place::new("unread");
+        let out = place.path("one.json");
+        let words = format!(
+            "tune --params rfp_margin --openings {} --out {out} --nodes 200 --iterations 2 --pairs-per-iteration 1",
+            place.path("book.epd")
+        );
+        assert_eq!(run_unread(&words.split_whitespace().collect::<Vec<_>>(), b""), Some(0));
+        assert_eq!(state(&out).iteration, 2);
+        assert_eq!(run_unread(&["tune", "--resume", &out], b""), Some(0));
     }
 
     #[test]

@@ -1,18 +1,21 @@
-//! Deserialization of single values. Each may also be text, since the flags of the command line have no types.
+//! Deserialization of single values, and errors in terms of keys. A value may also be text, since the flags of the command
+//! line have no types.
 //!
-//! An error starts with the text that follows the key: `=x, expected a number`.
+//! An error of a value starts with the text that follows the key: `=x, expected a number`.
 
 use super::game::parse_seconds;
-use crate::notation::Excerpt;
-use serde::de::{Deserialize, Deserializer, Error};
+use crate::notation::{Excerpt, TimeUnit, parse_count, parse_duration};
+use crate::uci::nearest;
+use serde::de::{Deserialize, Deserializer, Error as _};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
+use thiserror::Error;
 use toml::Value;
 
-fn shown<E: Error>(value: Value) -> Result<String, E> {
+fn shown<E: serde::de::Error>(value: Value) -> Result<String, E> {
     match value {
         Value::String(text) => Ok(text),
         Value::Integer(number) => Ok(number.to_string()),
@@ -37,7 +40,7 @@ pub(super) fn text<'de, D: Deserializer<'de>, T: From<String>>(deserializer: D) 
 }
 
 pub(super) fn path<'de, D: Deserializer<'de>, T: From<PathBuf>>(deserializer: D) -> Result<T, D::Error> {
-    text::<D, PathBuf>(deserializer).map(T::from)
+    read(deserializer, "the path of a file", |text| (!text.is_empty()).then(|| PathBuf::from(text).into()))
 }
 
 /// Several words: a list, or one text with white space between them.
@@ -67,27 +70,50 @@ pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
     text.trim().parse().map(Some).map_err(error)
 }
 
-pub(super) fn whole<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<T, D::Error> {
-    read(deserializer, "a whole number from 0 up", |text| text.parse().ok())
+/// A whole number, also with `k` or `M`.
+pub(super) fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>>(deserializer: D) -> Result<T, D::Error> {
+    read(deserializer, "a whole number from 0 up", number_of)
+}
+
+fn number_of<T: TryFrom<u64>>(text: &str) -> Option<T> {
+    parse_count(text).ok()?.try_into().ok()
 }
 
 /// A number of things, at least one.
 pub(super) fn count<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     read(deserializer, "a whole number from 1 up", |text| {
-        text.parse().ok().filter(|number| *number >= T::from(1))
+        number_of(text).filter(|number| *number >= T::from(1))
     })
 }
 
 pub(super) fn optional_count<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
-    T: FromStr + PartialOrd + From<u8>,
+    T: TryFrom<u64> + PartialOrd + From<u8>,
 {
     count(deserializer).map(Some)
+}
+
+/// As [`optional_count`]; 0 is no limit.
+pub(super) fn limit<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: TryFrom<u64> + PartialOrd + From<u8>,
+{
+    whole(deserializer).map(|number: T| Some(number).filter(|number| *number >= T::from(1)))
+}
+
+/// The number of times that something is repeated: a number, or whether it comes twice.
+pub(super) fn repetitions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    read(deserializer, "true, false or a whole number from 1 up", |text| match text {
+        "true" | "on" | "" => Some(2),
+        "false" | "off" => Some(1),
+        _ => number_of(text).filter(|&number| number >= 1),
+    })
+    .map(Some)
 }
 
 pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
@@ -105,9 +131,16 @@ pub(super) fn flag<'de, D: Deserializer<'de>, T: From<bool>>(deserializer: D) ->
 pub(super) fn milliseconds<'de, D: Deserializer<'de>, T: From<Duration>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    read(deserializer, "a number of milliseconds", |text| {
-        text.parse().ok().map(|number| Duration::from_millis(number).into())
+    read(deserializer, "a number of milliseconds, or a time such as 50ms or 2s", |text| {
+        parse_duration(text, TimeUnit::Milliseconds).ok().map(T::from)
     })
+}
+
+pub(super) fn serialize_milliseconds<S: serde::Serializer>(
+    time: &Option<Duration>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(time.unwrap_or_default().as_millis() as u64)
 }
 
 /// Seconds.
@@ -115,7 +148,7 @@ pub(super) mod seconds {
     use super::{Deserializer, Duration, parse_seconds, read};
     use serde::Serializer;
 
-    const EXPECTED: &str = "a number of seconds";
+    const EXPECTED: &str = "a number of seconds, or a time such as 500ms, 20s or 2m";
 
     pub(in crate::arena) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
@@ -135,4 +168,75 @@ pub(super) mod seconds {
     ) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(time.as_secs_f64())
     }
+}
+
+/// A key or a value that does not belong where it is.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct ConfigError(pub(super) String);
+
+impl ConfigError {
+    /// The error of a group, such as `engine 2`.
+    pub(super) fn in_group(group: &str, problem: impl std::fmt::Display) -> Self {
+        Self(format!("{group}: {problem}"))
+    }
+
+    /// The error of a table that is the value of the key `group`.
+    pub(super) fn of_table(group: Option<&str>, error: &toml::de::Error) -> Self {
+        // The keys are known only from the text.
+        let text = error.to_string();
+        let path = text.strip_prefix(error.message()).and_then(|rest| rest.trim().strip_prefix("in `"));
+        let mut keys: Vec<&str> = group.into_iter().collect();
+        keys.extend(
+            path.and_then(|path| path.strip_suffix('`')).into_iter().flat_map(|path| path.split('.')),
+        );
+        let problem = problem(error.message(), &mut keys);
+        match keys[..] {
+            [] => Self(problem),
+            _ => Self::in_group(&keys.join("."), problem),
+        }
+    }
+}
+
+/// The problem in our words. The last key is taken off where the problem names it.
+fn problem(message: &str, keys: &mut Vec<&str>) -> String {
+    let quoted = |text| str::split(text, '`').skip(1).step_by(2).collect::<Vec<_>>();
+    if let Some(found) = message.strip_prefix("unknown field `") {
+        let (found, known) = found.split_once("`, ").unwrap_or((found, ""));
+        return unknown_key(found, &quoted(known));
+    }
+    if message.starts_with("missing field") {
+        let key = quoted(message).concat();
+        return format!("no {key}, expected {key}=VALUE");
+    }
+    if message.starts_with([':', '=', ' ']) {
+        return format!("{}{message}", keys.pop().unwrap_or_default());
+    }
+    if let Some(found) = message.strip_prefix("unknown variant `") {
+        let (found, known) = found.split_once("`, ").unwrap_or((found, ""));
+        let known = quoted(known);
+        let expected = match &known[..] {
+            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+            all => all.concat(),
+        };
+        let key = keys.pop().unwrap_or_default();
+        return format!("{key}={}, expected {expected}", Excerpt::new(found));
+    }
+    if message.starts_with("invalid type") && message.contains("expected struct") {
+        return format!("`{}` is a single value, expected keys and values", keys.pop().unwrap_or_default());
+    }
+    if message.starts_with("invalid type") {
+        return format!("`{}` is not text", keys.pop().unwrap_or_default());
+    }
+    message.to_owned()
+}
+
+fn unknown_key(key: &str, known: &[&str]) -> String {
+    // Only `option` has names behind a dot.
+    let stem = key.split('.').next().unwrap_or(key);
+    let hint = match nearest(stem, known.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}{}`?", &key[stem.len()..]),
+        None => format!("expected one of {}", known.join(", ")),
+    };
+    format!("unknown key {}, {hint}", Excerpt::new(key))
 }

@@ -1,6 +1,8 @@
 //! The schedule of a match: who plays whom, and how often.
 
+use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// The form of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -10,25 +12,55 @@ pub enum Format {
     #[default]
     #[serde(alias = "round-robin")]
     RoundRobin,
-    /// The first plays all others.
+    /// The first, or the first few, play all others.
     Gauntlet,
+    /// Each engine plays all that are named before it.
+    Pyramid,
+    /// Who loses an encounter is out.
+    Knockout,
 }
 
-/// All pairings of a match. A pairing is one game, or two on one opening with colors
-/// swapped.
+/// How long an opening is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningPolicy {
+    /// For a pairing: for as many games as an opening is repeated.
+    #[default]
+    Default,
+    /// For all games of two engines in a round.
+    Encounter,
+    /// For all games of a round.
+    Round,
+}
+
+/// All pairings of a match. A pairing is one game, or several on one opening, most often two with colors
+/// swapped. The pairings of two engines in a round are an encounter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Schedule {
     /// The number of engines; at least two.
     pub players: usize,
     /// Who plays whom.
     pub format: Format,
-    /// The number of pairings of every two engines.
+    /// Of a gauntlet, the number of engines that play all others, one if it is not stated. Of a knockout, the number of
+    /// engines that keep their places; the others draw lots.
+    pub seeds: Option<usize>,
+    /// The number of rounds: encounters of every two engines.
     pub rounds: usize,
-    /// Whether each opening is played twice, with colors swapped.
-    pub is_repeated: bool,
+    /// The number of pairings of an encounter.
+    pub pairings: usize,
+    /// The number of games of a pairing.
+    pub repeat: usize,
+    /// Whether colors are swapped from game to game.
+    pub swaps: bool,
+    /// Whether the second engine has White first.
+    pub is_reversed: bool,
+    /// How long an opening is kept.
+    pub policy: OpeningPolicy,
+    /// Determines the lots.
+    pub lots: u64,
 }
 
-/// A game or a pair of games between two engines.
+/// Some games between two engines on one opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pairing {
     /// Its number, counted from 0.
@@ -39,37 +71,227 @@ pub struct Pairing {
     pub second: usize,
     /// Who has White in the first game.
     pub white: usize,
-    /// The number of games: 1 or 2.
+    /// The number of games, at least 1.
     pub games: usize,
+    /// Whether colors are swapped from game to game.
+    pub swaps: bool,
+    /// The number of its opening, counted from 0.
+    pub opening: usize,
+}
+
+/// What a schedule needs to know of a match: who goes on in a knockout.
+pub trait Results {
+    /// Whether a pairing is over.
+    fn is_over(&self, pairing: usize) -> bool;
+    /// How the points of two engines compare against each other.
+    fn compare(&self, first: usize, second: usize) -> Ordering;
+}
+
+/// The largest number of pairings that are added to a tied encounter of a knockout. Engines that always play the same
+/// would tie for ever.
+const TIE_BREAKS: usize = 10;
+
+/// A place in a round of a knockout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    /// Nobody: the opponent goes on.
+    Bye,
+    /// The winner of an encounter that is not over.
+    Open,
+    /// A player, by the place in the list of seeds.
+    Player(usize),
+}
+
+/// A knockout so far.
+struct Bracket {
+    pairings: Vec<Pairing>,
+    /// How many of them were added to tied encounters.
+    tie_breaks: usize,
+    winner: Option<usize>,
 }
 
 impl Schedule {
-    /// Who plays whom in each round.
+    /// Who plays whom in each round, if that does not depend on results.
     fn matchups(&self) -> Vec<(usize, usize)> {
-        let firsts = match self.format {
-            Format::RoundRobin => self.players.saturating_sub(1),
-            Format::Gauntlet => 1,
-        };
-        (0..firsts).flat_map(|first| (first + 1..self.players).map(move |second| (first, second))).collect()
+        let all = 0..self.players;
+        match self.format {
+            Format::RoundRobin => {
+                all.clone().flat_map(|a| all.clone().skip(a + 1).map(move |b| (a, b))).collect()
+            }
+            Format::Gauntlet => {
+                let seeds = self.seeds.unwrap_or(1).min(self.players);
+                (0..seeds).flat_map(|a| all.clone().skip(seeds).map(move |b| (a, b))).collect()
+            }
+            Format::Pyramid => all.flat_map(|b| (0..b).map(move |a| (a, b))).collect(),
+            Format::Knockout => Vec::new(),
+        }
     }
 
-    /// The number of pairings; `None` for more than can be counted.
+    /// Whether later pairings depend on the results of earlier ones.
+    pub const fn is_staged(&self) -> bool {
+        matches!(self.format, Format::Knockout)
+    }
+
+    /// The number of pairings of a knockout's encounter that is not tied.
+    const fn of_knockout(&self) -> usize {
+        self.rounds.saturating_mul(self.pairings)
+    }
+
+    /// The number of pairings that there may be; `None` for more than can be counted.
     pub fn count(&self) -> Option<usize> {
-        self.matchups().len().checked_mul(self.rounds)
+        if self.is_staged() {
+            return self.of_knockout().checked_add(TIE_BREAKS)?.checked_mul(self.players.saturating_sub(1));
+        }
+        self.matchups().len().checked_mul(self.rounds)?.checked_mul(self.pairings)
     }
 
-    /// All pairings in the order in which they start.
-    pub fn pairings(&self) -> Vec<Pairing> {
+    /// The number of openings that are used at most.
+    pub fn openings(&self) -> usize {
+        let count = self.count().unwrap_or(usize::MAX);
+        match self.policy {
+            OpeningPolicy::Round if !self.is_staged() => self.rounds,
+            _ => count,
+        }
+    }
+
+    /// The number of games, as far as it is known.
+    pub fn games(&self, results: &dyn Results) -> usize {
+        let pairings = if self.is_staged() {
+            self.of_knockout() * self.players.saturating_sub(1) + self.bracket(results).tie_breaks
+        } else {
+            self.count().unwrap_or(usize::MAX)
+        };
+        pairings.saturating_mul(self.repeat)
+    }
+
+    /// All known pairings in the order in which they start.
+    pub fn pairings(&self, results: &dyn Results) -> Vec<Pairing> {
+        if self.is_staged() {
+            return self.bracket(results).pairings;
+        }
         let matchups = self.matchups();
-        let games = if self.is_repeated { 2 } else { 1 };
-        let all = (0..self.rounds).flat_map(|round| matchups.iter().map(move |&matchup| (round, matchup)));
-        all.enumerate()
-            .map(|(index, (round, (first, second)))| {
-                // Single games change colors from round to round.
-                let white = if self.is_repeated || round % 2 == 0 { first } else { second };
-                Pairing { index, first, second, white, games }
+        let encounters = (0..self.rounds).flat_map(|round| {
+            matchups.iter().enumerate().map(move |(number, &players)| (round, number, players))
+        });
+        let count = matchups.len();
+        encounters
+            .flat_map(|(round, number, players)| {
+                let encounter = round * count + number;
+                (0..self.pairings).map(move |at| {
+                    let index = encounter * self.pairings + at;
+                    let opening = match self.policy {
+                        OpeningPolicy::Default => index,
+                        OpeningPolicy::Encounter => encounter,
+                        OpeningPolicy::Round => round,
+                    };
+                    self.pairing(index, players, round * self.pairings + at, opening)
+                })
             })
             .collect()
+    }
+
+    /// A pairing of two engines that have had `before` pairings.
+    fn pairing(&self, index: usize, players: (usize, usize), before: usize, opening: usize) -> Pairing {
+        let (first, second) = players;
+        // An odd number of games changes colors from one pairing to the next.
+        let is_swapped = self.swaps && before % 2 == 1 && self.repeat % 2 == 1;
+        let white = if is_swapped == self.is_reversed { first } else { second };
+        Pairing { index, first, second, white, games: self.repeat, swaps: self.swaps, opening }
+    }
+
+    /// The winner of a knockout, once it is known.
+    pub fn winner(&self, results: &dyn Results) -> Option<usize> {
+        if self.is_staged() { self.bracket(results).winner } else { None }
+    }
+
+    /// The engines in the order of their seeds.
+    fn ranking(&self) -> Vec<usize> {
+        let mut ranking: Vec<usize> = (0..self.players).collect();
+        let seeds = self.seeds.unwrap_or(self.players).min(self.players);
+        Rng::new(self.lots).shuffle(&mut ranking[seeds..]);
+        ranking
+    }
+
+    fn bracket(&self, results: &dyn Results) -> Bracket {
+        let ranking = self.ranking();
+        // The first meets the last; the first two meet in the final.
+        let mut seats = vec![0];
+        while seats.len() < self.players {
+            let last = 2 * seats.len() - 1;
+            seats = seats.iter().flat_map(|&seat| [seat, last - seat]).collect();
+        }
+        let slot = |seat| if seat < self.players { Slot::Player(seat) } else { Slot::Bye };
+        let mut slots: Vec<Slot> = seats.into_iter().map(slot).collect();
+        let mut bracket = Bracket { pairings: Vec::new(), tie_breaks: 0, winner: None };
+        let (mut encounter, mut round) = (0, 0);
+        while slots.len() > 1 {
+            let mut next = Vec::with_capacity(slots.len() / 2);
+            for pair in slots.chunks(2) {
+                next.push(match *pair {
+                    [player, Slot::Bye] | [Slot::Bye, player] => player,
+                    [Slot::Player(one), Slot::Player(other)] => {
+                        let seats = (one.min(other), one.max(other));
+                        let players = (ranking[seats.0], ranking[seats.1]);
+                        let goes_on = self.encounter(encounter, round, players, results, &mut bracket);
+                        encounter += 1;
+                        match goes_on {
+                            None => Slot::Open,
+                            Some(player) if player == players.0 => Slot::Player(seats.0),
+                            Some(_) => Slot::Player(seats.1),
+                        }
+                    }
+                    _ => {
+                        encounter += 1;
+                        Slot::Open
+                    }
+                });
+            }
+            slots = next;
+            round += 1;
+        }
+        if let [Slot::Player(seat)] = slots[..] {
+            bracket.winner = Some(ranking[seat]);
+        }
+        bracket
+    }
+
+    /// Adds the pairings of an encounter of a knockout, and returns who goes on. If it is still tied after all tie breaks,
+    /// that is the first of the two, who has the better seed.
+    fn encounter(
+        &self,
+        number: usize,
+        round: usize,
+        players: (usize, usize),
+        results: &dyn Results,
+        bracket: &mut Bracket,
+    ) -> Option<usize> {
+        let planned = self.of_knockout();
+        let base = number * (planned + TIE_BREAKS);
+        let pairing = |at: usize| {
+            // A tie is broken on another opening.
+            let opening = match self.policy {
+                OpeningPolicy::Encounter if at < planned => base,
+                OpeningPolicy::Round if at < planned => round,
+                _ => base + at,
+            };
+            self.pairing(base + at, players, at, opening)
+        };
+        bracket.pairings.extend((0..planned).map(pairing));
+        if !(0..planned).all(|at| results.is_over(base + at)) {
+            return None;
+        }
+        for at in planned..planned + TIE_BREAKS {
+            let is_over = results.is_over(base + at);
+            if !is_over && results.compare(players.0, players.1).is_ne() {
+                break;
+            }
+            bracket.pairings.push(pairing(at));
+            bracket.tie_breaks += 1;
+            if !is_over {
+                return None;
+            }
+        }
+        Some(if results.compare(players.0, players.1).is_lt() { players.1 } else { players.0 })
     }
 }
 
@@ -77,37 +299,143 @@ impl Pairing {
     /// Who has White and who has Black in a game of it, counted from 0.
     pub const fn colors(&self, game: usize) -> (usize, usize) {
         let other = if self.white == self.first { self.second } else { self.first };
-        if game.is_multiple_of(2) { (self.white, other) } else { (other, self.white) }
+        if self.swaps && !game.is_multiple_of(2) { (other, self.white) } else { (self.white, other) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    const MATCH: Schedule = Schedule {
+        players: 2,
+        format: Format::RoundRobin,
+        seeds: None,
+        rounds: 1,
+        pairings: 1,
+        repeat: 2,
+        swaps: true,
+        is_reversed: false,
+        policy: OpeningPolicy::Default,
+        lots: 1,
+    };
+
+    /// The better player is the one with the larger strength; equal ones tie for ever.
+    struct Strengths<'a> {
+        strengths: &'a [u32],
+        over: BTreeSet<usize>,
+    }
+
+    impl Results for Strengths<'_> {
+        fn is_over(&self, pairing: usize) -> bool {
+            self.over.contains(&pairing)
+        }
+
+        fn compare(&self, first: usize, second: usize) -> Ordering {
+            self.strengths[first].cmp(&self.strengths[second])
+        }
+    }
+
+    const NOTHING: Strengths<'_> = Strengths { strengths: &[], over: BTreeSet::new() };
 
     fn colors_of(schedule: Schedule) -> Vec<(usize, usize)> {
-        let pairings = schedule.pairings();
+        let pairings = schedule.pairings(&NOTHING);
         assert!(pairings.iter().enumerate().all(|(index, pairing)| pairing.index == index));
+        assert_eq!(Some(pairings.len()), schedule.count());
         pairings.iter().flat_map(|e| (0..e.games).map(|game| e.colors(game))).collect()
     }
 
     #[test]
     fn each_engine_has_both_colors() {
-        let schedule =
-            |players, format, rounds, is_repeated| Schedule { players, format, rounds, is_repeated };
         let cases = [
-            ("a match", schedule(2, Format::RoundRobin, 2, true), vec![(0, 1), (1, 0), (0, 1), (1, 0)]),
-            ("single games", schedule(2, Format::RoundRobin, 3, false), vec![(0, 1), (1, 0), (0, 1)]),
+            ("a match", Schedule { rounds: 2, ..MATCH }, vec![(0, 1), (1, 0), (0, 1), (1, 0)]),
+            ("single games", Schedule { rounds: 3, repeat: 1, ..MATCH }, vec![(0, 1), (1, 0), (0, 1)]),
+            ("three in a round", Schedule { pairings: 3, repeat: 1, ..MATCH }, vec![(0, 1), (1, 0), (0, 1)]),
+            (
+                "three on an opening",
+                Schedule { rounds: 2, repeat: 3, ..MATCH },
+                vec![(0, 1), (1, 0), (0, 1), (1, 0), (0, 1), (1, 0)],
+            ),
+            ("colors stay", Schedule { swaps: false, ..MATCH }, vec![(0, 1), (0, 1)]),
+            ("the other way", Schedule { is_reversed: true, ..MATCH }, vec![(1, 0), (0, 1)]),
             (
                 "round robin",
-                schedule(3, Format::RoundRobin, 1, true),
+                Schedule { players: 3, ..MATCH },
                 vec![(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)],
             ),
-            ("gauntlet", schedule(3, Format::Gauntlet, 2, false), vec![(0, 1), (0, 2), (1, 0), (2, 0)]),
-            ("one engine", schedule(1, Format::RoundRobin, 5, true), vec![]),
+            (
+                "gauntlet",
+                Schedule { players: 3, format: Format::Gauntlet, rounds: 2, repeat: 1, ..MATCH },
+                vec![(0, 1), (0, 2), (1, 0), (2, 0)],
+            ),
+            (
+                "a gauntlet of two",
+                Schedule { players: 4, format: Format::Gauntlet, seeds: Some(2), repeat: 1, ..MATCH },
+                vec![(0, 2), (0, 3), (1, 2), (1, 3)],
+            ),
+            (
+                "pyramid",
+                Schedule { players: 3, format: Format::Pyramid, repeat: 1, ..MATCH },
+                vec![(0, 1), (0, 2), (1, 2)],
+            ),
+            ("one engine", Schedule { players: 1, rounds: 5, ..MATCH }, vec![]),
         ];
         for (name, schedule, expected) in cases {
             assert_eq!(colors_of(schedule), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn an_opening_is_kept_as_long_as_the_policy_states() {
+        let cases = [
+            (OpeningPolicy::Default, vec![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 12),
+            (OpeningPolicy::Encounter, vec![0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], 12),
+            (OpeningPolicy::Round, vec![0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1], 2),
+        ];
+        for (policy, expected, count) in cases {
+            let schedule = Schedule { players: 3, rounds: 2, pairings: 2, policy, ..MATCH };
+            let openings: Vec<_> =
+                schedule.pairings(&NOTHING).iter().map(|pairing| pairing.opening).collect();
+            assert_eq!((openings, schedule.openings()), (expected, count), "{policy:?}");
+        }
+    }
+
+    /// Plays a knockout to its end, and returns the encounters in order, and the winner.
+    fn knockout(schedule: Schedule, strengths: &[u32]) -> (Vec<(usize, usize)>, usize) {
+        let mut results = Strengths { strengths, over: BTreeSet::new() };
+        let mut played = Vec::new();
+        loop {
+            let pairings = schedule.pairings(&results);
+            let Some(next) = pairings.iter().find(|pairing| !results.is_over(pairing.index)) else { break };
+            assert!(next.index < schedule.count().expect("few") && next.opening < schedule.openings());
+            results.over.insert(next.index);
+            played.push((next.first, next.second));
+        }
+        assert_eq!(played.len() * schedule.repeat, schedule.games(&results));
+        played.dedup();
+        (played, schedule.winner(&results).expect("it is over"))
+    }
+
+    #[test]
+    fn who_loses_is_out() {
+        let cases = [
+            (2, &[1, 2][..], vec![(0, 1)], 1),
+            (3, &[3, 1, 2], vec![(1, 2), (0, 2)], 0),
+            (4, &[1, 2, 3, 4], vec![(0, 3), (1, 2), (2, 3)], 3),
+            (5, &[5, 4, 3, 1, 2], vec![(3, 4), (0, 4), (1, 2), (0, 1)], 0),
+            (4, &[1, 1, 1, 1], vec![(0, 3), (1, 2), (0, 1)], 0),
+        ];
+        for (players, strengths, expected, winner) in cases {
+            let schedule = Schedule { players, format: Format::Knockout, rounds: 3, ..MATCH };
+            let (mut played, found) = knockout(schedule, strengths);
+            played.sort_unstable();
+            let mut expected = expected;
+            expected.sort_unstable();
+            assert_eq!((played, found), (expected, winner), "{strengths:?}");
+        }
+        let drawn = Schedule { players: 8, format: Format::Knockout, seeds: Some(2), ..MATCH };
+        assert_eq!(drawn.ranking()[..2], [0, 1]);
+        assert_ne!(drawn.ranking(), Schedule { lots: 2, ..drawn }.ranking());
     }
 }

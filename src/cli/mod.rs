@@ -10,7 +10,6 @@ mod docs;
 mod epd;
 mod helpers;
 mod net;
-mod openings;
 mod outcome;
 mod perft;
 mod pgn;
@@ -107,7 +106,7 @@ pub fn main() -> ExitCode {
 
 fn run() -> ExitCode {
     if let Some(script) = uci::script(env::args_os().skip(1)) {
-        return uci::run_script(script);
+        return uci::run_script(&script);
     }
     let arguments = match parse(arena::with_two_dashes(env::args_os())) {
         Ok(arguments) => arguments,

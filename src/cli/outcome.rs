@@ -1,6 +1,6 @@
 //! The outcome of a command: an answer, or an error.
 
-use std::io;
+use std::io::{self, Write};
 
 /// The answer of a command that has done its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +28,19 @@ pub(super) enum CliError {
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
     Output(#[source] io::Error),
+}
+
+impl CliError {
+    /// The last of several errors, after the others were written to standard error; `Ok` if there is none.
+    pub(super) fn last_of(errors: Vec<Self>) -> Result<(), Self> {
+        let mut last = Ok(());
+        for error in errors {
+            if let Err(former) = std::mem::replace(&mut last, Err(error)) {
+                let _ = writeln!(io::stderr(), "error: {former}");
+            }
+        }
+        last
+    }
 }
 
 impl From<io::Error> for CliError {

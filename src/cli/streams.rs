@@ -81,6 +81,64 @@ impl Write for IgnoreBrokenPipe<'_> {
     }
 }
 
+/// The output of long work that must not depend on it: a game, a file or a count is worth more than a line about it. The
+/// first failure ends the output, not the work.
+pub(super) struct Lasting<'a> {
+    out: &'a mut dyn Write,
+    is_over: bool,
+    /// The failure, unless it is that the reader has read enough.
+    failure: Option<io::Error>,
+}
+
+impl<'a> Lasting<'a> {
+    pub(super) const fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, is_over: false, failure: None }
+    }
+
+    /// Writes a line that is seen at once.
+    pub(super) fn line(&mut self, text: &str) {
+        // A failure is kept for the end.
+        let _ = writeln!(self, "{text}").and_then(|()| self.flush());
+    }
+
+    /// Whether everything could be written, or nobody wants it.
+    ///
+    /// # Errors
+    /// [`CliError::Output`] if not.
+    pub(super) fn finish(self) -> Result<(), CliError> {
+        self.failure.map_or(Ok(()), |error| Err(CliError::Output(error)))
+    }
+
+    fn unless_over<T>(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        done: T,
+    ) -> io::Result<T> {
+        if self.is_over {
+            return Ok(done);
+        }
+        match write(self.out) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                self.is_over = true;
+                self.failure = Some(error).filter(|error| error.kind() != ErrorKind::BrokenPipe);
+                Ok(done)
+            }
+            written => written,
+        }
+    }
+}
+
+impl Write for Lasting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_over(|out| out.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_over(|out| out.flush(), ())
+    }
+}
+
 /// Standard output, or a file that appears only when it is complete.
 pub(super) enum Output<'a> {
     Standard(BufWriter<&'a mut dyn Write>),

@@ -1,12 +1,14 @@
-//! Options and reading of training data: the positions of games, and the target for each.
+//! What training and tuning read: the positions of games with a target for each, and openings of games.
 
 use super::CliError;
 use super::progress::bar;
 use super::values::{above_zero, fraction, integer_in, positive};
+use crate::arena::opening::Book;
 use crate::nnue::EVAL_SCALE;
+use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// The group of the options of [`TrainingDataArgs`].
@@ -36,7 +38,7 @@ pub(super) struct TrainingDataArgs {
     #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = integer_in::<i16>(0..))]
     max_score: i16,
 
-    /// Take the first N positions only.
+    /// Take the first N positions only, such as 10M.
     #[arg(long, value_name = "N", value_parser = positive)]
     max_positions: Option<u64>,
 }
@@ -46,9 +48,9 @@ const DEFAULT_WDL: f64 = 0.3;
 /// None: it was not shown to gain anything (`src/nnue/net/HISTORY.md`).
 const DEFAULT_TD_LAMBDA: f64 = 0.0;
 /// Games start with eight or nine random half-moves, after which it takes some more to calm down.
-const DEFAULT_MIN_PLY: u32 = 16;
+pub(super) const DEFAULT_MIN_PLY: u32 = 16;
 /// Beyond it every game is won.
-const DEFAULT_MAX_SCORE: i16 = 3000;
+pub(super) const DEFAULT_MAX_SCORE: i16 = 3000;
 
 impl TrainingDataArgs {
     /// The selection of positions, with a share of the games kept back, which the seed chooses.
@@ -87,4 +89,15 @@ pub(super) fn read(
         }
         LoadError::Double(..) | LoadError::Interrupted => CliError::Usage(error.to_string()),
     })
+}
+
+/// The openings of a file, at least one, under this name.
+///
+/// # Errors
+/// [`CliError::Input`] if the file cannot be read or has no openings.
+pub(super) fn openings(path: &Path, name: &Path) -> Result<Openings, CliError> {
+    let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
+    let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
+    let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
+    Openings::new(name, positions).ok_or_else(|| wrong("no openings".to_owned()))
 }

@@ -1,13 +1,13 @@
 //! `hematite` without a command: the UCI engine.
 
-use super::signals;
+use super::{EXIT_ERROR, signals};
 use crate::chess::Position;
 use crate::engine::{self, Console, Environment};
-use crate::notation::parse_san;
-use crate::uci::Command;
+use crate::notation::{Excerpt, parse_san};
+use crate::uci::{Command, ParseWarning};
 use anstream::{AutoStream, ColorChoice};
 use std::ffi::OsString;
-use std::io::{self, Cursor, IsTerminal};
+use std::io::{self, Cursor, IsTerminal, Write as _};
 use std::process::ExitCode;
 
 /// Commands of the engine that start with a word that is not a command of the program.
@@ -42,19 +42,19 @@ const SEPARATOR: &str = "\nwait\n";
 /// The width of a terminal of unknown width, in characters.
 const DEFAULT_WIDTH: usize = 100;
 
-/// The arguments as lines for the engine, if they are UCI commands: the first has several words, or is a command
-/// of the engine only, or a move.
-pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<String> {
+/// The arguments as commands of the engine, if they are: the first has several words, or is a command of the engine
+/// only, or a move.
+pub(super) fn script(arguments: impl Iterator<Item = OsString>) -> Option<Vec<String>> {
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     let first = arguments.first()?.as_str();
     let has_words = !first.starts_with('-') && first.contains(char::is_whitespace);
     let is_command = WORDS.contains(&first) || has_words || parse_san(first, &Position::start()).is_ok();
     let wants_help = arguments.iter().any(|argument| HELP.contains(&argument.as_str()));
-    is_command.then(|| if wants_help { "help".to_owned() } else { commands(&arguments).join(SEPARATOR) })
+    is_command.then(|| if wants_help { vec!["help".to_owned()] } else { commands(&arguments) })
 }
 
-/// Each argument is a command, except words that belong to an open-ended command before them. `stop` is dropped: a
-/// bounded command ends before the next one starts, and an unbounded one is stopped by the next one.
+/// Each argument is a command, except words that belong to an open-ended command before them. `stop` is dropped, since
+/// each command ends before the next one starts.
 fn commands(arguments: &[String]) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -80,9 +80,21 @@ fn starts_command(argument: &str) -> bool {
     argument.contains(char::is_whitespace) || !matches!(command, None | Some(Command::Shorthand(_)))
 }
 
-/// Runs the engine on a script.
-pub(super) fn run_script(script: String) -> ExitCode {
-    engine::run(Cursor::new(script.into_bytes()), io::stdout(), environment())
+/// Runs the engine on the commands of a script. None is run if one of them has a word that means nothing: nobody would
+/// see it among the output.
+pub(super) fn run_script(script: &[String]) -> ExitCode {
+    if let Some((command, problem)) = script.iter().find_map(|command| Some((command, problem(command)?))) {
+        // A closed standard error does not matter.
+        let _ = writeln!(io::stderr(), "error: {}: {problem}", Excerpt::new(command));
+        return ExitCode::from(EXIT_ERROR);
+    }
+    let lines = script.join(SEPARATOR).into_bytes();
+    engine::run(Cursor::new(lines), io::stdout(), Environment { is_script: true, ..environment() })
+}
+
+/// The first word of a command that cannot be understood, as a message.
+fn problem(command: &str) -> Option<String> {
+    Command::parse(command.as_bytes()).warnings.iter().find_map(ParseWarning::refusal)
 }
 
 /// Runs the engine on standard input.
@@ -91,7 +103,8 @@ pub(super) fn run() -> ExitCode {
 }
 
 fn environment() -> Environment {
-    Environment { interruptions: signals::interrupts(), console: console(), is_output_closed }
+    let interruptions = signals::interrupts();
+    Environment { interruptions, console: console(), is_script: false, is_output_closed }
 }
 
 /// Whether the reader of standard output is gone.
@@ -159,7 +172,7 @@ mod tests {
         ];
         for (arguments, expected) in cases {
             let found = script(arguments.iter().map(OsString::from));
-            assert_eq!(found.as_deref(), expected, "{arguments:?}");
+            assert_eq!(found.map(|found| found.join(SEPARATOR)).as_deref(), expected, "{arguments:?}");
         }
     }
 }

@@ -1,27 +1,27 @@
-//! Parsers of option values, and counted nouns.
+//! Parsers of option values.
 
+use crate::notation::{CountError, TimeUnit, parse_count, parse_duration};
 use std::fmt::Display;
-use std::num::{IntErrorKind, ParseIntError};
-use std::ops::{Bound, RangeBounds};
-use std::str::FromStr;
+use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::time::Duration;
 
-/// A parser of whole numbers in a range with a least and optionally a largest number.
-pub(super) fn integer_in<T: FromStr<Err = ParseIntError> + PartialOrd + Display>(
+/// A parser of whole numbers in a range with a least and optionally a largest number; `k` and `M` are allowed.
+pub(super) fn integer_in<T: TryFrom<u64> + PartialOrd + Display>(
     range: impl RangeBounds<T> + Clone,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
-        let problem = match text.parse() {
+        let parsed =
+            parse_count(text).and_then(|number| T::try_from(number).map_err(|_| CountError::TooLarge));
+        let is_too_large = match parsed {
             Ok(number) if range.contains(&number) => return Ok(number),
-            Ok(_) => None,
-            Err(error) => Some(error),
+            Ok(_) => false,
+            Err(error) => error == CountError::TooLarge,
         };
-        let is_too_large = problem.is_some_and(|error| *error.kind() == IntErrorKind::PosOverflow);
         Err(match (range.start_bound(), range.end_bound()) {
             (Bound::Included(least), Bound::Included(most)) => {
                 format!("expected a whole number from {least} to {most}")
             }
-            _ if is_too_large => "the number is too large".to_owned(),
+            _ if is_too_large => CountError::TooLarge.to_string(),
             (Bound::Included(least), _) => format!("expected a whole number, {least} or more"),
             _ => "expected a whole number".to_owned(),
         })
@@ -30,12 +30,7 @@ pub(super) fn integer_in<T: FromStr<Err = ParseIntError> + PartialOrd + Display>
 
 /// A whole number, optionally with `k` for thousands or `M` for millions.
 pub(super) fn count(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1000),
-        None => text.strip_suffix('M').map_or((text, 1), |digits| (digits, 1_000_000)),
-    };
-    let number: u64 = digits.parse().map_err(|_| "expected a number such as 500, 20k or 3M".to_owned())?;
-    number.checked_mul(unit).ok_or_else(|| "the number is too large".to_owned())
+    parse_count(text).map_err(|error| error.to_string())
 }
 
 /// As [`count`], but at least 1.
@@ -46,6 +41,15 @@ pub(super) fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A number of bytes: a whole number, optionally with `K`, `M` or `G` for KiB, MiB or GiB.
+pub(super) fn byte_size(text: &str) -> Result<u64, String> {
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
+    let (digits, bytes) = unit.map_or((text, 1_u64), |&(_, bytes)| (&text[..text.len() - 1], bytes));
+    let number: u64 = digits.parse().map_err(|_| "expected a size such as 64M or 2G".to_owned())?;
+    number.checked_mul(bytes).ok_or_else(|| "the size is too large".to_owned())
+}
+
 /// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
 pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -53,17 +57,16 @@ pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     Ok((number(clock)?, number(increment)?))
 }
 
-/// A duration: seconds, or a number with `s`, `m` or `h`.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let problem = || "expected a time such as 90, 90s, 15m or 8h".to_owned();
-    let (digits, seconds) = match text.strip_suffix(['s', 'm', 'h']) {
-        Some(digits) if text.ends_with('m') => (digits, 60),
-        Some(digits) if text.ends_with('h') => (digits, 3600),
-        Some(digits) => (digits, 1),
-        None => (text, 1),
-    };
-    let number: u64 = digits.parse().map_err(|_| problem())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(problem)
+/// A parser of times in a range. A number without a unit counts this one.
+pub(super) fn duration_in(
+    unit: TimeUnit,
+    range: RangeInclusive<Duration>,
+) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    move |text| match parse_duration(text, unit) {
+        Ok(time) if range.contains(&time) => Ok(time),
+        Ok(_) => Err(format!("expected a time from {:?} to {:?}", range.start(), range.end())),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// A fraction from 0 to 1: `0.02` or `2%`.
@@ -92,16 +95,22 @@ pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     }
 }
 
-/// `1 game`, `2 games`.
-pub(super) fn pluralize(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     // Option values
+
+    #[test]
+    fn sizes_have_binary_units() {
+        let cases = [("0", 0), ("5", 5), ("3k", 3072), ("64M", 1 << 26), ("2G", 1 << 31)];
+        for (text, expected) in cases {
+            assert_eq!(byte_size(text), Ok(expected), "{text}");
+        }
+        for text in ["", "M", "-1", "1.5G", "é", "99999999999999999999G", "18446744073709551615K"] {
+            assert!(byte_size(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn errors_of_whole_numbers_state_the_range() {
@@ -118,21 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_units() {
-        let cases = [
-            ("0", Some(0)),
-            ("500", Some(500)),
-            ("20k", Some(20_000)),
-            ("3M", Some(3_000_000)),
-            ("", None),
-            ("k", None),
-            ("-1", None),
-            ("1.5k", None),
-            ("99999999999999999999", None),
-            ("18446744073709551615k", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(count(text).ok(), expected, "{text}");
+    fn whole_numbers_have_units() {
+        let thousands = integer_in::<u32>(1..=10_000);
+        assert_eq!([thousands("10k"), thousands("3K")], [Ok(10_000), Ok(3000)]);
+        for text in ["11k", "1M", "5000000k", "k"] {
+            assert!(thousands(text).is_err(), "{text}");
         }
         assert!(positive("0").is_err() && positive("1").is_ok());
     }
@@ -154,19 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn times_with_units() {
-        let cases = [
-            ("90", Some(90)),
-            ("90s", Some(90)),
-            ("15m", Some(900)),
-            ("8h", Some(28_800)),
-            ("h", None),
-            ("1d", None),
-            ("18446744073709551615h", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(duration(text).ok().map(|time| time.as_secs()), expected, "{text}");
+    fn times_have_units_and_a_range() {
+        let range = Duration::from_millis(1)..=Duration::from_secs(3600);
+        let time = duration_in(TimeUnit::Milliseconds, range);
+        for (text, milliseconds) in [("1", 1), ("1s", 1000), ("2m30s", 150_000), ("1h", 3_600_000)] {
+            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }
+        for text in ["0", "3601s", "0.5ms"] {
+            assert_eq!(time(text).expect_err(text), "expected a time from 1ms to 3600s", "{text}");
+        }
+        let problem = time("1d").expect_err("there are no days");
+        assert_eq!(problem, "expected a time such as 90s, 500ms, 15m, 2m30s or 8h");
     }
 
     #[test]
@@ -190,12 +187,5 @@ mod tests {
             assert!(above_zero(text).is_err(), "{text}");
         }
         assert_eq!(above_zero("0.001"), Ok(0.001));
-    }
-
-    // Counted nouns
-
-    #[test]
-    fn one_is_no_plural() {
-        assert_eq!([0, 1, 2].map(|count| pluralize(count, "game")), ["0 games", "1 game", "2 games"]);
     }
 }

@@ -1,22 +1,19 @@
 //! UCI engines as processes, and the protocol from the point of view of a GUI.
 
-mod config;
 mod engine;
 mod launcher;
-mod log;
 mod process;
 mod process_group;
 mod reply;
 
-pub use config::{EngineConfig, InitialOption, Timeouts, words};
 pub use engine::Engine;
-pub use launcher::Launcher;
-pub use log::Log;
-pub use process::{Line, Process, ReceiveError};
+pub use launcher::{EngineConfig, InitialOption, Launcher, Timeouts, words};
+pub use process::{Line, Log, Process, ReceiveError};
 pub use process_group::stand_guard;
 pub use reply::{SearchReply, SearchTimeout};
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -34,6 +31,14 @@ pub enum EngineError {
     Start {
         /// The command as it was given.
         command: String,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The file of its standard error cannot be written.
+    #[error("stderr={}: {error}", path.display())]
+    Stderr {
+        /// The file.
+        path: PathBuf,
         /// The error of the system.
         error: io::Error,
     },
@@ -77,7 +82,11 @@ impl EngineError {
     pub const fn is_of_configuration(&self) -> bool {
         matches!(
             self,
-            Self::NotFound { .. } | Self::Start { .. } | Self::Option { .. } | Self::Options { .. }
+            Self::NotFound { .. }
+                | Self::Start { .. }
+                | Self::Stderr { .. }
+                | Self::Option { .. }
+                | Self::Options { .. }
         )
     }
 }
@@ -91,5 +100,5 @@ fn not_found(command: &str) -> String {
 }
 
 fn spoken(last_words: Option<&str>) -> String {
-    last_words.map_or_else(String::new, |words| format!("; its last words: {words}"))
+    last_words.map_or_else(String::new, |line| format!("; its last words: {line}"))
 }

@@ -1,16 +1,55 @@
 //! A running engine: lines that go in and lines that come out.
 
-use super::log::Direction;
 use super::process_group::Group;
-use super::{EngineConfig, EngineError, Launcher, Log};
+use super::{EngineConfig, EngineError, Launcher};
+use crate::files::{Stamp, Transcript, append_lines};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::Path;
 use std::process::{ChildStdin, ExitStatus};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// Logs the lines to and from engines. Clones write to the same place; a
+/// log without a file costs nothing.
+#[derive(Clone, Default)]
+pub struct Log(Option<Arc<Transcript>>);
+
+/// Which way a line went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Direction {
+    /// To the engine.
+    To,
+    /// From the engine's output.
+    From,
+    /// From the engine's standard error.
+    Error,
+}
+
+impl Log {
+    /// A log that is written to the end of this file.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(Some(Arc::new(Transcript::open(path, Stamp::SinceOpened)?))))
+    }
+
+    /// Appends a line: seconds since the log was opened, the engine, the direction, the text. A log
+    /// that cannot be written must not end a match, so errors are ignored.
+    fn line(&self, engine: &str, direction: Direction, text: &[u8]) {
+        let Some(transcript) = &self.0 else { return };
+        let sign = match direction {
+            Direction::To => '>',
+            Direction::From => '<',
+            Direction::Error => '!',
+        };
+        transcript.record(format_args!("{engine} {sign} {}", String::from_utf8_lossy(text)));
+    }
+}
 
 /// A line from an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,6 +100,12 @@ impl Process {
         launcher: &Launcher,
         log: &Log,
     ) -> Result<Self, EngineError> {
+        let mut file = match &settings.stderr {
+            Some(path) => {
+                Some(append_lines(path).map_err(|error| EngineError::Stderr { path: path.clone(), error })?)
+            }
+            None => None,
+        };
         let failed = |error| EngineError::Start { command: settings.command.clone(), error };
         let mut group = launcher.start(settings)?;
         let leader = group.leader();
@@ -84,6 +129,10 @@ impl Process {
         for_each_line(errors, move |line| {
             let _ends_with_the_thread = &closed;
             log.line(&name, Direction::Error, &line);
+            if let Some(file) = &mut file {
+                // One call, so that the lines of several processes do not mix. A full disk must not end a match.
+                let _ = file.write_all(&[&line[..], b"\n"].concat());
+            }
             let mut words: parking_lot::MutexGuard<'_, VecDeque<String>> = last_words.lock();
             if words.len() == LAST_WORDS {
                 words.pop_front();

@@ -33,8 +33,8 @@ pub struct SearchReply {
 }
 
 impl SearchReply {
-    /// Adds an `info` line.
-    pub(super) fn add(&mut self, info: Info) {
+    /// Adds an `info` line: however many an engine sends, only the latest opinion is kept.
+    pub fn add(&mut self, info: Info) {
         if info.multi_pv.is_some_and(|number| number > 1) {
             return; // not the best line
         }

@@ -1,11 +1,11 @@
 //! Measurements: bench, speedtest and perft.
 
+use super::io::Writer;
 use super::listener::nodes_per_second;
-use super::output::Writer;
 use crate::chess::perft::Counter;
 use crate::chess::{KeyHistory, Position};
 use crate::nnue::{self, Network};
-use crate::notation::{CastlingStyle, Fen, PositionError, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, Fen, PositionError, UciMove, repair_fen};
 use crate::search::{Job, Limits, Params, ResourceError, Searcher, Signals};
 use once_cell::sync::Lazy;
 use std::fmt;
@@ -53,9 +53,14 @@ impl fmt::Display for Totals {
 }
 
 impl Totals {
-    /// The summary that some test frameworks read on standard error.
+    /// The summary that test frameworks and the Python package `stockfish` read on standard error.
     pub fn summary(&self) -> String {
-        format!("Nodes searched  : {}\nTotal time (ms) : {}", self.nodes, self.elapsed.as_millis())
+        format!(
+            "Total time (ms) : {}\nNodes searched  : {}\nNodes/second    : {}",
+            self.elapsed.as_millis(),
+            self.nodes,
+            nodes_per_second(self.nodes, self.elapsed)
+        )
     }
 }
 
@@ -92,7 +97,7 @@ static POSITIONS: Lazy<Vec<Position>> = Lazy::new(|| {
 /// If its first four fields are not those of a legal position.
 pub(super) fn epd_position(record: &str) -> Result<Position, PositionError> {
     let fields: Vec<_> = record.split_whitespace().take(POSITION_FIELDS).collect();
-    position_from_fen(&fields.join(" "))
+    repair_fen(&fields.join(" ")).map(|read| read.position)
 }
 
 /// Searches every position, writes a line for each of them, and the [`Totals`] as the last one.
@@ -256,7 +261,12 @@ pub(super) fn perft_divide(
     } else {
         total = 1;
     }
-    writer.print(format_args!("\nNodes searched: {total}"));
+    writer.print(perft_total(total));
+}
+
+/// The lines that end a perft. Programs that drive Stockfish read the empty line behind the number, too.
+pub(super) fn perft_total(nodes: u64) -> String {
+    format!("\nNodes searched: {nodes}\n\n")
 }
 
 #[cfg(test)]
@@ -276,6 +286,9 @@ mod tests {
     fn the_last_line_has_the_form_for_frameworks() {
         let totals = Totals { nodes: 3_000_000, elapsed: Duration::from_secs(2) };
         assert_eq!(totals.to_string(), "3000000 nodes 1500000 nps");
-        assert_eq!(totals.summary(), "Nodes searched  : 3000000\nTotal time (ms) : 2000");
+        assert_eq!(
+            totals.summary(),
+            "Total time (ms) : 2000\nNodes searched  : 3000000\nNodes/second    : 1500000"
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::game::Game;
-use super::output::Writer;
+use super::io::Writer;
 use crate::chess::{Move, Position};
 use crate::notation::{CastlingStyle, UciMove};
 use crate::search::{SearchResult, Signals};
@@ -179,7 +179,7 @@ fn ponder_move(game: &Game, report: &SearchResult) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::output::DebugLog;
+    use crate::engine::io::DebugLog;
     use crate::notation::{parse_uci_move, position_from_fen};
     use crate::search::Score;
     use std::io::{self, Write};

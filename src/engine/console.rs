@@ -54,7 +54,7 @@ impl Console {
 
     /// The best move and the expected reply.
     pub(super) fn answer(self, root: &Position, best: Option<Move>, ponder: Option<Move>) -> String {
-        let Some(best) = best else { return "No legal move.".to_owned() };
+        let Some(best) = best else { return "No move.".to_owned() };
         let mut text = format!("Best move: {}", self.styled(BOLD, &San::new(root, best).text()));
         if let Some((after, ponder)) = root.play(best).ok().zip(ponder) {
             let _ = write!(text, ", expecting {}", San::new(&after, ponder).text());
@@ -156,7 +156,7 @@ mod tests {
         Iteration {
             depth: 12,
             seldepth: 20,
-            line: 1,
+            multipv: 1,
             score,
             bound,
             nodes: 1_234_567,

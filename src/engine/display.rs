@@ -1,12 +1,14 @@
-//! The position for a person: board, evaluation of each piece, exchanged sides.
+//! What a person reads: the position, the evaluation of each piece, the build and the help. And exchanged sides.
 
 use super::game::Game;
+use super::io::NAME;
 use crate::chess::{CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square};
-use crate::notation::{CastlingStyle, Fen, UciMove};
+use crate::notation::{BoardText, CastlingStyle, Fen, UciMove};
 use crate::search::Score;
 use std::fmt;
 
-/// Displays the board, the FEN, the key, the checkers, the legal moves, and the result if the game is over.
+/// Displays the board, the legal moves, the result if the game is over, the FEN, the key and the checkers. Programs
+/// that drive Stockfish read the frame of the board, the FEN, and the checkers as the last line.
 pub(super) struct Display<'a> {
     pub game: &'a Game,
     pub style: CastlingStyle,
@@ -15,30 +17,17 @@ pub(super) struct Display<'a> {
 impl fmt::Display for Display<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let position = &self.game.position;
-        for rank in Rank::ALL.into_iter().rev() {
-            write!(f, "{rank} ")?;
-            for file in File::ALL {
-                match position.piece_at(Square::new(file, rank)) {
-                    Some(piece) => write!(f, " {piece}")?,
-                    None => f.write_str(" .")?,
-                }
-            }
-            writeln!(f)?;
-        }
-        f.write_str("  ")?;
-        File::ALL.into_iter().try_for_each(|file| write!(f, " {file}"))?;
-        writeln!(f, "\n\nFen: {}", fen(position, self.style))?;
-        writeln!(f, "Key: {}", position.key())?;
-        f.write_str("Checkers:")?;
-        position.checkers().into_iter().try_for_each(|square| write!(f, " {square}"))?;
         let moves = position.legal_moves();
-        write!(f, "\nLegal moves: {}", moves.len())?;
+        write!(f, "{}\n\nLegal moves: {}", BoardText::new(position).framed(), moves.len())?;
         moves.iter().try_for_each(|&mv| write!(f, " {}", UciMove::new(mv, self.style)))?;
         if let Some(outcome) = position.outcome(&self.game.line) {
             let claim = if outcome.must_be_claimed() { ", if claimed" } else { "" };
             write!(f, "\nResult: {} ({outcome}{claim})", outcome.result())?;
         }
-        Ok(())
+        writeln!(f, "\nFen: {}", fen(position, self.style))?;
+        writeln!(f, "Key: {}", position.key())?;
+        f.write_str("Checkers:")?;
+        position.checkers().into_iter().try_for_each(|square| write!(f, " {square}"))
     }
 }
 
@@ -51,12 +40,29 @@ pub(super) const fn fen(position: &Position, style: CastlingStyle) -> Fen<'_> {
     }
 }
 
-/// Displays the board and, below each piece, the difference of the evaluation without it, in pawns, from White's
-/// point of view. Kings, and pieces without which the position would be illegal, have none.
-pub(super) struct EvalTrace<'a> {
+/// Displays the evaluation of a position that is not in check: for the side to move as searches report it, of each
+/// piece, and at the end for White in the form of Stockfish, which other programs read together with the empty line.
+pub(super) struct Evaluation<'a> {
     pub position: &'a Position,
     /// The evaluation of a position for the side to move.
     pub evaluate: &'a dyn Fn(&Position) -> Score,
+}
+
+impl fmt::Display for Evaluation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, evaluate } = *self;
+        let trace = EvalTrace { position, evaluate };
+        writeln!(f, "Evaluation: {} (for {})\n\n{trace}\n", evaluate(position), position.turn().name())?;
+        let pawns = f64::from(trace.for_white(position)) / CENTIPAWNS;
+        writeln!(f, "Final evaluation       {pawns:+.2} (white side)\n")
+    }
+}
+
+/// Displays the board and, below each piece, the difference of the evaluation without it, in pawns, from White's
+/// point of view. Kings, and pieces without which the position would be illegal, have none.
+struct EvalTrace<'a> {
+    position: &'a Position,
+    evaluate: &'a dyn Fn(&Position) -> Score,
 }
 
 /// The width of a square, in characters.
@@ -137,6 +143,68 @@ pub(super) fn flip(position: &Position) -> Result<Position, Vec<Problem>> {
         en_passant: setup.en_passant.map(Square::flip_rank),
         ..setup
     })
+}
+
+/// The text of `help`.
+pub(super) const HELP: &str = "\
+The commands of the UCI protocol:
+  uci                                  print name and options
+  isready                              answer `readyok` when all earlier commands are done
+  setoption name NAME [value VALUE]    set an option
+  ucinewgame                           start a new game: clear the hash table and the histories
+  position startpos [moves MOVE...]    the initial position, and moves from there
+  position fen FEN [moves MOVE...]     any position, and moves from there
+  go [depth N] [nodes N] [movetime MS] [mate N] [wtime MS btime MS winc MS binc MS]
+     [movestogo N] [searchmoves MOVE...] [infinite] [ponder] [perft N]
+                                       search; without a limit until `stop`
+  stop, ponderhit                      stop the search; continue after the expected move
+  debug on|off, register, quit
+And these:
+  d                                    show the position
+  moves                                list the legal moves
+  flip                                 exchange the sides
+  FEN                                  set up a position
+  MOVE...                              play moves such as Nf3 or g1f3
+  fen                                  print the FEN of the position
+  eval                                 evaluate the position without a search, and each piece
+  perft N                              count the leaves of the tree to depth N
+  bench [DEPTH] [THREADS] [HASH]       search fixed positions, print nodes and speed
+  speedtest [SECONDS] [THREADS] [HASH] measure the speed of all threads
+  genfens N seed S book <None|FILE>    print N random openings for self-play
+  compiler                             print the build of the engine
+  wait                                 run the next commands, `isready` and `quit` as well, when the search is over
+  help                                 this text
+  # ...                                a comment
+";
+
+/// Displays compiler, target and the processor features that the build uses.
+pub(super) struct Build;
+
+/// The processor features that matter, and whether this build uses them.
+const FEATURES: [(&str, bool); 9] = [
+    ("sse4.1", cfg!(target_feature = "sse4.1")),
+    ("popcnt", cfg!(target_feature = "popcnt")),
+    ("avx2", cfg!(target_feature = "avx2")),
+    ("bmi1", cfg!(target_feature = "bmi1")),
+    ("bmi2", cfg!(target_feature = "bmi2")),
+    ("avx512bw", cfg!(target_feature = "avx512bw")),
+    ("avx512vnni", cfg!(target_feature = "avx512vnni")),
+    ("neon", cfg!(target_feature = "neon")),
+    ("dotprod", cfg!(target_feature = "dotprod")),
+];
+
+impl fmt::Display for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{NAME}")?;
+        writeln!(f, "Compiled by : {}", env!("HEMATITE_RUSTC"))?;
+        writeln!(f, "Target      : {}", env!("HEMATITE_TARGET"))?;
+        let profile = if cfg!(debug_assertions) { "with" } else { "without" };
+        writeln!(f, "Build       : {profile} debug assertions")?;
+        f.write_str("Processor   :")?;
+        FEATURES.iter().filter(|(_, is_used)| *is_used).try_for_each(|(name, _)| write!(f, " {name}"))?;
+        let sliders = if cfg!(target_feature = "bmi2") { "PEXT" } else { "magic bitboards" };
+        write!(f, "\nSliders     : {sliders}")
+    }
 }
 
 #[cfg(test)]

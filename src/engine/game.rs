@@ -1,7 +1,7 @@
 //! The current game.
 
 use crate::chess::{KeyHistory, Move, Position};
-use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, position_from_fen};
+use crate::notation::{PositionError, SanError, UciMoveError, parse_san, parse_uci_move, repair_fen};
 use crate::uci::{PositionTokens, StartPosition};
 
 /// A position and the game that led to it.
@@ -17,8 +17,11 @@ pub(super) struct Game {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum GameError {
     /// The FEN is malformed, or its position is illegal.
-    #[error("position refused, the previous one is kept: {0}")]
+    #[error("{0}")]
     Fen(#[source] PositionError),
+    /// It states no position.
+    #[error("nothing follows, expected `startpos` or `fen`")]
+    Missing,
     /// A move cannot be played; those before it have been.
     #[error("position stops before move {number} of {count}: {error}")]
     Move {
@@ -44,15 +47,20 @@ impl Game {
         Self { position, line: KeyHistory::new(&position) }
     }
 
-    /// Executes a `position` command, up to its first illegal move.
+    /// Executes a `position` command, up to its first illegal move, and adds the message about repairs of its FEN, if
+    /// there are any, to the notes.
     ///
     /// # Errors
-    /// [`GameError::Fen`], and the game is unchanged; [`GameError::Move`], and the game is the new one up
-    /// to the move.
-    pub(super) fn set(&mut self, tokens: &PositionTokens) -> Result<(), GameError> {
+    /// [`GameError::Move`], and the game is the new one up to the move; another, and the game is unchanged.
+    pub(super) fn set(&mut self, tokens: &PositionTokens, notes: &mut Vec<String>) -> Result<(), GameError> {
         *self = Self::new(match &tokens.base {
             StartPosition::Startpos => Position::start(),
-            StartPosition::Fen(fen) => position_from_fen(fen).map_err(GameError::Fen)?,
+            StartPosition::Fen(fen) => {
+                let read = repair_fen(fen).map_err(GameError::Fen)?;
+                notes.extend(read.note());
+                read.position
+            }
+            StartPosition::Missing => return Err(GameError::Missing),
         });
         for (index, text) in tokens.moves.iter().enumerate() {
             let mv = parse_uci_move(text, &self.position).map_err(|error| GameError::Move {
@@ -94,7 +102,9 @@ mod tests {
 
     fn set(game: &mut Game, line: &str) -> Option<String> {
         match Command::parse(line.as_bytes()).command {
-            Some(Command::Position(tokens)) => game.set(&tokens).err().map(|error| error.to_string()),
+            Some(Command::Position(tokens)) => {
+                game.set(&tokens, &mut Vec::new()).err().map(|error| error.to_string())
+            }
             other => panic!("{line}: {other:?}"),
         }
     }

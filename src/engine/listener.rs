@@ -1,8 +1,8 @@
 //! Reports of a search, as `info` lines or as rows of a table.
 
 use super::best_move::PendingBestMove;
-use super::output::Writer;
-use super::strength::Strength;
+use super::io::Writer;
+use super::strength::{ReportedLines, Strength};
 use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
@@ -39,12 +39,7 @@ pub(super) struct UciListener {
     options: InfoOptions,
     best_move: Arc<PendingBestMove>,
     started: Instant,
-    /// The number of best lines that are searched.
-    searched_lines: usize,
-    /// The latest report of each of the best lines, the best first.
-    latest: Vec<Iteration>,
-    /// The lines of the last iteration that is complete.
-    complete: Vec<Iteration>,
+    lines: ReportedLines,
 }
 
 impl UciListener {
@@ -55,15 +50,8 @@ impl UciListener {
         best_move: Arc<PendingBestMove>,
         searched_lines: usize,
     ) -> Self {
-        Self {
-            writer,
-            options,
-            best_move,
-            started: Instant::now(),
-            searched_lines,
-            latest: Vec::new(),
-            complete: Vec::new(),
-        }
+        let lines = ReportedLines::new(searched_lines);
+        Self { writer, options, best_move, started: Instant::now(), lines }
     }
 
     /// Prints the last lines, and returns the move to play: the result of the search, or the choice of a limited
@@ -71,69 +59,76 @@ impl UciListener {
     ///
     /// The last line printed for the best move starts with that move and the ponder move, and states all nodes. It is
     /// printed even if the search has ended before its first report, since GUIs expect one: then with the score
-    /// `static_score`, the evaluation without a search.
+    /// `static_score`, the evaluation without a search. Several lines are those of the last complete iteration, so
+    /// that they are in order and of one depth, unless a mate has been found since.
     pub(super) fn conclude(
         &mut self,
         report: SearchResult,
         static_score: Score,
         limited: Option<(Strength, Rng)>,
     ) -> SearchResult {
-        let chosen =
-            limited.and_then(|(strength, mut rng)| strength.choose(&self.complete, &mut rng).cloned());
-        let report = match &chosen {
-            Some(line) => SearchResult {
-                best_move: line.pv.first().copied(),
-                ponder_move: line.pv.get(1).copied(),
-                score: line.score,
-                ..report
-            },
-            None => report,
+        let complete = &self.lines.complete;
+        let chosen = match limited {
+            Some((strength, mut rng)) => strength.choose(complete, &mut rng),
+            None => {
+                complete.first().filter(|first| self.options.lines > 1 && !is_better_mate(&report, first))
+            }
         };
+        let chosen = chosen.cloned();
+        let report =
+            match &chosen {
+                Some(line) => SearchResult {
+                    best_move: line.pv.first().copied(),
+                    ponder_move: line.pv.get(1).copied().or_else(|| {
+                        report.ponder_move.filter(|_| report.best_move == line.pv.first().copied())
+                    }),
+                    score: line.score,
+                    ..report
+                },
+                None => report,
+            };
         let Some(best) = report.best_move else { return report };
         let mut last = chosen.unwrap_or_else(|| self.line_of(best, &report, static_score));
         if last.pv.len() == 1 {
             last.pv.extend(report.ponder_move);
         }
         let ponder = last.pv.get(1).copied();
-        let last = Iteration { line: 1, nodes: report.nodes, elapsed: self.started.elapsed(), ..last };
-        for line in self.last_lines(last) {
-            if !self.is_printed(&line) {
-                self.write(&line);
-            }
+        let (nodes, elapsed) = (report.nodes, self.started.elapsed());
+        let lines = self.last_lines(Iteration { multipv: 1, ..last });
+        let lines: Vec<_> = lines.into_iter().map(|line| Iteration { nodes, elapsed, ..line }).collect();
+        if !self.are_printed(&lines) {
+            lines.iter().for_each(|line| self.write(line));
         }
         SearchResult { ponder_move: ponder, ..report }
     }
 
-    /// As many lines as the user wants, each with another move: the best one, and the latest of the others. An
-    /// interrupted iteration has changed only some of them.
+    /// As many lines as the user wants, each with another move: the best one, and others of the last complete
+    /// iteration, or the latest ones if there is none.
     fn last_lines(&self, best: Iteration) -> Vec<Iteration> {
         let mut lines = vec![best];
-        for line in self.latest.iter().chain(&self.complete) {
+        for line in self.lines.complete.iter().chain(&self.lines.latest) {
             let is_another = lines.iter().all(|known| known.pv.first() != line.pv.first());
             if is_another && lines.len() < self.options.lines {
-                lines.push(Iteration { line: lines.len() + 1, ..line.clone() });
+                lines.push(Iteration { multipv: lines.len() + 1, ..line.clone() });
             }
         }
         lines
     }
 
-    /// Whether the latest report of a line has printed the same: its moves and nodes for the best line, its move for
-    /// the others.
-    fn is_printed(&self, line: &Iteration) -> bool {
-        let latest = line.line.checked_sub(1).and_then(|index| self.latest.get(index));
-        latest.filter(|_| !self.options.is_minimal).is_some_and(|latest| match line.line {
-            1 => latest.pv == line.pv && latest.nodes == line.nodes,
-            _ => latest.pv.first() == line.pv.first(),
-        })
+    /// Whether the last reports that were printed have the same moves and nodes.
+    fn are_printed(&self, lines: &[Iteration]) -> bool {
+        let printed = if self.options.lines > 1 { &self.lines.complete } else { &self.lines.latest };
+        let is_same = |(a, b): (&Iteration, &Iteration)| a.pv == b.pv && a.nodes == b.nodes;
+        !self.options.is_minimal && printed.len() >= lines.len() && lines.iter().zip(printed).all(is_same)
     }
 
     /// The latest report of a line that starts with this move.
     fn line_of(&self, best: Move, report: &SearchResult, static_score: Score) -> Iteration {
-        let known = self.latest.iter().find(|line| line.pv.first() == Some(&best));
+        let known = self.lines.latest.iter().find(|line| line.pv.first() == Some(&best));
         known.cloned().unwrap_or_else(|| Iteration {
             depth: report.depth.max(1),
             seldepth: report.depth.max(1),
-            line: 1,
+            multipv: 1,
             score: if report.depth == 0 { static_score } else { report.score },
             bound: Bound::Exact,
             nodes: report.nodes,
@@ -142,20 +137,6 @@ impl UciListener {
             tb_hits: None,
             pv: vec![best],
         })
-    }
-
-    /// Keeps a report for the end of the search.
-    fn keep(&mut self, iteration: &Iteration) {
-        let Some(index) = iteration.line.checked_sub(1) else { return };
-        match self.latest.get_mut(index) {
-            Some(latest) => *latest = iteration.clone(),
-            None => self.latest.push(iteration.clone()),
-        }
-        let is_last = iteration.line == self.searched_lines;
-        let is_of_iteration = |line: &Iteration| line.depth == iteration.depth && line.bound == Bound::Exact;
-        if is_last && self.latest.iter().all(is_of_iteration) {
-            self.complete.clone_from(&self.latest);
-        }
     }
 
     fn write(&self, iteration: &Iteration) {
@@ -167,7 +148,7 @@ impl UciListener {
         self.print(Info {
             depth: Some(iteration.depth),
             seldepth: Some(iteration.seldepth),
-            multi_pv: u32::try_from(iteration.line).ok(),
+            multi_pv: u32::try_from(iteration.multipv).ok(),
             score: Some(score(iteration.score, iteration.bound, self.options.shows_wdl)),
             nodes: Some(iteration.nodes),
             nodes_per_second: Some(speed),
@@ -198,11 +179,16 @@ impl UciListener {
 
 impl Listener for UciListener {
     fn iteration(&mut self, iteration: &Iteration) {
-        self.keep(iteration);
-        if self.options.is_minimal || iteration.line > self.options.lines {
+        let is_complete = self.lines.keep(iteration);
+        if self.options.is_minimal {
             return;
         }
-        self.write(iteration);
+        // Of several lines only complete iterations are printed: all are of one depth then.
+        if self.options.lines == 1 && iteration.multipv == 1 {
+            self.write(iteration);
+        } else if self.options.lines > 1 && is_complete {
+            self.lines.complete.iter().take(self.options.lines).for_each(|line| self.write(line));
+        }
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, elapsed: Duration) {
@@ -237,6 +223,11 @@ impl Listener for UciListener {
             self.print(Info { refutation: self.texts(&moves), ..Info::default() });
         }
     }
+}
+
+/// Whether a result is a mate that a line does not know of, or a shorter one.
+fn is_better_mate(report: &SearchResult, line: &Iteration) -> bool {
+    report.score.mate_in().is_some_and(|moves| moves > 0) && report.score > line.score
 }
 
 /// The score in the form of UCI.

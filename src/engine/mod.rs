@@ -1,35 +1,33 @@
 //! The UCI engine: a thread that reads, a thread that searches, and between them the session, a loop that
 //! owns the state and executes commands.
 
-mod about;
 pub mod bench;
 mod best_move;
 mod console;
 mod display;
 mod game;
 mod genfens;
+mod io;
 mod limits;
 mod listener;
-mod output;
-mod reader;
 mod resources;
 mod search_thread;
 mod session;
 mod settings;
 mod strength;
 
-pub use about::NAME;
 pub use console::Console;
-pub use session::Environment;
+pub use io::NAME;
+pub use session::{Environment, declarations as option_declarations};
 
-use output::{DebugLog, Writer};
+use io::{DebugLog, Writer};
 use session::Session;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Speaks UCI until `quit`, the end of the input, an interruption, or the end of the output's reader. A running
-/// search is stopped then, and its best move is printed.
+/// search is stopped then, and its best move is printed; at the end of the input a search with a limit is finished.
 ///
 /// It fails only if the machine lacks the memory or the threads for the smallest search.
 pub fn run(
@@ -39,7 +37,7 @@ pub fn run(
 ) -> ExitCode {
     let log = Arc::new(DebugLog::default());
     let writer = Arc::new(Writer::new(output, Arc::clone(&log)));
-    let lines = match reader::spawn(input) {
+    let lines = match io::read_lines(input) {
         Ok(lines) => lines,
         Err(error) => {
             eprintln!("hematite: cannot start the thread that reads: {error}");

@@ -85,7 +85,7 @@ impl Settings {
     }
 
     /// The options of every search. Analysis has no contempt, since it asks for true scores.
-    pub(super) fn preferences(&self) -> SearchOptions {
+    pub(super) fn search_options(&self) -> SearchOptions {
         SearchOptions {
             contempt: if self.is_analyzing { 0 } else { Score::from_cp(self.contempt).units() },
             nodes_per_millisecond: self.nodes_time,
@@ -114,6 +114,6 @@ mod tests {
     #[test]
     fn analysis_has_no_contempt() {
         let settings = Settings { contempt: 20, is_analyzing: true, ..Settings::default() };
-        assert_eq!(settings.preferences(), SearchOptions::default());
+        assert_eq!(settings.search_options(), SearchOptions::default());
     }
 }

@@ -1,7 +1,8 @@
 //! Limited strength.
 
 use crate::rng::Rng;
-use crate::search::Iteration;
+use crate::search::{Bound, Iteration, Job, Limits, Listener, Searcher, Signals};
+use std::sync::Arc;
 
 /// The limits of a weaker engine: it searches few nodes, and chooses among the best moves by scores with random
 /// errors.
@@ -48,6 +49,55 @@ pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
 /// The skill of full strength; the lower ones divide the range of Elo evenly.
 pub(super) const MAX_SKILL: u32 = 20;
 
+/// The number of moves that a job allows.
+pub(super) fn root_moves(job: &Job) -> usize {
+    match job.limits.search_moves.len() {
+        0 => job.position.legal_moves().len(),
+        count => count,
+    }
+}
+
+/// The latest reports of a search of several lines.
+#[derive(Debug)]
+pub(super) struct ReportedLines {
+    /// The number of best lines that are searched.
+    pub searched: usize,
+    /// The latest report of each of the best lines, the best first. An interrupted iteration changes only some of
+    /// them.
+    pub latest: Vec<Iteration>,
+    /// The lines of the last iteration that is complete.
+    pub complete: Vec<Iteration>,
+}
+
+impl ReportedLines {
+    /// For a search of this many best lines.
+    pub(super) const fn new(searched: usize) -> Self {
+        Self { searched, latest: Vec::new(), complete: Vec::new() }
+    }
+
+    /// Keeps a report, and returns whether an iteration is complete with it.
+    pub(super) fn keep(&mut self, iteration: &Iteration) -> bool {
+        let Some(index) = iteration.multipv.checked_sub(1) else { return false };
+        match self.latest.get_mut(index) {
+            Some(latest) => *latest = iteration.clone(),
+            None => self.latest.push(iteration.clone()),
+        }
+        let is_last = iteration.multipv == self.searched;
+        let is_of_iteration = |line: &Iteration| line.depth == iteration.depth && line.bound == Bound::Exact;
+        let is_complete = is_last && self.latest.iter().all(is_of_iteration);
+        if is_complete {
+            self.complete.clone_from(&self.latest);
+        }
+        is_complete
+    }
+}
+
+impl Listener for ReportedLines {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.keep(iteration);
+    }
+}
+
 /// Scores are clamped to this before the error is added, in centipawns.
 const WON_CP: i32 = 518;
 
@@ -71,6 +121,23 @@ impl Strength {
         (skill < MAX_SKILL).then(|| Self::of_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * skill / MAX_SKILL))
     }
 
+    /// Searches as this strength does, without reports. Returns the line to play, if there is one, and the number of
+    /// nodes. `job` states how many lines there can be.
+    pub(super) fn search(
+        self,
+        searcher: &mut Searcher,
+        job: &Job,
+        signals: &Arc<Signals>,
+        rng: &mut Rng,
+    ) -> (Option<Iteration>, u64) {
+        let mut lines = ReportedLines::new(self.lines.min(root_moves(job)));
+        let nodes = job.limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
+        let limits = Limits { nodes: Some(nodes), mate: None, ..job.limits.clone() };
+        let job = Job { limits, multi_pv: lines.searched, ..job.clone() };
+        let nodes = searcher.search(job, signals, &mut lines).nodes;
+        (self.choose(&lines.complete, rng).cloned(), nodes)
+    }
+
     /// Chooses the line to play among the best ones.
     pub(super) fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
         let judged = lines.iter().map(|line| {
@@ -85,14 +152,14 @@ impl Strength {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Bound, Score};
+    use crate::search::Score;
     use std::time::Duration;
 
     fn line(number: usize, centipawns: i32) -> Iteration {
         Iteration {
             depth: 5,
             seldepth: 5,
-            line: number,
+            multipv: number,
             score: Score::from_units(centipawns),
             bound: Bound::Exact,
             nodes: 100,
@@ -129,11 +196,11 @@ mod tests {
         let mut chosen = [0; 4];
         for _ in 0..1000 {
             let strength = Strength { nodes: 1, lines: 3, error_cp: 100 };
-            chosen[strength.choose(&lines, &mut rng).expect("there are lines").line] += 1;
+            chosen[strength.choose(&lines, &mut rng).expect("there are lines").multipv] += 1;
         }
         assert!(chosen[1] > chosen[2] && chosen[2] > 100 && chosen[3] == 0, "{chosen:?}");
         let sure = Strength { nodes: 1, lines: 3, error_cp: 0 };
-        assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.line), Some(1));
+        assert_eq!(sure.choose(&lines, &mut rng).map(|line| line.multipv), Some(1));
         assert_eq!(sure.choose(&[], &mut rng), None);
     }
 }

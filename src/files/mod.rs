@@ -9,7 +9,7 @@ mod transcript;
 pub use atomic_file::{AtomicFile, TempPath, final_name, remove_temporary_files};
 pub use lock_file::{LockFile, lock};
 pub use open::{EXTENSIONS, LineRead, check_regular, decompressed, open_regular, read_line};
-pub use transcript::{Stamp, Transcript};
+pub use transcript::{Stamp, Transcript, append_lines, line_ends_before};
 
 use std::fmt;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -51,7 +51,7 @@ impl Transcript {
     /// # Errors
     /// If the file cannot be opened, or the system cannot start a thread.
     pub fn open(path: &Path, stamp: Stamp) -> io::Result<Self> {
-        let file = File::options().create(true).append(true).open(path)?;
+        let file = append_lines(path)?;
         let (lines, queue) = bounded(QUEUE);
         let (end, outcome) = bounded(1);
         thread::Builder::new().name("log".to_owned()).spawn(move || {
@@ -111,10 +111,61 @@ fn write(mut file: BufWriter<File>, lines: &Receiver<String>) -> io::Result<()> 
     file.flush()
 }
 
+/// Opens a file to append lines, which is created if it does not exist. A last line without an end gets one.
+///
+/// # Errors
+/// If it cannot be opened, or not be written.
+pub fn append_lines(path: &Path) -> io::Result<File> {
+    let mut file = File::options().create(true).append(true).open(path)?;
+    if line_ends_before(path, file.metadata()?.len())? == 0 {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
+}
+
+/// The number of line ends in a row before a place in a file, at most 2: none if a line is not complete, 1 after a line, 2
+/// after an empty line. The start of a file counts as an empty line, and so does any place in a pipe, a device or a file
+/// that must not be read.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn line_ends_before(path: &Path, place: u64) -> io::Result<usize> {
+    /// Two line ends of two bytes.
+    const MOST_BYTES: u64 = 4;
+    const MOST: usize = 2;
+    if place == 0 || !fs::metadata(path)?.is_file() {
+        return Ok(MOST);
+    }
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(MOST),
+        opened => opened?,
+    };
+    let count = place.min(MOST_BYTES);
+    file.seek(SeekFrom::Start(place - count))?;
+    let mut end = Vec::new();
+    file.take(count).read_to_end(&mut end)?;
+    end.retain(|&byte| byte != b'\r');
+    Ok(end.iter().rev().take_while(|&&byte| byte == b'\n').count().min(MOST))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+
+    #[test]
+    fn line_ends_are_counted() {
+        let path = std::env::temp_dir().join(format!("hematite-line-ends-{}", std::process::id()));
+        let cases =
+            [("", 2), ("x", 0), ("x\n", 1), ("x\r\n", 1), ("x\n\n", 2), ("x\r\n\r\n", 2), ("\n\n\n\n\n", 2)];
+        for (text, expected) in cases {
+            fs::write(&path, text).expect("it can be written");
+            assert_eq!(line_ends_before(&path, text.len() as u64).ok(), Some(expected), "{text:?}");
+            drop(append_lines(&path).expect("it can be opened"));
+            let completed = if expected == 0 { format!("{text}\n") } else { text.to_owned() };
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), completed);
+        }
+        fs::remove_file(&path).expect("it is there");
+    }
 
     #[test]
     fn lines_are_stamped_and_appended_in_order() {

@@ -18,28 +18,63 @@ use std::fmt;
 pub struct BoardText<'a> {
     board: &'a Board,
     has_figures: bool,
+    has_frame: bool,
 }
 
 impl<'a> BoardText<'a> {
     /// The board with the piece letters of a FEN.
     pub const fn new(board: &'a Board) -> Self {
-        Self { board, has_figures: false }
+        Self { board, has_figures: false, has_frame: false }
     }
 
     /// The same with the chess figures of Unicode.
     pub const fn figures(self) -> Self {
         Self { has_figures: true, ..self }
     }
+
+    /// With lines between the squares, as Stockfish writes it and other programs read it.
+    ///
+    /// ```
+    /// use hematite::chess::Position;
+    /// use hematite::notation::BoardText;
+    /// let text = BoardText::new(&Position::start()).framed().to_string();
+    /// let line = " +---+---+---+---+---+---+---+---+\n";
+    /// assert!(text.starts_with(&format!("{line} | r | n | b | q | k | b | n | r | 8\n{line}")));
+    /// assert!(text.ends_with(&format!("{line}   a   b   c   d   e   f   g   h")));
+    /// ```
+    pub const fn framed(self) -> Self {
+        Self { has_frame: true, ..self }
+    }
+
+    fn write_framed(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LINE: &str = " +---+---+---+---+---+---+---+---+";
+        for rank in Rank::ALL.into_iter().rev() {
+            writeln!(f, "{LINE}")?;
+            for file in File::ALL {
+                write!(f, " | {}", self.sign(file, rank, ' '))?;
+            }
+            writeln!(f, " | {rank}")?;
+        }
+        writeln!(f, "{LINE}")?;
+        File::ALL.into_iter().try_for_each(|file| write!(f, "   {file}"))
+    }
+
+    /// The sign of the piece on a square, or `empty`.
+    fn sign(self, file: File, rank: Rank, empty: char) -> char {
+        let sign = if self.has_figures { figure } else { Piece::letter };
+        self.board.piece_at(Square::new(file, rank)).map_or(empty, sign)
+    }
 }
 
 impl fmt::Display for BoardText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.has_figures { figure } else { Piece::letter };
+        if self.has_frame {
+            return self.write_framed(f);
+        }
         for rank in Rank::ALL.into_iter().rev() {
             write!(f, "{rank} ")?;
             for file in File::ALL {
-                let piece = self.board.piece_at(Square::new(file, rank));
-                write!(f, " {}", piece.map_or('.', sign))?;
+                write!(f, " {}", self.sign(file, rank, '.'))?;
             }
             writeln!(f)?;
         }

@@ -1,10 +1,11 @@
-//! Notations of chess: FEN, EPD, SAN, PGN, UCI moves and opening names, each read and written.
+//! Notations of chess: FEN, EPD, SAN, PGN, UCI moves and opening names, each read and written; and quantities.
 
 mod board_text;
 pub mod eco;
 mod epd;
 mod fen;
 pub mod pgn;
+mod quantity;
 mod san;
 mod uci_move;
 
@@ -13,7 +14,10 @@ pub use epd::{
     CentipawnEvaluation, CommentIndex, Correspondent, Epd, EpdError, EpdLine, EpdProblem, EpdReader, Operand,
     Operation, parse_epd, parse_epd_line,
 };
-pub use fen::{Fen, FenError, FenField, PositionError, parse_fen, position_from_fen};
+pub use fen::{
+    Fen, FenError, FenField, PositionError, RepairedPosition, parse_fen, position_from_fen, repair_fen,
+};
+pub use quantity::{CountError, DurationError, TimeUnit, parse_count, parse_duration, percent, pluralize};
 pub use san::{
     Illegality, PieceLetters, San, SanError, SanMove, SanReader, SanText, parse_san, without_number,
 };

@@ -155,31 +155,16 @@ impl SearchThread<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{mv, position};
-    use super::super::searcher::root_moves;
-    use super::super::shared::SharedContext;
-    use super::super::table::Table;
-    use super::super::thread::ThreadData;
-    use super::super::{Job, Limits};
+    use super::super::samples::{mv, with_thread_at};
     use super::*;
-    use crate::chess::{Bitboard, KeyHistory};
-    use crate::nnue;
-    use std::sync::Arc;
+    use crate::chess::Bitboard;
 
     /// The position of the tests. White has captures, quiet moves and a promotion.
     const FEN: &str = "r3k2r/1P1pqpb1/bn2pnp1/2pPN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1";
     const DEPTH: i32 = 6;
 
     fn with_thread(test: impl FnOnce(&mut SearchThread, &Position)) {
-        let position = position(FEN);
-        let job =
-            Job { position, key_history: KeyHistory::new(&position), limits: Limits::default(), multi_pv: 1 };
-        let (table, network) = (Arc::new(Table::new(1).expect("a MiB is there")), nnue::embedded());
-        let mut data = ThreadData::new(&network);
-        let root_moves = root_moves(&job);
-        let shared =
-            SharedContext::new(job, root_moves, table, Arc::default(), Params::default(), network, 1);
-        test(&mut SearchThread::new(&shared, &mut data, 0), &position);
+        with_thread_at(FEN, test);
     }
 
     /// The history of a move.

@@ -6,8 +6,7 @@
 use super::checks::AllChecks;
 use super::history::Killers;
 use super::mate_table::{MateSide, MateTable};
-use super::pv::PvLine;
-use super::root::Found;
+use super::root::{Found, PvLine};
 use super::thread::{SearchThread, Stopped};
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::{FIFTY_MOVES, Move, MoveList, Position};
@@ -15,7 +14,7 @@ use crate::chess::{FIFTY_MOVES, Move, MoveList, Position};
 /// The longest mate searched for, in moves of the attacker.
 const MAX_MOVES: usize = MAX_PLY / 2;
 
-/// Nodes visited for each node of the ordinary search, which takes longer per node.
+/// Nodes for each node of the ordinary search, which takes longer per node.
 const NODE_RATIO: u64 = 8;
 /// The minimum number of nodes of one run: short mates are found at once.
 const MIN_NODES: u64 = 10_000;
@@ -34,7 +33,7 @@ pub(super) struct MateSearch {
     attacks: [Killers; MAX_MOVES + 1],
     /// By the number of moves left: replies that saved the defender.
     defenses: [Killers; MAX_MOVES + 1],
-    /// Nodes visited so far.
+    /// Nodes of this search so far.
     nodes: u64,
     /// The number of nodes after which the ordinary search continues.
     node_limit: u64,
@@ -162,13 +161,12 @@ impl SearchThread<'_> {
         self.report(0);
     }
 
-    /// Counts a node.
-    fn visit_mate_node(&mut self, search: &mut MateSearch, ply: usize) -> Result<(), Pause> {
+    /// Enters a node, and checks the limits.
+    fn enter_mate_node(&mut self, search: &MateSearch, ply: usize) -> Result<(), Pause> {
         if search.nodes >= search.node_limit {
             return Err(Pause::OutOfNodes);
         }
-        search.nodes += 1;
-        Ok(self.visit_node(ply)?)
+        Ok(self.enter_node(ply)?)
     }
 
     /// Whether the side to move mates in `moves` moves or fewer.
@@ -179,7 +177,7 @@ impl SearchThread<'_> {
         ply: usize,
         moves: usize,
     ) -> Result<bool, Pause> {
-        self.visit_mate_node(search, ply)?;
+        self.enter_mate_node(search, ply)?;
         if moves == 0 || ply > 0 && self.is_draw(position, ply) {
             return Ok(false);
         }
@@ -191,7 +189,10 @@ impl SearchThread<'_> {
         }
         let mut mate = None;
         for mv in self.attempts(search, position, ply, moves) {
-            if self.after(position, mv, |thread, child| thread.is_mated(search, child, ply + 1, moves - 1))? {
+            let mates = self.after(search, position, mv, |thread, search, child| {
+                thread.is_mated(search, child, ply + 1, moves - 1)
+            })?;
+            if mates {
                 mate = Some(mv);
                 search.attacks[moves].add(mv);
                 break;
@@ -209,7 +210,7 @@ impl SearchThread<'_> {
         ply: usize,
         moves: usize,
     ) -> Result<bool, Pause> {
-        self.visit_mate_node(search, ply)?;
+        self.enter_mate_node(search, ply)?;
         let mut replies = self.moves(position, ply);
         if replies.is_empty() {
             return Ok(position.is_check());
@@ -229,7 +230,10 @@ impl SearchThread<'_> {
         bring_forward(&mut replies, remembered, &search.defenses[moves]);
         let mut rescue = None;
         for &mv in &replies {
-            if !self.after(position, mv, |thread, child| thread.mates(search, child, ply + 1, moves))? {
+            let loses = self.after(search, position, mv, |thread, search, child| {
+                thread.mates(search, child, ply + 1, moves)
+            })?;
+            if !loses {
                 rescue = Some(mv);
                 search.defenses[moves].add(mv);
                 break;
@@ -241,16 +245,19 @@ impl SearchThread<'_> {
         Ok(rescue.is_none())
     }
 
-    /// Calls `ask` with the position after a move.
+    /// Makes a move, and calls `ask` with the position after it.
     fn after(
         &mut self,
+        search: &mut MateSearch,
         position: &Position,
         mv: Move,
-        ask: impl FnOnce(&mut Self, &Position) -> Result<bool, Pause>,
+        ask: impl FnOnce(&mut Self, &mut MateSearch, &Position) -> Result<bool, Pause>,
     ) -> Result<bool, Pause> {
+        search.nodes += 1;
+        self.count_node();
         let child = position.after(mv).0;
         self.key_history.push(&child);
-        let answer = ask(self, &child)?;
+        let answer = ask(self, search, &child)?;
         self.key_history.pop();
         Ok(answer)
     }
@@ -306,7 +313,7 @@ impl SearchThread<'_> {
         line: &mut PvLine,
     ) -> Result<(), Pause> {
         for mv in self.attempts(search, position, ply, moves) {
-            let is_winner = self.after(position, mv, |thread, child| {
+            let is_winner = self.after(search, position, mv, |thread, search, child| {
                 let is_mated = thread.is_mated(search, child, ply + 1, moves - 1)?;
                 if is_mated {
                     line.push(mv);
@@ -332,7 +339,7 @@ impl SearchThread<'_> {
         line: &mut PvLine,
     ) -> Result<(), Pause> {
         for mv in self.moves(position, ply) {
-            let holds_out = self.after(position, mv, |thread, child| {
+            let holds_out = self.after(search, position, mv, |thread, search, child| {
                 let holds_out = !thread.mates(search, child, ply + 1, moves - 1)?;
                 if holds_out {
                     line.push(mv);

@@ -68,8 +68,8 @@ impl SearchThread<'_> {
         let excluded = self.stack[ply].excluded;
         let is_check = position.is_check();
 
-        // Step 2: count the node, and check the limits.
-        self.visit_node(ply)?;
+        // Step 2: check the limits.
+        self.enter_node(ply)?;
 
         if !N::ROOT {
             // Step 3: draws, and the maximum ply.
@@ -126,7 +126,13 @@ impl SearchThread<'_> {
             return Ok(score);
         }
         let hash_move = if N::ROOT { self.root.first() } else { entry.and_then(|entry| entry.mv) };
-        let tt_pv = N::PV || entry.is_some_and(|entry| entry.is_pv);
+        // The singular search, which does not probe, takes this from its own node.
+        let tt_pv = N::PV
+            || match excluded {
+                Some(_) => self.stack[ply].tt_pv,
+                None => entry.is_some_and(|entry| entry.is_pv),
+            };
+        self.stack[ply].tt_pv = tt_pv;
 
         // Step 7: tablebases. In PV nodes a win may be found faster, and a loss may be delayed, so the result
         // is only a bound.
@@ -171,8 +177,11 @@ impl SearchThread<'_> {
         let is_hash_quiet = hash_move.is_some_and(|mv| !position.is_noisy(mv));
 
         if let (Some(eval_drop), None, false) = (eval_drop, excluded, N::ROOT) {
-            self.update_from_eval_change(ply, eval_drop);
-            // Only once: the verification search of the null move visits this node again.
+            // Only once: the node is visited again for searches of higher depth or with a wider window.
+            if entry.is_none_or(|entry| entry.depth < 1) {
+                self.update_from_eval_change(ply, eval_drop);
+            }
+            // Only once: the verification search of the null move visits it again, too.
             let reduction = std::mem::take(&mut self.stack[ply - 1].reduction);
             depth += reduction::hindsight(&params, reduction, depth, eval_drop);
         }
@@ -270,7 +279,7 @@ impl SearchThread<'_> {
         let threats = position.attacked_by(!position.turn());
         let context = self.context(position, ply, threats);
         let killers = self.stack[ply].killers;
-        self.stack[ply + 1].killers = Default::default();
+        self.stack[ply + 2].killers = Default::default();
         self.stack[ply + 2].cutoffs = 0;
         let is_hash_noisy = hash_move.is_some_and(|mv| position.is_noisy(mv));
         let mut picker = Picker::all(hash_move, killers);
@@ -303,13 +312,14 @@ impl SearchThread<'_> {
                     captured,
                     is_promotion: mv.promotion().is_some(),
                     gives_check: picker.is_direct_check(position, mv),
+                    is_sorted: picker.is_sorted(),
                     history,
                 };
                 let node = node.map(|node| NodeContext { alpha, ..node });
                 match pruning::prune_move(&params, depth, improving, node.as_ref(), &move_context) {
                     MovePruning::Skip => continue,
                     MovePruning::SkipQuiets => {
-                        picker.skip_quiets();
+                        picker.skip_quiets_without_check(position);
                         continue;
                     }
                     MovePruning::Search(Some(max_loss)) if !see::see_ge(position, mv, -max_loss) => continue,
@@ -459,8 +469,8 @@ impl SearchThread<'_> {
         }
         best = best.min(max_score);
 
-        // After a fail low, reward the move that led to this node.
-        if best_move.is_none() && excluded.is_none() {
+        // After a fail low that was not expected, reward the move that led to this node.
+        if best_move.is_none() && excluded.is_none() && (N::PV || cut_node) {
             self.reward_prior_move(ply, depth);
         }
 
@@ -542,7 +552,7 @@ impl SearchThread<'_> {
 }
 
 /// The bound type of a score found with this window.
-pub(super) fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
+fn bound(score: Score, alpha: Score, beta: Score) -> Bound {
     if score >= beta {
         Bound::Lower
     } else if score <= alpha {
@@ -577,7 +587,84 @@ fn has_pieces(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{mv, with_thread_at};
     use super::*;
+
+    /// A position without captures and checks.
+    const QUIET: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 4 4";
+    /// Above the evaluation, but not so far that the node is razored.
+    const OUT_OF_REACH: i32 = 400;
+
+    /// A search that fails low after all moves were tried.
+    fn fail_low(thread: &mut SearchThread, position: &Position, ply: usize, depth: i32, cut_node: bool) {
+        let alpha = thread.raw_eval(position, ply, None) + OUT_OF_REACH;
+        let score = thread.search::<NonPv>(position, ply, depth, alpha, alpha + 1, cut_node);
+        assert!(score.expect("it is not stopped") <= alpha);
+    }
+
+    #[test]
+    fn killers_stay_for_the_cousins() {
+        with_thread_at(QUIET, |thread, position| {
+            for ply in [1, 2] {
+                thread.stack[ply].killers.add(mv("a7a6"));
+            }
+            fail_low(thread, position, 0, 1, false);
+            assert!(
+                thread.stack[1].killers.contains(mv("a7a6")),
+                "the children of this node and of its siblings"
+            );
+            assert!(!thread.stack[2].killers.contains(mv("a7a6")), "the grandchildren of this node alone");
+        });
+    }
+
+    #[test]
+    fn a_fail_low_rewards_the_move_before_only_if_it_was_not_expected() {
+        with_thread_at(QUIET, |thread, position| {
+            let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
+            let context = thread.context(position, 0, Bitboard::EMPTY);
+            let child = thread.make(position, text, 0);
+            thread.stack[0].quiet = Some((piece, text, context));
+            // Without an evaluation before it there is no change of the evaluation to learn from.
+            let mut learned = |depth, cut_node| {
+                fail_low(thread, &child, 1, depth, cut_node);
+                thread.histories.quiets(&thread.params, &context).of(piece, text)
+            };
+            assert_eq!(learned(1, false), 0);
+            assert!(learned(2, true) > 0);
+        });
+    }
+
+    #[test]
+    fn a_change_of_the_evaluation_teaches_once() {
+        with_thread_at(QUIET, |thread, position| {
+            let (piece, text) = (mover(position, mv("a2a3")), mv("a2a3"));
+            let context = thread.context(position, 0, Bitboard::EMPTY);
+            let child = thread.make(position, text, 0);
+            thread.stack[0].quiet = Some((piece, text, context));
+            let eval = thread.raw_eval(&child, 1, None);
+            // The move has lost something.
+            thread.stack[0].eval = Some(-eval + 50);
+            let mut learned = |depth| {
+                fail_low(thread, &child, 1, depth, false);
+                thread.histories.quiets(&thread.params, &context).of(piece, text)
+            };
+            let once = learned(1);
+            assert!(once < 0, "{once}");
+            assert_eq!(learned(2), once);
+        });
+    }
+
+    #[test]
+    fn a_singular_search_takes_the_principal_variation_from_its_node() {
+        with_thread_at(QUIET, |thread, position| {
+            for tt_pv in [true, false] {
+                thread.stack[0].tt_pv = tt_pv;
+                thread.stack[0].excluded = Some(mv("d2d4"));
+                fail_low(thread, position, 0, 2, false);
+                assert_eq!(thread.stack[0].tt_pv, tt_pv);
+            }
+        });
+    }
 
     #[test]
     fn bounds_prove_what_they_say() {

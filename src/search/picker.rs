@@ -77,9 +77,30 @@ impl Picker {
         self.checks.get_or_insert_with(|| Checks::of(position))
     }
 
+    /// Whether the last move comes from the sorted quiet moves.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.stage == Stage::Quiet
+    }
+
     /// Skips the remaining quiet moves.
     pub(super) fn skip_quiets(&mut self) {
         self.wants_quiets = false;
+    }
+
+    /// After a sorted quiet move: skips those after it whose moved piece gives no check.
+    pub(super) fn skip_quiets_without_check(&mut self, position: &Position) {
+        if !self.is_sorted() {
+            return;
+        }
+        let checks = *self.checks(position);
+        let mut end = self.next;
+        for index in self.next..self.moves.len() {
+            if checks.contains(position, self.moves[index].mv) {
+                self.moves.swap(end, index);
+                end += 1;
+            }
+        }
+        self.moves.truncate(end);
     }
 
     /// The next move.
@@ -346,25 +367,40 @@ mod tests {
 
     #[test]
     fn quiets_can_be_skipped_at_any_time() {
-        let position = position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+        let position = position("r3k3/p4pb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPB1PPP/R3KB1R w KQq - 0 1");
         let total = position.legal_moves().len();
         let context = context(Color::White);
-        let histories = Histories::new();
-        for skip_after in 0..total {
+        let histories = noisy_histories(&mut Rng::new(11));
+        let picked = |skip_after, skip: fn(&mut Picker, &Position)| {
             let mut picker = Picker::all(None, Killers::default());
-            let mut rest = Vec::new();
-            let mut count = 0;
+            let mut picked = Vec::new();
             while let Some(mv) = picker.next(&Params::default(), &position, &histories, &context) {
-                count += 1;
-                if count > skip_after {
-                    rest.push(mv);
-                } else if count == skip_after {
-                    picker.skip_quiets();
+                picked.push(mv);
+                if picked.len() == skip_after {
+                    skip(&mut picker, &position);
                 }
             }
-            if skip_after > 0 {
-                assert!(rest.iter().all(|&mv| position.is_noisy(mv)), "after {skip_after}");
-            }
+            picked
+        };
+        let all = picked(0, |_, _| {});
+        assert_eq!(all.len(), total);
+        let checks = Checks::of(&position);
+        let is_quiet = |mv: Move| !position.is_noisy(mv);
+        let is_quiet_check = |mv: Move| is_quiet(mv) && checks.contains(&position, mv);
+        let first_quiet = all.iter().position(|&mv| is_quiet(mv)).expect("there are quiet moves");
+        assert!(all[first_quiet + 1..].iter().any(|&mv| is_quiet_check(mv)), "a check that is not first");
+        for skip_after in 1..total {
+            let expected = |is_left_out: &dyn Fn(Move) -> bool| {
+                let rest = all[skip_after..].iter().filter(|&&mv| !is_left_out(mv));
+                all[..skip_after].iter().chain(rest).copied().collect::<Vec<_>>()
+            };
+            let none = picked(skip_after, |picker, _| picker.skip_quiets());
+            assert_eq!(none, expected(&is_quiet), "after {skip_after}");
+            // Before the first quiet move nothing is sorted.
+            let is_sorted = skip_after > first_quiet && is_quiet(all[skip_after - 1]);
+            let checks = picked(skip_after, Picker::skip_quiets_without_check);
+            let is_left_out = |mv| is_sorted && is_quiet(mv) && !is_quiet_check(mv);
+            assert_eq!(checks, expected(&is_left_out), "after {skip_after}");
         }
     }
 }

@@ -118,6 +118,8 @@ pub(super) struct MoveContext {
     pub is_promotion: bool,
     /// Whether the moved piece gives check.
     pub gives_check: bool,
+    /// Whether it comes from the sorted quiet moves, and not as the hash move or a killer.
+    pub is_sorted: bool,
     /// The history of the move.
     pub history: i32,
 }
@@ -127,7 +129,7 @@ pub(super) struct MoveContext {
 pub(super) enum MovePruning {
     /// Skip the move.
     Skip,
-    /// Skip the move and all quiet moves after it.
+    /// Skip the move and all quiet moves after it that give no check.
     SkipQuiets,
     /// Search the move if its exchange loses no more than this many search units; `None` for no limit.
     Search(Option<i32>),
@@ -141,16 +143,20 @@ pub(super) fn prune_move(
     node: Option<&NodeContext>,
     move_context: &MoveContext,
 ) -> MovePruning {
-    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, history } = move_context;
+    let &MoveContext { move_count, is_quiet, captured, is_promotion, gives_check, is_sorted, history } =
+        move_context;
     let left = reduced_depth(params, depth, improving, move_context);
     if is_quiet {
-        if move_count > late_move_limit(params, depth, improving) {
-            return MovePruning::SkipQuiets;
-        }
+        // The sorted quiet moves after this one are no better. The hash move and the killers may be worse than
+        // the quiet moves that follow.
+        let skip = if is_sorted { MovePruning::SkipQuiets } else { MovePruning::Skip };
         // A check may change the result of any position.
         if !gives_check {
+            if move_count > late_move_limit(params, depth, improving) {
+                return skip;
+            }
             if node.is_some_and(|node| is_futile(params, node, left, history)) {
-                return MovePruning::SkipQuiets;
+                return skip;
             }
             if is_history_pruned(params, history, left) {
                 return MovePruning::Skip;
@@ -358,9 +364,11 @@ mod tests {
             captured: None,
             is_promotion: false,
             gives_check: false,
+            is_sorted: true,
             history: 0,
         };
         let capture = MoveContext { is_quiet: false, captured: Some(Role::Pawn), ..quiet };
+        let late = MoveContext { move_count: 100, ..quiet };
         let (level, worse, lost) = (node(3, 0), node(3, -900), node(3, -2000));
         let of = |node, move_context| prune_move(&params(), 3, true, node, &move_context);
         let is_left_out = |verdict| !matches!(verdict, MovePruning::Search(_));
@@ -369,7 +377,8 @@ mod tests {
             ("lost", of(Some(&lost), quiet), true),
             ("in check nothing is known", of(None, quiet), false),
             ("a check", of(Some(&lost), MoveContext { gives_check: true, ..quiet }), false),
-            ("late", of(Some(&level), MoveContext { move_count: 100, ..quiet }), true),
+            ("late", of(Some(&level), late), true),
+            ("a late check", of(Some(&level), MoveContext { gives_check: true, ..late }), false),
             ("no good elsewhere", of(Some(&level), MoveContext { history: -60_000, ..quiet }), true),
             ("a capture", of(Some(&level), capture), false),
             ("a pawn does not help", of(Some(&lost), capture), true),
@@ -381,7 +390,11 @@ mod tests {
         for (name, verdict, expected) in cases {
             assert_eq!(is_left_out(verdict), expected, "{name}: {verdict:?}");
         }
-        assert_eq!(of(Some(&level), MoveContext { move_count: 100, ..quiet }), MovePruning::SkipQuiets);
+        for (name, node, quiet) in [("late", &level, late), ("futile", &lost, quiet)] {
+            let killer = MoveContext { is_sorted: false, ..quiet };
+            assert_eq!(of(Some(node), quiet), MovePruning::SkipQuiets, "{name}");
+            assert_eq!(of(Some(node), killer), MovePruning::Skip, "{name}: others may be better");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! (<https://www.chessprogramming.org/Quiescence_Search>).
 
 use super::history::Killers;
-use super::node::{Node, bound, proves, refined};
+use super::node::{Node, proves, refined};
 use super::params::Params;
 use super::picker::Picker;
 use super::table::Entry;
@@ -20,12 +20,11 @@ impl SearchThread<'_> {
         beta: Score,
     ) -> Result<Score, Stopped> {
         let mut alpha = alpha;
-        let first_alpha = alpha;
         let params = self.params;
         let is_check = position.is_check();
 
-        // Step 1: count the node, and check the limits.
-        self.visit_node(ply)?;
+        // Step 1: check the limits.
+        self.enter_node(ply)?;
 
         // Step 2: draws, and the maximum ply.
         if self.is_draw(position, ply) {
@@ -136,12 +135,13 @@ impl SearchThread<'_> {
             return Ok(Score::mated(ply));
         }
 
-        // Step 9: store the node. The amount by which the score exceeds beta is uncertain.
+        // Step 9: store the node. The amount by which the score exceeds beta is uncertain. A score within the
+        // window is exact only for the moves searched here: as a bound it does not replace deeper entries.
         let best = pruning::soften_fail_high(best, beta, 1);
         let entry = Entry {
             mv: best_move,
             score: best.relative_to_node(ply),
-            bound: bound(best, first_alpha, beta),
+            bound: if best >= beta { Bound::Lower } else { Bound::Upper },
             eval: raw_eval,
             depth: 0,
             is_pv: N::PV || entry.is_some_and(|entry| entry.is_pv),
@@ -175,8 +175,19 @@ fn futile_capture(
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{mv, position};
+    use super::super::node::Pv;
+    use super::super::samples::{mv, position, with_thread_at};
     use super::*;
+
+    #[test]
+    fn no_score_is_exact() {
+        with_thread_at("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", |thread, position| {
+            let score = thread.quiescence::<Pv>(position, 0, -Score::INFINITE, Score::INFINITE);
+            let entry = thread.table.probe(position.key()).expect("it is stored");
+            assert_eq!(score, Ok(entry.score));
+            assert_eq!((entry.mv, entry.bound), (Some(mv("e4d5")), Bound::Upper));
+        });
+    }
 
     #[test]
     fn captures_that_cannot_reach_alpha_are_futile() {

@@ -1,12 +1,12 @@
-//! The root moves and their results.
+//! The root moves and their results, and principal variations.
 
 use super::correction_history::PositionKeys;
 use super::history::{Histories, HistoryContext, Killers, PriorMoves};
 use super::picker::Picker;
-use super::pv::PvLine;
 use super::shared::SharedContext;
 use super::{Bound, MAX_PLY, Score};
 use crate::chess::Move;
+use arrayvec::ArrayVec;
 
 /// A root move.
 #[derive(Clone, Debug)]
@@ -184,6 +184,39 @@ impl RootMoves {
     }
 }
 
+/// A principal variation from some ply on.
+pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
+
+/// The principal variation from each ply on (<https://www.chessprogramming.org/Triangular_PV-Table>).
+pub(super) struct PvTable(Vec<PvLine>);
+
+impl PvTable {
+    pub(super) fn new() -> Self {
+        Self(vec![PvLine::new(); MAX_PLY + 1])
+    }
+
+    /// The principal variation from `ply` on.
+    pub(super) fn at(&self, ply: usize) -> &[Move] {
+        &self.0[ply]
+    }
+
+    /// Clears the principal variation from `ply` on.
+    #[inline]
+    pub(super) fn clear(&mut self, ply: usize) {
+        self.0[ply].clear();
+    }
+
+    /// Sets the principal variation from `ply` on to `mv` and the one of the next ply.
+    pub(super) fn update(&mut self, ply: usize, mv: Move) {
+        let (here, below) = self.0.split_at_mut(ply + 1);
+        if let (Some(line), Some(rest)) = (here.last_mut(), below.first()) {
+            line.clear();
+            line.push(mv);
+            line.extend(rest.iter().copied().take(MAX_PLY - 1));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::samples::mv;
@@ -220,5 +253,18 @@ mod tests {
         for (name, score, known, expected) in cases {
             assert_eq!(with(score, Bound::Exact, known), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn lines_grow_from_the_leaves() {
+        let mut lines = PvTable::new();
+        lines.update(2, mv("e2e4"));
+        lines.update(1, mv("e7e5"));
+        lines.clear(2);
+        lines.update(0, mv("d2d4"));
+        assert_eq!(lines.at(0), [mv("d2d4"), mv("e7e5"), mv("e2e4")]);
+        assert!(lines.at(2).is_empty());
+        lines.update(0, mv("c2c4"));
+        assert_eq!(lines.at(0), [mv("c2c4"), mv("e7e5"), mv("e2e4")]);
     }
 }

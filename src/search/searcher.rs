@@ -40,7 +40,7 @@ pub struct SearchResult {
     pub score: Score,
     /// The last completed iteration.
     pub depth: u32,
-    /// Nodes visited by all threads.
+    /// Nodes of all threads: the moves made, null moves included.
     pub nodes: u64,
 }
 
@@ -115,7 +115,7 @@ pub struct Searcher {
     helpers: Vec<Worker>,
     params: Params,
     network: Arc<Network>,
-    preferences: SearchOptions,
+    options: SearchOptions,
     tablebase: Option<Arc<Tablebase>>,
 }
 
@@ -126,10 +126,10 @@ impl Searcher {
     /// [`ResourceError`] if the memory or the threads are not available.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
         let table = Arc::new(Table::new(hash_mib)?);
-        let (params, preferences) = (Params::default(), SearchOptions::default());
+        let (params, options) = (Params::default(), SearchOptions::default());
         let network = nnue::embedded();
         let (main, helpers) = (ThreadData::new(&network), Vec::new());
-        let mut searcher = Self { table, main, helpers, params, preferences, network, tablebase: None };
+        let mut searcher = Self { table, main, helpers, params, options, network, tablebase: None };
         searcher.set_threads(threads)?;
         Ok(searcher)
     }
@@ -205,8 +205,8 @@ impl Searcher {
     }
 
     /// Changes the options of later searches.
-    pub fn set_options(&mut self, preferences: SearchOptions) {
-        self.preferences = preferences;
+    pub fn set_options(&mut self, options: SearchOptions) {
+        self.options = options;
     }
 
     /// Searches until a limit is reached or `signals` stop it. Blocks. The calling thread is the main search
@@ -243,7 +243,7 @@ impl Searcher {
             Arc::clone(&self.network),
             self.threads(),
         );
-        let shared = shared.with_preferences(self.preferences).with_tablebase(self.tablebase.clone());
+        let shared = shared.with_options(self.options).with_tablebase(self.tablebase.clone());
         let shared = Arc::new(shared);
         let others = self.start_helpers(&shared);
         let end = EndOfSearch(&shared);
@@ -290,7 +290,7 @@ impl Searcher {
             Arc::clone(&self.network),
             1,
         );
-        let shared = shared.with_preferences(self.preferences).with_tablebase(self.tablebase.clone());
+        let shared = shared.with_options(self.options).with_tablebase(self.tablebase.clone());
         let mut main_thread = SearchThread::new(&shared, &mut self.main, 0);
         if let Some(listener) = &mut listener {
             main_thread.listener = Some(&mut **listener);
@@ -324,7 +324,7 @@ impl Searcher {
             listener.iteration(&Iteration {
                 depth: chosen.depth as u32,
                 seldepth: chosen.seldepth as u32,
-                line: 1,
+                multipv: 1,
                 score: self.without_contempt(chosen.score),
                 bound: chosen.bound,
                 nodes,
@@ -348,7 +348,7 @@ impl Searcher {
 
     /// The score without contempt.
     fn without_contempt(&self, score: Score) -> Score {
-        evaluation::without_contempt(score, self.preferences.contempt)
+        evaluation::without_contempt(score, self.options.contempt)
     }
 
     /// The reply to a move from the hash table, unless the game is over.

@@ -17,7 +17,7 @@ const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 #[derive(Default)]
 #[repr(align(64))]
 pub(super) struct Counter {
-    /// Nodes visited.
+    /// Nodes: moves made.
     pub nodes: AtomicU64,
     /// Tablebase hits.
     pub tb_hits: AtomicU64,
@@ -40,7 +40,7 @@ pub(super) struct SharedContext {
     pub params: Params,
     /// The network for evaluations.
     pub network: Arc<Network>,
-    pub preferences: SearchOptions,
+    pub options: SearchOptions,
     /// The endgame tablebases, if there are any.
     pub tablebase: Option<TablebaseProbe>,
     pub counters: Vec<Counter>,
@@ -72,7 +72,7 @@ impl SharedContext {
             signals,
             params,
             network,
-            preferences: SearchOptions::default(),
+            options: SearchOptions::default(),
             tablebase: None,
             counters,
             started,
@@ -81,15 +81,15 @@ impl SharedContext {
         }
     }
 
-    /// The same search with these preferences.
-    pub(super) fn with_preferences(self, preferences: SearchOptions) -> Self {
-        Self { preferences, ..self }
+    /// The same search with these options.
+    pub(super) fn with_options(self, options: SearchOptions) -> Self {
+        Self { options, ..self }
     }
 
     /// The same search with endgame tablebases, which may restrict the root moves.
     pub(super) fn with_tablebase(mut self, tables: Option<Arc<Tablebase>>) -> Self {
-        self.tablebase = tables
-            .and_then(|tables| TablebaseProbe::new(tables, &self.job, &self.root_moves, &self.preferences));
+        self.tablebase =
+            tables.and_then(|tables| TablebaseProbe::new(tables, &self.job, &self.root_moves, &self.options));
         if let Some(tablebase) = &self.tablebase {
             tablebase.restrict(&mut self.root_moves, self.job.multi_pv);
             if let Some(counter) = self.counters.first() {
@@ -116,7 +116,7 @@ impl SharedContext {
 
     /// The time used, as the time limits count it: in time or in nodes.
     pub(super) fn time_used(&self) -> Duration {
-        match self.preferences.nodes_per_millisecond {
+        match self.options.nodes_per_millisecond {
             Some(rate) => {
                 Duration::from_nanos(self.nodes().saturating_mul(NANOSECONDS_PER_MILLISECOND) / rate)
             }
@@ -137,7 +137,7 @@ impl SharedContext {
         claimed.map_or(0, share)
     }
 
-    /// Nodes visited by all threads.
+    /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
     }

@@ -205,7 +205,8 @@ impl Table {
     }
 
     /// Stores an entry. It replaces an entry of the same position if that is from an earlier search, or the
-    /// new one is exact or about as deep; otherwise the shallowest and oldest entry of the cluster.
+    /// new one is exact or about as deep; an entry that stays takes over the move. Without an entry of the same
+    /// position it replaces the shallowest and oldest entry of the cluster.
     pub(super) fn store(&self, key: Key, mut entry: Entry, params: &Params) {
         let now = self.generation();
         let worth = |packed: Packed| {
@@ -221,10 +222,13 @@ impl Table {
             if slot.key_xor_data.load(Ordering::Relaxed) ^ old.0 == key.bits() && !old.is_empty() {
                 let is_recent = old.age(now) == 0;
                 let is_shallow = entry.depth + params.hash_keep_depth() <= old.depth();
-                if entry.bound != Bound::Exact && is_recent && is_shallow {
-                    return;
+                let mv = entry.mv.or(old.mv());
+                if let (true, true, Some(kept)) = (is_recent, is_shallow, old.unpack())
+                    && entry.bound != Bound::Exact
+                {
+                    entry = kept;
                 }
-                entry.mv = entry.mv.or(old.mv());
+                entry.mv = mv;
                 victim = Some((slot, 0));
                 break;
             }
@@ -363,6 +367,10 @@ mod tests {
         table.store(key(1), entry(9), &PARAMS());
         table.store(key(1), Entry { mv: None, ..entry(2) }, &PARAMS());
         assert_eq!(table.probe(key(1)), Some(entry(9)), "much shallower");
+        let other = Some(Move::new(Square::D2, Square::D4, MoveKind::Normal));
+        table.store(key(1), Entry { mv: other, ..entry(2) }, &PARAMS());
+        assert_eq!(table.probe(key(1)), Some(Entry { mv: other, ..entry(9) }), "its move is newer");
+        table.store(key(1), entry(9), &PARAMS());
         table.store(key(1), Entry { mv: None, ..entry(10) }, &PARAMS());
         assert_eq!(table.probe(key(1)), Some(entry(10)), "deeper, without a move of its own");
     }

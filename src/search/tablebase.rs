@@ -27,9 +27,9 @@ impl TablebaseProbe {
         tables: Arc<Tablebase>,
         job: &Job,
         root_moves: &[Move],
-        preferences: &SearchOptions,
+        options: &SearchOptions,
     ) -> Option<Self> {
-        let options = preferences.syzygy;
+        let options = options.syzygy;
         let max_pieces = tables.men().min(options.probe_limit);
         // A mate search does not benefit from a win that may be far from mate.
         if max_pieces == 0 || job.limits.mate.is_some() {

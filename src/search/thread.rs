@@ -1,21 +1,25 @@
-//! The state of one thread in one search.
+//! The state of one thread in one search, and its reports.
 
 use super::correction_history::{CorrectionHistory, CorrectionKeys, PositionKeys};
 use super::evaluation::{self, Contempt, Evaluator};
 use super::history::{CONTINUATION_PLIES, Histories, HistoryContext, Killers, PriorMoves};
 use super::params::Params;
-use super::pv::PvTable;
-use super::root::RootMoves;
+use super::root::{PvTable, RootMoves};
 use super::shared::SharedContext;
 use super::table::{Entry, Table};
 use super::tablebase::TablebaseProbe;
 use super::time::Timekeeper;
-use super::{Bound, Listener, MAX_PLY, Score, see};
-use crate::chess::{Bitboard, Delta, KeyHistory, Move, Piece, PlacedPiece, Position, Role};
+use super::{Bound, Iteration, Listener, MAX_PLY, Score, see};
+use crate::chess::{Bitboard, Delta, Key, KeyHistory, Move, Piece, PlacedPiece, Position, Role};
 use crate::nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+/// The time between two reports of the current line, and before the first.
+const CURRLINE_INTERVAL: Duration = Duration::from_secs(1);
+/// Root moves are reported only after this time.
+const CURRMOVE_DELAY: Duration = Duration::from_secs(1);
 
 /// The search must stop; results of unfinished nodes are discarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,10 +44,12 @@ pub(super) struct StackEntry {
     pub reduction: i32,
     /// The number of cutoffs at this ply since its grandparent was visited.
     pub cutoffs: u32,
-    /// Quiet moves that caused cutoffs at this ply.
+    /// Quiet moves that caused cutoffs at this ply since its grandparent was visited.
     pub killers: Killers,
     /// The move excluded by a singular search.
     pub excluded: Option<Move>,
+    /// Whether the node is or was in a principal variation.
+    pub tt_pv: bool,
 }
 
 /// The data of a thread that is kept between searches.
@@ -112,7 +118,7 @@ pub(super) struct SearchThread<'a> {
     contempt: Contempt,
     /// The maximum number of pieces of positions probed in tablebases; 0 without tablebases.
     pub tb_max_pieces: u32,
-    /// Nodes visited by this thread.
+    /// Nodes of this thread: the moves it has made, null moves included.
     pub nodes: u64,
     /// The selective depth since the last reset, in plies.
     pub seldepth: usize,
@@ -152,7 +158,7 @@ impl<'a> SearchThread<'a> {
             listener: None,
             last_reported: None,
             currline_reported_at: Duration::ZERO,
-            contempt: Contempt::new(shared.preferences.contempt, position.turn()),
+            contempt: Contempt::new(shared.options.contempt, position.turn()),
             tb_max_pieces: shared.tablebase.as_ref().map_or(0, TablebaseProbe::max_pieces),
             nodes: 0,
             seldepth: 0,
@@ -173,14 +179,19 @@ impl<'a> SearchThread<'a> {
         self.nmp_min_ply = 0;
     }
 
-    /// Counts a node at `ply`, and checks the limits when due.
+    /// Counts a node: a move that is made, which may be a null move.
     #[inline]
-    pub(super) fn visit_node(&mut self, ply: usize) -> Result<(), Stopped> {
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// Enters a node at `ply`, and checks the limits when due.
+    #[inline]
+    pub(super) fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.check()?;
         }
-        self.nodes += 1;
-        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
         self.pv_table.clear(ply);
         self.seldepth = self.seldepth.max(ply);
         Ok(())
@@ -209,6 +220,7 @@ impl<'a> SearchThread<'a> {
     /// The position after a move, which is pushed on all stacks.
     #[inline]
     pub(super) fn make(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
+        self.count_node();
         let (child, delta) = position.after(mv);
         self.table.prefetch(child.key());
         self.key_history.push(&child);
@@ -225,6 +237,7 @@ impl<'a> SearchThread<'a> {
 
     /// The position after a null move.
     pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
+        self.count_node();
         let child = position.after_null();
         self.table.prefetch(child.key());
         self.key_history.push_null(&child);
@@ -323,5 +336,121 @@ impl<'a> SearchThread<'a> {
     /// The ply from which hash moves are not extended.
     pub(super) fn extension_limit(&self) -> usize {
         2 * self.iteration as usize
+    }
+}
+
+/// Reports of the main thread to the listener.
+impl SearchThread<'_> {
+    /// Reports the principal variation with this index, counted from 0.
+    pub(super) fn report(&mut self, multipv_index: usize) {
+        let (Some(listener), Some(best)) = (&mut self.listener, self.root.best(multipv_index)) else {
+            return;
+        };
+        let Some(score) = best.reported_score() else { return };
+        if multipv_index == 0 {
+            self.last_reported = best.reported();
+        }
+        let iteration = Iteration {
+            depth: self.iteration as u32,
+            seldepth: best.seldepth as u32,
+            multipv: multipv_index + 1,
+            score: evaluation::without_contempt(score, self.shared.options.contempt),
+            bound: best.bound,
+            nodes: self.shared.nodes(),
+            elapsed: self.shared.elapsed(),
+            hashfull: self.table.hashfull(),
+            tb_hits: self.shared.tb_hits(),
+            pv: best.pv.to_vec(),
+        };
+        listener.iteration(&iteration);
+    }
+
+    /// Reports that there is no mate in this many moves.
+    pub(super) fn report_no_mate(&mut self, moves: usize) {
+        if let Some(listener) = &mut self.listener {
+            listener.no_mate(moves);
+        }
+    }
+
+    /// Reports that the search of a root move starts.
+    pub(super) fn report_root_move(&mut self, mv: Move, move_count: usize) {
+        let Some(listener) = &mut self.listener else { return };
+        let elapsed = self.shared.elapsed();
+        if elapsed >= CURRMOVE_DELAY {
+            listener.root_move(self.iteration as u32, mv, move_count, elapsed);
+        }
+    }
+
+    /// Reports the line being searched, if requested and due.
+    pub(super) fn report_current_line(&mut self) {
+        let Some(listener) = self.listener.as_mut().filter(|_| self.shared.options.show_currline) else {
+            return;
+        };
+        let elapsed = self.shared.elapsed();
+        if elapsed < self.currline_reported_at + CURRLINE_INTERVAL {
+            return;
+        }
+        let root = self.shared.job.key_history.len();
+        let moves =
+            moves_of(self.shared.job.position, self.key_history.keys().get(root..).unwrap_or_default());
+        if moves.is_empty() {
+            return; // the next check will see a longer line
+        }
+        listener.current_line(&moves);
+        self.currline_reported_at = elapsed;
+    }
+
+    /// Reports the refutation of each root move after the best `lines`, if requested.
+    pub(super) fn report_refutations(&mut self, lines: usize) {
+        if !self.shared.options.show_refutations {
+            return;
+        }
+        for index in lines..self.root.len() {
+            let Some(mv) = self.root.best(index).map(|found| found.mv) else { continue };
+            let reply = self.refutation(mv);
+            if let Some(listener) = &mut self.listener {
+                listener.refutation(mv, reply);
+            }
+        }
+    }
+
+    /// The reply to a root move from the hash table, if it is not an upper bound.
+    fn refutation(&self, mv: Move) -> Option<Move> {
+        let child = self.shared.job.position.after(mv).0;
+        let entry = self.table.probe(child.key()).filter(|entry| entry.bound != Bound::Upper)?;
+        entry.mv.filter(|&reply| child.is_legal(reply))
+    }
+}
+
+/// The moves that lead through positions with these keys, up to the first key that no legal move leads to, as
+/// after a null move.
+fn moves_of(root: Position, keys: &[Key]) -> Vec<Move> {
+    let mut position = root;
+    keys.iter()
+        .map_while(|&key| {
+            let mv = position.legal_moves().into_iter().find(|&mv| position.after(mv).0.key() == key)?;
+            position = position.after(mv).0;
+            Some(mv)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::mv;
+    use super::*;
+
+    #[test]
+    fn keys_lead_back_to_their_moves() {
+        let (mut position, mut keys) = (Position::start(), Vec::new());
+        let moves = ["e2e4", "e7e5", "g1f3"].map(mv);
+        for mv in moves {
+            position = position.after(mv).0;
+            keys.push(position.key());
+        }
+        assert_eq!(moves_of(Position::start(), &keys), moves);
+        keys.insert(1, Key::from_bits(1));
+        assert_eq!(moves_of(Position::start(), &keys), moves[..1]);
+        assert_eq!(moves_of(Position::start(), &[]), []);
     }
 }

@@ -90,6 +90,18 @@ impl Tablebase {
         rank(true).or_else(|| rank(false))
     }
 
+    /// The result of a position with regard to its halfmove clock, but not to repetitions. `None` if no table has it, or if
+    /// the clock matters and no table has the distance.
+    pub fn probe_at_clock(&self, position: &Position) -> Option<Wdl> {
+        let result = self.probe_wdl(position)?;
+        // What is drawn remains so, however much of the clock is used up.
+        if position.halfmove_clock() == 0 || matches!(result, Wdl::BlessedLoss | Wdl::Draw | Wdl::CursedWin) {
+            return Some(result);
+        }
+        let distance = self.probe_dtz(position)?;
+        Some(distance.map_or(Wdl::Draw, |distance| at_clock(distance, position.halfmove_clock())))
+    }
+
     /// The consequence of the move that has led to this position.
     fn consequence(
         &self,

@@ -158,7 +158,7 @@ impl Command {
             "register" => Some(Self::Register(tokens.rest().to_owned())),
             "debug" => Self::read_debug(&mut tokens, warnings),
             "setoption" => Self::read_option(&mut tokens, warnings),
-            "position" => PositionTokens::read(&mut tokens, warnings).map(Self::Position),
+            "position" => Some(Self::Position(PositionTokens::read(&mut tokens, warnings))),
             "go" => Some(Self::Go(GoTokens::read(&mut tokens, warnings))),
             _ => return None,
         })
@@ -297,6 +297,7 @@ mod tests {
             "register name Stefan MK code 4359874324",
             "ucinewgame",
             "position startpos",
+            "position",
             "position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4 e7e5",
             "go depth 5",
             "stop",

@@ -16,10 +16,35 @@ pub struct BenchTokens {
     pub hash_mib: Option<u32>,
 }
 
+/// The numbers of words of the two orders of values, ours at most, and that of Stockfish at least.
+const OUR_BENCH_WORDS: usize = 3;
+/// Words behind the numbers of Stockfish's `bench` that change nothing here: the built-in positions, the limit that
+/// the number is, and the kinds of evaluation.
+const BENCH_WORDS: [&str; 5] = ["default", "depth", "mixed", "classical", "NNUE"];
+
 impl BenchTokens {
+    /// Reads `[depth] [threads] [hash]`, or the longer form of Stockfish,
+    /// `[hash] [threads] [depth] [positions] [limit] [evaluation]`.
     pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
+        if (*tokens).count() > OUR_BENCH_WORDS {
+            return Self::read_stockfish(tokens, warnings);
+        }
         let mut next = |token| next_number(token, tokens, warnings);
         Self { depth: next("bench depth"), threads: next("bench threads"), hash_mib: next("bench hash") }
+    }
+
+    fn read_stockfish(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
+        let mut next = |token| next_number(token, tokens, warnings);
+        let (hash_mib, threads, depth) = (next("bench hash"), next("bench threads"), next("bench depth"));
+        let others: Vec<_> = tokens.filter(|word| !BENCH_WORDS.contains(word)).collect();
+        // The number is no depth if it limits something else.
+        let depth = depth.filter(|_| others.is_empty());
+        warnings.extend(
+            others
+                .into_iter()
+                .map(|word| ParseWarning::UnknownToken { within: "bench", found: Excerpt::new(word) }),
+        );
+        Self { depth, threads, hash_mib }
     }
 }
 

@@ -149,6 +149,22 @@ impl Info {
 }
 
 impl InfoScore {
+    /// The score from the other side's point of view.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let value = match self.value {
+            InfoValue::Centipawns(value) => InfoValue::Centipawns(value.saturating_neg()),
+            InfoValue::Mate(moves) => InfoValue::Mate(moves.saturating_neg()),
+        };
+        let bound = match self.bound {
+            InfoBound::Exact => InfoBound::Exact,
+            InfoBound::Lower => InfoBound::Upper,
+            InfoBound::Upper => InfoBound::Lower,
+        };
+        let wdl = self.wdl.map(|chances| WinDrawLoss { win: chances.loss, loss: chances.win, ..chances });
+        Self { value, bound, wdl }
+    }
+
     /// An exact score.
     pub const fn exact(value: InfoValue) -> Self {
         Self { value, bound: InfoBound::Exact, wdl: None }

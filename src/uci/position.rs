@@ -2,8 +2,7 @@
 
 use super::ParseWarning;
 use super::tokens::Tokens;
-use crate::notation::Excerpt;
-use crate::notation::without_number;
+use crate::notation::{Excerpt, without_number};
 use std::fmt;
 
 /// The position before the moves.
@@ -13,6 +12,8 @@ pub enum StartPosition {
     Startpos,
     /// `fen`: the text of the FEN, unparsed.
     Fen(String),
+    /// Neither of them, so that there is no position.
+    Missing,
 }
 
 /// The tokens of a `position` command, without their meaning.
@@ -25,8 +26,7 @@ pub struct PositionTokens {
 }
 
 impl PositionTokens {
-    /// `None` without `startpos` and `fen`.
-    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Option<Self> {
+    pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
         let is_base = |word: &str| matches!(word, "startpos" | "fen");
         for found in tokens.take_until(|word| is_base(word) || word == "moves") {
             warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
@@ -34,17 +34,13 @@ impl PositionTokens {
         let base = match tokens.next_unless(|word| !is_base(word)) {
             Some("startpos") => StartPosition::Startpos,
             Some(_) => StartPosition::Fen(tokens.text_until(|word| word == "moves")),
-            None => {
-                let expected = "`startpos` or `fen`";
-                warnings.push(ParseWarning::MissingValue { token: "position", expected });
-                return None;
-            }
+            None => StartPosition::Missing,
         };
         for found in tokens.take_until(|word| word == "moves") {
             warnings.push(ParseWarning::UnknownToken { within: "position", found: Excerpt::new(found) });
         }
         tokens.next();
-        Some(Self { base, moves: tokens.map(str::to_owned).collect() })
+        Self { base, moves: tokens.map(str::to_owned).collect() }
     }
 }
 
@@ -54,6 +50,7 @@ impl fmt::Display for PositionTokens {
         match &self.base {
             StartPosition::Startpos => f.write_str("position startpos")?,
             StartPosition::Fen(fen) => write!(f, "position fen {fen}")?,
+            StartPosition::Missing => f.write_str("position")?,
         }
         if !self.moves.is_empty() {
             write!(f, " moves {}", self.moves.join(" "))?;
@@ -119,25 +116,25 @@ mod tests {
     #[test]
     fn base_and_moves_are_separated() {
         /// The base, the moves, and how many warnings there are.
-        type Expected<'a> = (Option<StartPosition>, &'a [&'a str], usize);
-        let start = Some(StartPosition::Startpos);
-        let fen = |text: &str| Some(StartPosition::Fen(text.to_owned()));
+        type Expected<'a> = (StartPosition, &'a [&'a str], usize);
+        let start = StartPosition::Startpos;
+        let fen = |text: &str| StartPosition::Fen(text.to_owned());
         let cases: [(&str, &str, Expected<'_>); 9] = [
             ("start", "startpos", (start.clone(), &[], 0)),
             ("moves", "startpos  moves e2e4\te7e5", (start.clone(), &["e2e4", "e7e5"], 0)),
             ("no moves", "startpos moves", (start.clone(), &[], 0)),
             ("fen", "fen 8/8 w  - - 0 1 moves a1a2", (fen("8/8 w - - 0 1"), &["a1a2"], 0)),
             ("empty fen", "fen", (fen(""), &[], 0)),
-            ("no base", "moves e2e4", (None, &[], 1)),
-            ("nothing", "", (None, &[], 1)),
+            ("no base", "moves e2e4", (StartPosition::Missing, &["e2e4"], 0)),
+            ("nothing", "", (StartPosition::Missing, &[], 0)),
             ("skipped before", "joho startpos moves e2e4", (start.clone(), &["e2e4"], 1)),
             ("skipped between", "startpos a b moves e2e4", (start, &["e2e4"], 2)),
         ];
         for (name, line, (base, moves, warnings)) in cases {
             let mut found = Vec::new();
             let tokens = PositionTokens::read(&mut Tokens::new(line), &mut found);
-            assert_eq!(tokens.as_ref().map(|tokens| &tokens.base), base.as_ref(), "{name}");
-            assert_eq!(tokens.map(|tokens| tokens.moves).unwrap_or_default(), moves, "{name}");
+            let moves: Vec<String> = moves.iter().map(|&mv| mv.to_owned()).collect();
+            assert_eq!((tokens.base, tokens.moves), (base, moves), "{name}");
             assert_eq!(found.len(), warnings, "{name}: {found:?}");
         }
     }

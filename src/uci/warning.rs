@@ -41,6 +41,18 @@ pub enum ParseWarning {
     },
 }
 
+impl ParseWarning {
+    /// The problem without what is done about it; `None` for a number that is near enough to what was asked for.
+    pub fn refusal(&self) -> Option<String> {
+        match self {
+            Self::OutOfRange { .. } => None,
+            Self::UnknownToken { within, found } => Some(format!("{within}: unknown token {found}")),
+            Self::NotANumber { token, found } => Some(format!("{token}: {found} is not a whole number")),
+            Self::UnknownCommand(_) | Self::MissingValue { .. } => Some(self.to_string()),
+        }
+    }
+}
+
 impl fmt::Display for ParseWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -61,3 +61,43 @@ fn what_is_wrong_with_an_engine_is_found() {
         place.assert_no_process_left();
     }
 }
+
+/// Each search would have to be waited for in vain.
+#[test]
+fn an_engine_that_does_not_search_is_not_asked_again() {
+    let place = Place::new();
+    let mock = mock();
+    let with = |limits: &str, manner: &str| {
+        let words = format!("--timeouts {limits}");
+        let words = words.split(' ').chain([mock.as_str(), place.mark.as_str()]).chain(manner.split(' '));
+        failures(&words.collect::<Vec<_>>())
+    };
+    let failed = with("think=300ms stop=200ms quit=3s", "mute 1");
+    assert_eq!(failed[0].0, "position and go: legal moves", "{failed:?}");
+    assert!(failed[0].1.starts_with("no answer in "), "{failed:?}");
+    let (not_tried, others): (Vec<_>, Vec<_>) =
+        failed[1..].iter().partition(|(_, text)| text == "not tried: the engine does not answer to `go`");
+    assert_eq!(not_tried.len(), 14, "{failed:?}");
+    let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["quit while searching", "end of input while searching"], "{failed:?}");
+    // One that can be stopped is asked to the end.
+    let failed = with("think=300ms stop=60 quit=60", "endless");
+    assert!(failed.len() > 5, "{failed:?}");
+    let message = "no answer in 0.3 s, expected bestmove; it came after `stop`";
+    assert!(failed.iter().all(|(_, text)| text == message), "{failed:?}");
+    place.assert_no_process_left();
+}
+
+#[test]
+fn time_limits_are_named() {
+    let cases = [
+        ("thikn=1", "unknown name, did you mean think; expected one of start, ping, stop, quit, think"),
+        ("think=1d", "expected a time such as 5, 500ms, 30s or 2m, at most a day"),
+        ("think", "expected NAME=TIME such as think=30s"),
+    ];
+    for (limit, message) in cases {
+        let checked = run(&["match", "check", "--timeouts", limit, BINARY]);
+        assert_eq!(checked.code, Some(2), "{limit}: {checked:?}");
+        assert!(checked.err.contains(message), "{limit}: {}", checked.err);
+    }
+}

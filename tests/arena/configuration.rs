@@ -38,6 +38,34 @@ fn what_is_printed_can_be_read_again() {
     assert!(changed.out.contains("file = \"book.epd\""), "what is not changed stays: {}", changed.out);
 }
 
+#[test]
+fn numbers_and_times_have_units() {
+    let place = Place::new();
+    let words = |first: &str, each: &str, timeouts: &str| {
+        format!("--each {each} --rounds {first} --timeouts {timeouts} --seed 9 --print-config")
+    };
+    for (with, without) in [
+        (("2k", "nodes=20k", "start=1m30s stop=500ms"), ("2000", "nodes=20000", "start=90 stop=0.5")),
+        (("1", "st=100ms timemargin=2s", "think=1h"), ("1", "st=0.1 timemargin=2000", "think=3600")),
+        (("1", "tc=1m+500ms", "ping=3"), ("1", "tc=60+0.5", "ping=3s")),
+    ] {
+        let printed = |(first, each, timeouts): (&str, &str, &str)| {
+            let printed = run(&place.arguments(&["name A", "name B"], &words(first, each, timeouts)));
+            assert_eq!((printed.code, printed.err.as_str()), (Some(0), ""), "{printed:?}");
+            printed.out
+        };
+        assert_eq!(printed(with), printed(without), "{with:?}");
+    }
+    for (each, expected) in [
+        ("nodes=1kk", "nodes=`1kk`, expected a whole number from 1 up"),
+        ("st=1d", "st=`1d`, expected a number of seconds, or a time such as 500ms, 20s or 2m"),
+    ] {
+        let refused = run(&place.arguments(&["name A", "name B"], &words("1", each, "stop=1")));
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.contains(expected), "{refused:?}");
+    }
+}
+
 /// Who comes from another match runner need not learn the flags anew.
 #[test]
 fn flags_may_have_one_dash_and_other_names() {
@@ -98,7 +126,19 @@ fn slips_are_refused_with_a_suggestion() {
         ("--each tc=1 --concurency 2", "error: unexpected argument '--concurency' found"),
         ("--each tc=1:2:3", "error: each: tc=`1:2:3`, expected MOVES/SECONDS+INCREMENT"),
         ("--each tc=1 tc=2", "error: --each: tc is given twice"),
-        ("--each tc=1 --games 3", "error: games: more than 2 games an opening"),
+        (
+            "--each tc=1 --games 3 --repeat",
+            "error: games=`3`, expected a multiple of the 2 games on each opening",
+        ),
+        ("--each tc=1 --games 1001", "error: games=`1001`, expected a whole number from 1 to 1000"),
+        ("--each tc=1 --seeds 2 --tournament gauntlet", "error: seeds: all 2 engines, expected fewer"),
+        (
+            "--each tc=1 --tbpieces 4",
+            "error: tbpieces, tbignore50, tbadjudicate: no endgame tables, expected tb=FOLDER",
+        ),
+        ("--each tc=1 bookdepth=4", "error: engine 1: bookdepth: no book, expected book=FILE"),
+        ("--each tc=1 st=1d", "error: each: st=`1d`, expected a number of seconds, or a time such as 500ms"),
+        ("--each tc=1 stderr=x --pgn ./x", "error: pgn and stderr: both `x`, expected a file for each"),
         ("--each tc=1 --rounds 10000000001", "error: rounds: too many, expected at most 10000000 "),
         (
             "--each tc=1 --openings start=1000000000000",
@@ -152,4 +192,104 @@ fn compressed_books_are_read() {
         place.text("end.epd").lines().all(|line| !line.contains('q')),
         "the bare kings' opening was used"
     );
+}
+
+/// The command lines that people have from other match runners.
+#[test]
+fn flags_of_other_match_runners_are_taken() {
+    let place = Place::new();
+    let cases = [
+        (
+            "cutechess-cli",
+            "-each tc=40/60+0.6 proto=uci timemargin=50 restart=auto trust whitepov -rounds 10 -games 2 -repeat -recover -noswap \
+             -concurrency 2 -ratinginterval 10 -maxmoves 0 -draw movenumber=40 movecount=8 score=10 -resign movecount=3 score=500 \
+             -tournament round-robin -event E -site S -srand 5 -wait 100 -bookmode ram -openings order=random policy=round \
+             -pgnout g.pgn min fi -epdout e.epd -variant standard -print-config",
+            &[
+                "games = 2\n",
+                "repeat = 2\n",
+                "noswap = true\n",
+                "wait = 100\n",
+                "policy = \"round\"",
+                "min = true",
+                "whitepov = true",
+                "epd-out = \"e.epd\"",
+            ][..],
+        ),
+        (
+            "fastchess",
+            "-each plies=5 st=500ms restart=on -rounds 10 -games 2 -repeat -concurrency 2 -force-concurrency -autosaveinterval 0 \
+             -output format=fastchess -scoreinterval 1 -report penta=true -ratinginterval 0 -seeds 1 -tournament gauntlet \
+             -pgnout file=g.pgn append=true notation=san tbhits=true nodes=false -epdout file=e.epd append=true \
+             -log file=l.log level=trace append=true compress=false realtime=false engine=true -startup-ms 1500 -ping-ms 2000 \
+             -ucinewgame-ms 3000 -state file=s.state -reverse -recover -print-config",
+            &[
+                "depth = 5\n",
+                "st = 0.5\n",
+                "report = 0\n",
+                "reverse = true\n",
+                "start = 1.5\n",
+                "ping = 3.0\n",
+                "log = \"l.log\"",
+                "state = \"s.state\"",
+                "epd-out = \"e.epd\"",
+                "tbhits = true",
+            ],
+        ),
+    ];
+    for (name, words, parts) in cases {
+        let printed = run(&place.arguments(&["", ""], words));
+        assert_eq!((printed.code, printed.err.as_str()), (Some(0), ""), "{name}: {printed:?}");
+        for part in parts {
+            assert!(printed.out.contains(part), "{name}: {part}: {}", printed.out);
+        }
+        // What is printed means the same.
+        let file = place.path("match.toml");
+        std::fs::write(&file, &printed.out).expect("the file is written");
+        let again = run(&["match", "-config", &format!("file={file}"), "stats=true", "-print-config"]);
+        assert_eq!(again.out, printed.out, "{name}: {}", again.err);
+    }
+}
+
+#[test]
+fn flags_that_cannot_be_taken_are_named_with_the_reason() {
+    let place = Place::new();
+    let cases = [
+        ("-use-affinity 0-3", "error: --use-affinity: engines are not bound to processors"),
+        ("-use-affinity", "error: --use-affinity: engines are not bound to processors"),
+        ("-debug", "error: --debug: nothing is printed between reports"),
+        ("-quick cmd=a cmd=b book=c", "error: --quick: there are no ready-made settings"),
+        ("-crc32 pgn=true", "error: --crc32: no checksum"),
+        ("-show-latency", "error: --show-latency: the report has no latency; expected --pgn FILE latency"),
+        ("-testEnv", "error: --testEnv: there is only one form of output"),
+        ("-outcomeinterval 5", "error: --outcomeinterval: outcomes are told at the end"),
+        ("-version", "error: --version: expected `hematite --version`"),
+        (
+            "-output format=cutechess",
+            "error: --output: format=`cutechess`: the report has the format of fastchess",
+        ),
+        ("-report penta=false", "error: --report: penta=`false`: pairs are reported"),
+        ("-bookmode tape", "error: --bookmode: `tape`, expected ram or disk"),
+        ("-autosaveinterval x", "error: --autosaveinterval: `x`, expected a whole number"),
+        ("-ping-ms x", "error: --ping-ms: `x`, expected a number of milliseconds"),
+        ("-log flie=x", "error: --log: unknown key `flie`, did you mean `file`?"),
+        (
+            "-log file=x level=warn",
+            "error: --log: level=`warn`: the log has all communication, expected trace",
+        ),
+        (
+            "-epdout file=x append=false",
+            "error: --epd-out: append=`false`: no file is overwritten, expected true",
+        ),
+        ("-log a -log b", "error: --log: given 2 times, expected once"),
+        ("-state file=", "error: --state: file=``, expected a value"),
+        ("-pgnout x notation=uci", "error: --pgn: notation=`uci`: moves are written in SAN, expected san"),
+        ("-each conf=x", "error: --each: conf=`x`: there is no list of engines, expected cmd=PROGRAM"),
+        ("-recovr", "error: unexpected argument '--recovr' found"),
+    ];
+    for (words, message) in cases {
+        let played = run(&place.arguments(&["", ""], &format!("{words} -rounds 1")));
+        assert_eq!((played.code, played.out.as_str()), (Some(2), ""), "{words}: {played:?}");
+        assert!(played.err.starts_with(message), "{words}: {}", played.err);
+    }
 }

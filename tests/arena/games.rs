@@ -1,6 +1,7 @@
 //! What is played, and what is written about it.
 
 use crate::arena::runner::{Place, run};
+use crate::support::data_folder_of;
 use hematite::notation::pgn::{Game, GameResult, games};
 use hematite::notation::{Fen, parse_epd, position_from_fen};
 
@@ -260,4 +261,260 @@ fn results_of_many_are_told_to_programs() {
         let against = standing["against"].as_object().expect("an object");
         assert!(against.len() == 2 && against.values().all(|results| results["games"] == 4), "{object}");
     }
+}
+
+/// A file that was written by hand often has no line end behind its last line.
+#[test]
+fn what_is_appended_begins_on_a_line_of_its_own() {
+    let place = Place::new();
+    let mine = "[Event \"mine\"]\n[Result \"1-0\"]\n\n1. e4 1-0";
+    for end in ["", "\n", "\n\n", "\r\n"] {
+        let write = |name: &str, text: String| std::fs::write(place.path(name), text).expect("it is written");
+        write("g.pgn", format!("{mine}{end}"));
+        write("end.epd", format!("4k3/8/8/8/8/8/4P3/4K3 w - -{end}"));
+        write("log", format!("mine{end}"));
+        let _ = std::fs::remove_file(place.path("g.pgn.state"));
+        let words = format!(
+            "--each nodes=1 --maxmoves 1 --pgn {} --epd-out {} --log {}",
+            place.path("g.pgn"),
+            place.path("end.epd"),
+            place.path("log")
+        );
+        assert_eq!(place.play(&["", ""], &words).code, Some(0), "{end:?}");
+        let text = place.text("g.pgn");
+        let found = read(&text.replace('\r', ""));
+        let events: Vec<_> = found.iter().map(|game| game.tags.get("Event")).collect();
+        assert_eq!(events, [Some("mine"), Some("Hematite match")], "{end:?}: {text}");
+        assert!(text.replace('\r', "").contains("1-0\n\n[Event \"Hematite"), "{end:?}: {text}");
+        assert!(place.text("end.epd").lines().filter(|line| !line.is_empty()).count() == 2, "{end:?}");
+        assert_eq!(place.text("log").lines().next(), Some("mine"), "{end:?}");
+    }
+}
+
+#[test]
+fn endgame_tables_end_games() {
+    let place = Place::new();
+    let Some(folder) = data_folder_of("syzygy") else { return };
+    let folder = folder.display().to_string();
+    // After any move White still wins, and two knights on corners do nothing.
+    let (won, drawn) = ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "n3k3/8/8/8/8/8/8/4K2N w - - 0 1");
+    let cases = [
+        ("a win", won, "", Some(("White wins by adjudication: endgame tables", GameResult::WhiteWins))),
+        ("a draw", drawn, "", Some(("Draw by adjudication: endgame tables", GameResult::Draw))),
+        ("wins only", drawn, "--tbadjudicate WIN_LOSS", None),
+        ("draws only", won, "--tbadjudicate DRAW", None),
+        ("enough men", drawn, "--tbpieces 4", Some(("Draw by adjudication", GameResult::Draw))),
+        ("too many men", drawn, "--tbpieces 3", None),
+        // The next capture or pawn move comes too late for the fifty moves.
+        (
+            "the clock",
+            "4k3/8/8/8/8/8/8/Q3K3 w - - 97 60",
+            "",
+            Some(("Draw by adjudication: endgame tables", GameResult::Draw)),
+        ),
+        (
+            "no clock",
+            "4k3/8/8/8/8/8/8/Q3K3 w - - 97 60",
+            "-tbignore50",
+            Some(("White wins by adjudication: endgame tables", GameResult::WhiteWins)),
+        ),
+    ];
+    for (name, fen, words, expected) in cases {
+        let _ = std::fs::remove_file(place.path("g.pgn"));
+        let _ = std::fs::remove_file(place.path("g.pgn.state"));
+        std::fs::write(place.path("book.epd"), fen).expect("the book is written");
+        let words = format!(
+            "--each nodes=1 --maxmoves 1 -tb {folder};{folder} {words} --openings {} --pgn {} --json",
+            place.path("book.epd"),
+            place.path("g.pgn")
+        );
+        let played = place.play(&["", ""], &words);
+        assert_eq!((played.code, played.err.as_str()), (Some(0), ""), "{name}: {played:?}");
+        let text = place.text("g.pgn");
+        let game = &read(&text)[0];
+        let by_tables = played.json()["terminations"]["tablebase adjudication"].as_u64();
+        assert_eq!(by_tables, expected.map(|_| 1), "{name}: {played:?}");
+        if let Some((told, result)) = expected {
+            assert!(text.replace('\n', " ").contains(told), "{name}: {text}");
+            assert_eq!((game.result, game.len()), (result, 1), "{name}: {text}");
+            assert_eq!(game.tags.get("Termination"), Some("adjudication"), "{name}");
+        }
+    }
+    let empty = place.path("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let played = place.play(&["", ""], &format!("--each nodes=1 --tb {empty}"));
+    assert_eq!(played.code, Some(2), "{played:?}");
+    assert!(
+        played.err.contains(&format!("tb={empty}: no endgame tables, expected files such as")),
+        "{}",
+        played.err
+    );
+}
+
+#[test]
+fn engines_play_their_first_moves_from_their_books() {
+    let place = Place::new();
+    std::fs::write(place.path("lines.pgn"), "1. a3 h6 2. h3 a6 1-0\n").expect("it is written");
+    let book = place.path("book.bin");
+    let made =
+        run(&["book", "make", &place.path("lines.pgn"), "--out", &book, "--min-games", "1", "--uniform"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    for (depth, expected) in [("", 4), (" bookdepth=1", 2)] {
+        let _ = std::fs::remove_file(place.path("g.pgn"));
+        let _ = std::fs::remove_file(place.path("g.pgn.state"));
+        let words = format!(
+            "--each tc=60 ponder book={book}{depth} --rounds 1 --repeat --maxmoves 4 --pgn {}",
+            place.path("g.pgn")
+        );
+        let played = place.play(&["name A", "name B seed 2"], &words);
+        assert_eq!(played.code, Some(0), "{played:?}");
+        let text = place.text("g.pgn");
+        for game in read(&text) {
+            let moves: Vec<String> = game
+                .mainline()
+                .take(4)
+                .filter_map(|node| game.mv(node))
+                .map(|mv| format!("{}{}", mv.from(), mv.to()))
+                .collect();
+            assert_eq!(moves[..expected], ["a2a3", "h7h6", "h2h3", "a7a6"][..expected], "{text}");
+        }
+        assert_eq!(text.matches("book").count(), 2 * expected, "{text}");
+    }
+    let played = place.play(&["", ""], &format!("--each nodes=1 book={}", place.path("lines.pgn")));
+    assert_eq!(played.code, Some(2), "{played:?}");
+    assert!(played.err.contains("lines.pgn: 22 bytes are not a Polyglot book"), "{}", played.err);
+}
+
+#[test]
+fn the_standard_error_of_an_engine_is_kept() {
+    let place = Place::new();
+    std::fs::write(place.path("errors"), "old").expect("it is written");
+    let errors = format!("stderr={}", place.path("errors"));
+    let mut arguments = place.arguments(&["", "crash 2"], "");
+    arguments.push(errors);
+    arguments.extend("--each nodes=1 --rounds 2 --repeat --maxmoves 3".split(' ').map(str::to_owned));
+    assert_eq!(run(&arguments).code, Some(0));
+    place.assert_no_process_left();
+    assert_eq!(place.text("errors"), "old\n".to_owned() + &"mock: cannot go on\n".repeat(4));
+    let played = place.play(&["", ""], "--each nodes=1 stderr=no-such-folder/errors");
+    assert_eq!(played.code, Some(2), "{played:?}");
+    assert!(played.err.contains("stderr=no-such-folder/errors: No such file"), "{}", played.err);
+}
+
+#[test]
+fn scores_are_told_from_either_point_of_view() {
+    let place = Place::new();
+    // White's first move and Black's; both engines state 30 centipawns.
+    let cases = [
+        ("", "", ["+0.30", "+0.30"]),
+        ("whitepov", "", ["+0.30", "-0.30"]),
+        ("", "whitepov", ["+0.30", "-0.30"]),
+    ];
+    for (each, pgn, scores) in cases {
+        let _ = std::fs::remove_file(place.path("g.pgn"));
+        let _ = std::fs::remove_file(place.path("g.pgn.state"));
+        let words = format!("--each nodes=1 {each} --maxmoves 1 --pgn {} {pgn}", place.path("g.pgn"));
+        assert_eq!(place.play(&["score 30", "score 30"], &words).code, Some(0));
+        let text = place.text("g.pgn");
+        let found: Vec<&str> =
+            text.split(['{', ' ', '\n']).filter_map(|word| word.strip_suffix("/1")).collect();
+        assert_eq!(found, scores, "{text}");
+    }
+    // Both see the same: White is lost.
+    let words = "--each nodes=1 whitepov --resign movecount=1 score=500 twosided --json";
+    let object = place.play(&["name A score -900", "name B score -900"], words).json();
+    assert_eq!(
+        (&object["losses"], &object["terminations"]["win adjudication"]),
+        (&1.into(), &1.into()),
+        "{object}"
+    );
+}
+
+#[test]
+fn minimal_games_have_no_comments() {
+    let place = Place::new();
+    let words = format!("--each nodes=1 --maxmoves 2 -pgnout {} min fi", place.path("g.pgn"));
+    assert_eq!(place.play(&["", ""], &words).code, Some(0));
+    let text = place.text("g.pgn");
+    assert!(!text.contains('{') && !text.contains("GameDuration"), "{text}");
+    assert_eq!((read(&text).len(), text.matches("\n[").count()), (1, 6), "{text}");
+}
+
+#[test]
+fn an_encounter_has_as_many_games_and_openings_as_are_wanted() {
+    let place = Place::new();
+    let book = place.path("book.epd");
+    let lines = ["e4", "d4", "c4", "f4"].map(|square| {
+        let file = square.as_bytes()[0] - b'a';
+        let row = |empty: u8| if empty == 0 { String::new() } else { empty.to_string() };
+        format!(
+            "rnbqkbnr/pppppppp/8/8/{}P{}/8/{}1{}/RNBQKBNR b KQkq -",
+            row(file),
+            row(7 - file),
+            "P".repeat(usize::from(file)),
+            "P".repeat(usize::from(7 - file))
+        )
+    });
+    std::fs::write(&book, lines.join("\n")).expect("the book is written");
+    // The openings of the games in order, and whether A has White.
+    let cases = [
+        ("-games 4", "0000", "1010"),
+        ("-games 4 -repeat", "0011", "1010"),
+        ("-games 4 -repeat 1", "0123", "1010"),
+        ("-games 2 -repeat -rounds 2 -openings policy=encounter", "0011", "1010"),
+        ("-games 4 -repeat 1 -openings policy=encounter", "0000", "1010"),
+        ("-repeat 3 -rounds 2", "000111", "101010"),
+        ("-repeat -noswap", "00", "11"),
+        ("-repeat -reverse", "00", "01"),
+    ];
+    for (words, openings, colors) in cases {
+        let _ = std::fs::remove_file(place.path("g.pgn"));
+        let _ = std::fs::remove_file(place.path("g.pgn.state"));
+        let all =
+            format!("-each nodes=1 -maxmoves 1 -openings {book} -pgnout {} {words}", place.path("g.pgn"));
+        let played = place.play(&["name A", "name B seed 2"], &all);
+        assert_eq!(played.code, Some(0), "{words}: {played:?}");
+        let text = place.text("g.pgn");
+        let found = read(&text);
+        let index = |game: &Game| {
+            let fen = game.fen().to_string();
+            lines.iter().position(|line| fen.starts_with(line)).expect("an opening of the book")
+        };
+        let used: String = found.iter().map(|game| index(game).to_string()).collect();
+        let white: String =
+            found.iter().map(|game| if game.tags.get("White") == Some("A") { '1' } else { '0' }).collect();
+        assert_eq!((used.as_str(), white.as_str()), (openings, colors), "{words}: {text}");
+    }
+    let all = format!(
+        "-each nodes=1 -maxmoves 1 -openings {book} policy=round -rounds 2 -repeat -epdout {}",
+        place.path("e")
+    );
+    assert_eq!(place.play(&["", "", ""], &all).code, Some(0));
+    assert_eq!(place.text("e").lines().count(), 12);
+}
+
+#[test]
+fn there_is_a_pause_between_games() {
+    let place = Place::new();
+    let object = place.play(&["", ""], "--each nodes=1 --rounds 3 --maxmoves 1 --wait 200ms --json").json();
+    assert!(object["seconds"].as_f64() >= Some(0.4), "{object}");
+}
+
+#[test]
+fn tournaments_have_many_forms() {
+    let place = Place::new();
+    let (good, bad, worse) = ("name A score 0", "name B score -900", "name C score -900");
+    let rest = "--each nodes=1 --rounds 1 --repeat --maxmoves 3 --resign movecount=1 score=500 --json";
+    let object = place.play(&[good, bad, worse], &format!("--tournament pyramid {rest}")).json();
+    assert_eq!((&object["played"], &object["standings"][0]["name"]), (&6.into(), &"A".into()), "{object}");
+    let seeded = format!("--tournament gauntlet --seeds 2 {rest}");
+    let object = place.play(&[good, bad, worse], &seeded).json();
+    assert_eq!(object["played"], 4, "{object}");
+    // B and C always tie, since White resigns at once: after ten more pairs the better seed goes on.
+    let object = place.play(&[good, bad, worse], &format!("--tournament knockout {rest}")).json();
+    assert_eq!((&object["winner"], &object["played"]), (&"A".into(), &24.into()), "{object}");
+    assert_eq!(object["total_games"], 24, "{object}");
+    let words = rest.replace(" --json", "");
+    let played = place.play(&[bad, good], &format!("--tournament knockout {words}"));
+    assert!(played.out.contains("\nWinner: A\nMatch finished\n"), "{}", played.out);
 }

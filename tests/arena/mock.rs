@@ -19,6 +19,7 @@
 //! | `options N` | declares so many options more |
 //! | `silent` | does not even answer to `uci` |
 //! | `stubborn` | pays no heed to `searchmoves` |
+//! | `endless` | searches until `stop`, whatever the limits |
 
 use hematite::chess::Position;
 use hematite::notation::{CastlingStyle, UciMove, parse_uci_move, position_from_fen};
@@ -130,6 +131,7 @@ impl Mock {
         self.position = match &tokens.base {
             StartPosition::Startpos => Position::start(),
             StartPosition::Fen(fen) => position_from_fen(fen).expect("the runner sends legal positions"),
+            StartPosition::Missing => panic!("the runner sends legal positions"),
         };
         for text in &tokens.moves {
             let mv = parse_uci_move(text, &self.position).expect("the runner sends legal moves");
@@ -165,7 +167,7 @@ impl Mock {
         let best = self.choose(go);
         let score = self.manner.text("score").unwrap_or("0");
         self.say(&format!("info depth 1 seldepth 2 score cp {score} nodes 20 nps 1000 time 0 pv {best}"));
-        if go.ponder || go.infinite {
+        if go.ponder || go.infinite || self.manner.has("endless") {
             self.wait(lines);
         }
         self.say(&format!("bestmove {best}"));

@@ -232,3 +232,59 @@ fn an_interrupted_match_ends_in_order() {
     assert!(matches!(code, Some(2) | None), "{code:?}");
     place.assert_no_process_left();
 }
+
+#[test]
+fn a_knockout_goes_on_where_it_stopped() {
+    let place = Place::new();
+    let state = place.path("g.pgn.state");
+    let words = format!(
+        "--tournament knockout --each nodes=1 --rounds 2 --repeat --maxmoves 3 --resign movecount=1 score=500 --pgn {}",
+        place.path("g.pgn")
+    );
+    let engines = [
+        "name A score 0 delay 20",
+        "name B score -900",
+        "name C score -900",
+        "name D score -900",
+        "name E score -900",
+    ];
+    let mut runner = start(&place.arguments(&engines, &words));
+    wait_until("the match goes on", || counted(&place, "g.pgn.state") > 0);
+    runner.kill().expect("it can be killed");
+    runner.wait().expect("it has ended");
+    place.assert_no_process_left();
+    let object = run(&["match", "--resume", &state, "--json"]).json();
+    // D and E, B and C: two pairs and ten more; A and D, A and B: two pairs.
+    assert_eq!((&object["winner"], &object["played"]), (&"A".into(), &(2 * 24 + 2 * 4).into()), "{object}");
+    assert_eq!(rounds(&place.text("g.pgn")).len(), 2 * 24 + 2 * 4);
+    place.assert_no_process_left();
+}
+
+#[test]
+fn states_of_earlier_programs_are_resumed() {
+    let place = Place::new();
+    let state = place.path("state");
+    let words = format!("--each nodes=1 --rounds 2 --repeat --maxmoves 2 --state {state}");
+    assert_eq!(place.play(&["", ""], &words).code, Some(0));
+    let saved: serde_json::Value = serde_json::from_str(&place.text("state")).expect("a state");
+    let plan = saved["plan"].as_str().expect("a text");
+    assert!(plan.contains("games = 2\n") && plan.contains("repeat = 2\n"), "{plan}");
+    let resume = |plan: &str, games: u64| {
+        let mut earlier = saved.clone();
+        earlier["plan"] = plan.into();
+        earlier["is_finished"] = false.into();
+        earlier["progress"]["total_games"] = games.into();
+        std::fs::write(&state, earlier.to_string()).expect("the file is written");
+        run(&["match", "--resume", &state, "--json"])
+    };
+    // They stated whether there are pairs, and knew fewer keys.
+    let earlier = plan
+        .replace("games = 2\n", "")
+        .replace("repeat = 2\n", "repeat = true\n")
+        .replace("rounds = 2\n", "rounds = 3\n");
+    let played = resume(&earlier, 6);
+    assert_eq!((played.code, &played.json()["played"]), (Some(0), &6.into()), "{played:?}");
+    let later = resume(&format!("no-such-key = 1\n{plan}"), 4);
+    assert_eq!(later.code, Some(2), "{later:?}");
+    assert!(later.err.contains("unknown key `no-such-key`"), "{}", later.err);
+}

@@ -88,7 +88,7 @@ impl Tally {
             if iteration.bound == Bound::Exact && !shows_mate(start, &iteration.pv, moves) {
                 problems.push(format!("the line does not show the mate: {}", told()));
             }
-            if iteration.line == 1 && moves < mate.moves as i32 {
+            if iteration.multipv == 1 && moves < mate.moves as i32 {
                 problems.push(format!("shorter than the shortest mate: {}", told()));
             }
             if let Some(&first) = iteration.pv.first()
@@ -107,7 +107,7 @@ impl Tally {
         if mate.moves == 1 && found != Some(1) {
             problems.push(format!("a mate in one is missed: {report:?}"));
         }
-        let last = iterations.iter().rfind(|iteration| iteration.line == 1);
+        let last = iterations.iter().rfind(|iteration| iteration.multipv == 1);
         if last.map(|last| (last.score, last.pv.first())) != Some((report.score, report.best_move.as_ref())) {
             problems.push(format!("the result is not what was told last: {report:?}, {last:?}"));
         }
@@ -148,7 +148,7 @@ fn false_claims_are_noticed() {
         let iteration = Iteration {
             depth: 9,
             seldepth: 9,
-            line: 1,
+            multipv: 1,
             score,
             bound,
             nodes: 9,

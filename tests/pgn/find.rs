@@ -221,7 +221,7 @@ fn the_forms_of_the_output() {
         Some("8/8/8/8/1k6/8/6K1/1q6 w - - 0 51")
     );
     assert_eq!(find(&["result:0-1", "--fen"]).out, "8/8/8/8/1k6/8/1p4K1/8 b - - 0 50\n");
-    assert_eq!(find(&["men:3 result:0-1", "--fen", "--all"]).out.lines().count(), 4);
+    assert_eq!(find(&["men:3 result:0-1", "--fen", "--all"]).out.lines().count(), 5);
     let json: serde_json::Value = find(&["mate", "--json", "--all"]).json();
     assert_eq!(json["file"], "standard input");
     assert_eq!(
@@ -324,7 +324,7 @@ fn games_are_added_to_a_file_or_not_at_all() {
 
 #[test]
 fn broken_games_are_told_if_their_tags_fit() {
-    let games = GAMES.replace("7. Nd5#", "7. Nd7#");
+    let games = GAMES.replace("7. Nd5#", "7. Nd8#");
     let find = |arguments: &[&str]| run(&[&["pgn", "find"], arguments, &["-"]].concat(), games.as_bytes());
     let legal = find(&["white:legal"]);
     assert_eq!(legal.code, Some(0));

@@ -98,11 +98,11 @@ fn moves_that_give_the_win_away_are_not_searched() {
     let (_, iterations) =
         search(&tables, Job { multi_pv: wanted, ..job(fen, 20_000) }, SyzygyOptions::default());
     let deepest =
-        iterations.iter().rev().find(|iteration| iteration.line == wanted).expect("all lines").depth;
+        iterations.iter().rev().find(|iteration| iteration.multipv == wanted).expect("all lines").depth;
     for iteration in iterations.iter().filter(|iteration| iteration.depth == deepest) {
         let is_win = best.contains(&iteration.pv[0]);
         assert_eq!(iteration.score.is_win(), is_win, "{iteration:?}");
-        assert_eq!(iteration.line <= best.len(), is_win, "{iteration:?}");
+        assert_eq!(iteration.multipv <= best.len(), is_win, "{iteration:?}");
     }
     // Of those that are asked for only.
     let loses = position(fen);

@@ -7,9 +7,10 @@ use hematite::engine::bench;
 fn perft_is_divided() {
     for line in ["perft 3", "go perft 3"] {
         let lines = talk(format!("{line}\n")).lines;
-        assert_eq!(lines.len(), 20 + 2, "{lines:#?}");
+        assert_eq!(lines.len(), 20 + 3, "{lines:#?}");
         assert!(lines.contains(&"e2e4: 600".to_owned()), "{lines:#?}");
-        assert_eq!(lines[20..], ["", "Nodes searched: 8902"]);
+        // Programs that drive Stockfish read the empty line at the end.
+        assert_eq!(lines[20..], ["", "Nodes searched: 8902", ""]);
     }
     let cases = [
         ("nothing to play", "R5k1/5ppp/8/8/8/8/8/7K b - - 0 1", 3, 0),
@@ -51,12 +52,55 @@ fn bench_counts_the_same_everywhere() {
     let mut engine = Engine::start();
     engine.send_bytes(script.as_bytes());
     let ended = engine.end();
-    let expected = format!("Nodes searched  : {}\nTotal time (ms) : ", totals.nodes);
-    assert!(ended.errors.starts_with(&expected), "{}", ended.errors);
+    let errors: Vec<_> = ended.errors.lines().collect();
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    assert!(errors[0].starts_with("Total time (ms) : "), "{errors:?}");
+    assert_eq!(errors[1], format!("Nodes searched  : {}", totals.nodes));
+    assert!(errors[2].starts_with("Nodes/second    : "), "{errors:?}");
     let lines = ended.lines;
     let last = lines.last().expect("a result");
     assert!(last.starts_with(&format!("{} nodes ", totals.nodes)), "{last}, expected {totals}");
     assert!(last.ends_with(" nps"), "{last}");
+}
+
+/// The order of values of Stockfish: hash, threads, limit, positions, kind of limit, kind of evaluation.
+#[test]
+fn a_bench_of_stockfish_has_the_same_depth() {
+    let last = |line: &str| {
+        let mut engine = Engine::told(&[line]);
+        let lines = engine.until("50/50: ");
+        let nodes = engine.until("").remove(0);
+        (lines.len(), nodes.split(' ').next().expect("a number").to_owned())
+    };
+    assert_eq!(last("bench 1 1 3 default depth mixed"), last("bench 3 1 1"));
+    let lines = talk_with_errors("bench 1 1 2 some.fen depth mixed\nquit\n");
+    assert_eq!(lines[0], "info string bench: unknown token `some.fen`, skipped");
+}
+
+/// What the engine says if it may also write to the terminal.
+fn talk_with_errors(text: &str) -> Vec<String> {
+    let mut engine = Engine::start();
+    engine.send_bytes(text.as_bytes());
+    engine.end().lines
+}
+
+/// What was asked for is printed before the end.
+#[test]
+fn quit_waits_for_a_result() {
+    let cases = [
+        ("bench 1", " nps"),
+        ("perft 4", "Nodes searched: 197281"),
+        ("go perft 3", "Nodes searched: 8902"),
+        ("genfens 1 seed 1 book None", "info string genfens "),
+    ];
+    for (command, expected) in cases {
+        let lines = talk_with_errors(&format!("{command}\nquit\n"));
+        assert!(lines.iter().any(|line| line.contains(expected)), "{command}: {lines:#?}");
+    }
+    // Whoever does not want it says so.
+    let mut engine = Engine::told(&["perft 40", "quit", "stop"]);
+    engine.until("info string perft: stopped");
+    engine.end_by_itself().assert_well();
 }
 
 #[test]

@@ -68,8 +68,68 @@ fn a_search_is_over_with_its_best_move() {
     engine.end().assert_well();
 }
 
+/// The number of lines, all read at once, is more than may wait.
 #[test]
-fn others_end_the_search_and_are_done_then() {
+fn searches_with_a_limit_are_finished_one_after_the_other() {
+    const SEARCHES: usize = 800;
+    let mut script = String::new();
+    for number in 0..SEARCHES {
+        let mv = ["e2e4", "d2d4", "g1f3"][number % 3];
+        script += &format!("position startpos moves {mv}\nsetoption name MultiPV value 1\ngo depth 2\n");
+    }
+    let ended = crate::support::engine::talk(format!("{script}quit\n"));
+    assert_eq!(ended.count("bestmove "), SEARCHES);
+    // All but the last, which `quit` ends, reach their depth.
+    assert!(ended.count("info depth 2 ") >= SEARCHES - 1, "{}", ended.count("info depth 2 "));
+    assert_eq!(ended.count("info string"), 0, "{:#?}", ended.lines);
+}
+
+#[test]
+fn commands_wait_for_a_search_with_a_limit() {
+    let cases = [
+        ("position startpos moves e2e4", "fen", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"),
+        ("ucinewgame", "d", "Fen: "),
+        ("setoption name Hash value 1", "d", "Fen: "),
+        ("go depth 1", "d", "Fen: "),
+        ("eval", "d", "Final evaluation "),
+        ("perft 1", "d", "Nodes searched: 20"),
+        ("bench 1", "d", "50/50: "),
+    ];
+    for (command, next, expected) in cases {
+        let mut engine = Engine::told(&["go depth 8", command, next]);
+        let lines = engine.until("bestmove ");
+        assert!(lines.iter().all(|line| line.starts_with("info depth ") || line.starts_with("bestmove ")));
+        assert!(lines.iter().any(|line| line.starts_with("info depth 8 ")), "{command}: {lines:#?}");
+        engine.until(expected);
+    }
+}
+
+/// A search that would not end for a long time shows what acts at once although others wait.
+#[test]
+fn some_commands_do_not_wait() {
+    let mut engine = Engine::told(&["go depth 100", "position startpos moves e2e4", "isready"]);
+    let lines = engine.until("readyok");
+    assert!(lines.iter().all(|line| !line.starts_with("bestmove ")), "{lines:#?}");
+    engine.ask("stop", "bestmove ");
+    engine.send("fen");
+    engine.until("rnbqkbnr/pppppppp/8/8/4P3/");
+    // A stop ends all searches before it.
+    let mut engine = Engine::told(&["go depth 100", "position startpos moves d2d4", "go infinite", "stop"]);
+    engine.until("bestmove ");
+    engine.until("bestmove ");
+    engine.send("quit");
+    engine.end_by_itself().assert_well();
+    // A ponder hit is for the search before it.
+    let mut engine =
+        Engine::told(&["go depth 5", "position startpos moves d2d4", "go ponder depth 2", "ponderhit"]);
+    let lines = engine.until("bestmove ");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 5 ")), "{lines:#?}");
+    engine.until("bestmove ");
+    engine.end().assert_well();
+}
+
+#[test]
+fn others_end_a_search_without_a_limit_and_are_done_then() {
     let cases = [
         ("position startpos moves e2e4", "fen", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"),
         ("ucinewgame", "isready", "readyok"),
@@ -79,16 +139,18 @@ fn others_end_the_search_and_are_done_then() {
         ("go depth 1", "isready", "bestmove "),
         ("d", "isready", "Fen: "),
         ("fen", "isready", "rnbqkbnr/"),
-        ("eval", "isready", "Evaluation: "),
+        ("eval", "isready", "Final evaluation "),
         ("perft 1", "isready", "Nodes searched: 20"),
         ("go perft 2", "isready", "Nodes searched: 400"),
         ("bench 1", "isready", "50/50: "),
     ];
     for (command, next, expected) in cases {
-        for go in ["go infinite", "go ponder wtime 1000 btime 1000", "go depth 100"] {
+        for go in ["go infinite", "go", "go ponder wtime 1000 btime 1000"] {
             let mut engine = Engine::told(&[go, command, next]);
             let lines = engine.until("bestmove ");
-            assert!(lines.iter().all(|line| line.starts_with("info ") || line.starts_with("bestmove ")));
+            let word = command.split(' ').next().expect("a word");
+            let note = format!("info string {word}: the search had no limit and ends here");
+            assert!(lines.contains(&note), "{command}, {go}: {lines:#?}");
             engine.until(expected);
         }
     }
@@ -120,14 +182,7 @@ fn ponder_hit_lets_the_clock_run() {
 
 #[test]
 fn quit_ends_at_once_whatever_goes_on() {
-    for (command, best_moves) in [
-        ("go infinite", 1),
-        ("go depth 100", 1),
-        ("go ponder", 1),
-        ("perft 40", 0),
-        ("go perft 40", 0),
-        ("bench 100", 0),
-    ] {
+    for (command, best_moves) in [("go infinite", 1), ("go depth 100", 1), ("go ponder", 1)] {
         let mut engine = Engine::told(&[
             "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         ]);

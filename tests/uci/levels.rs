@@ -87,7 +87,7 @@ fn a_limited_strength_looks_at_few_nodes_and_shows_what_it_plays() {
         "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 800",
         "setoption name Skill Level value 0",
     ] {
-        for go in ["go wtime 600000 btime 600000", "go movetime 600000", "go depth 20"] {
+        for go in ["go wtime 600000 btime 600000", "go movetime 600000"] {
             let lines = search(settings, go);
             let found = infos(&lines);
             let last = found.last().expect("a line");
@@ -101,6 +101,78 @@ fn a_limited_strength_looks_at_few_nodes_and_shows_what_it_plays() {
     let lines =
         search("setoption name UCI_Elo value 800\nsetoption name Skill Level value 20", "go nodes 5000");
     assert_eq!(infos(&lines).last().and_then(|info| info.nodes), Some(5000), "{lines:#?}");
+}
+
+/// Only the best move is weak where somebody wants to know, and not to play.
+#[test]
+fn a_limited_strength_does_not_limit_analysis() {
+    const MORE: u64 = 30_000;
+    let weak = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 800";
+    let analysis = "setoption name UCI_AnalyseMode value true";
+    let several = "setoption name MultiPV value 3";
+    let cases = [
+        (weak, "", "go infinite"),
+        (weak, "", "go"),
+        (weak, several, "go infinite"),
+        (weak, several, "go movetime 60000"),
+        (weak, analysis, "go movetime 60000"),
+        ("setoption name Skill Level value 0", analysis, "go wtime 600000 btime 600000"),
+        (weak, "", "go nodes 100000"),
+        (weak, "", "go depth 30"),
+    ];
+    for (weak, other, go) in cases {
+        let mut engine = Engine::told(&[weak, other, "position startpos moves e2e4", go]);
+        let mut nodes = 0;
+        while nodes < MORE {
+            let lines = engine.until("info depth ");
+            nodes = infos(&lines).last().and_then(|info| info.nodes).unwrap_or(nodes);
+        }
+        engine.send("stop");
+        engine.until("bestmove ");
+    }
+    // It does weaken the best move: not all of these are the one that the search thinks best.
+    let mut engine = Engine::told(&[weak]);
+    let mut others = 0;
+    for _ in 0..40 {
+        engine.send("position fen 4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
+        engine.send("go depth 5");
+        let lines = engine.until("bestmove ");
+        let best = infos(&lines).last().map(|info| info.pv[0].clone()).expect("a line");
+        others +=
+            usize::from(!lines.last().is_some_and(|line| line.starts_with(&format!("bestmove {best}"))));
+    }
+    assert!(others > 0);
+}
+
+/// However a search ends.
+#[test]
+fn several_lines_are_in_order_and_of_one_depth() {
+    let weak = "setoption name UCI_LimitStrength value true";
+    for (settings, nodes) in
+        ["", weak].into_iter().flat_map(|settings| [300, 3000, 9000, 30000].map(|nodes| (settings, nodes)))
+    {
+        let lines =
+            search(&format!("{settings}\nsetoption name MultiPV value 4"), &format!("go nodes {nodes}"));
+        let found = infos(&lines);
+        let mut number = 0;
+        let mut before: Option<&hematite::uci::Info> = None;
+        for info in &found {
+            number = if info.multi_pv == Some(1) { 1 } else { number + 1 };
+            assert_eq!(info.multi_pv, Some(number), "{lines:#?}");
+            if let Some(before) = before.filter(|_| number > 1) {
+                assert_eq!(before.depth, info.depth, "{lines:#?}");
+                let points = |info: &hematite::uci::Info| match info.score.map(|score| score.value) {
+                    Some(InfoValue::Centipawns(points)) => points,
+                    other => panic!("{other:?}: {lines:#?}"),
+                };
+                assert!(points(before) >= points(info), "{lines:#?}");
+            }
+            before = Some(info);
+        }
+        assert_eq!(number, 4, "{lines:#?}");
+        // The last lines state all nodes.
+        assert!(found[found.len() - 4..].iter().all(|info| info.nodes == Some(nodes)), "{lines:#?}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod files;
 mod fuzz;
 mod history;
 mod hostile;
+mod hosts;
 mod interruption;
 mod levels;
 mod lines;

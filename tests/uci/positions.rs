@@ -2,7 +2,7 @@
 
 use crate::support::engine::{Engine, talk};
 use hematite::chess::{KeyHistory, Position};
-use hematite::notation::{CastlingStyle, Fen, UciMove};
+use hematite::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
 
 #[test]
 fn illegal_positions_are_refused_and_the_former_kept() {
@@ -30,10 +30,60 @@ fn illegal_positions_are_refused_and_the_former_kept() {
             continue;
         }
         assert_eq!(lines.len(), 1, "{name}: {lines:?}");
+        // An answer for the former one would be taken for that of the new one.
+        let answer = engine.ask("go depth 3", "bestmove ");
+        assert_eq!(answer, "bestmove (none)", "{name}");
         assert!(expected.iter().all(|part| lines[0].contains(part)), "{name}: {lines:?}");
         let kept = engine.ask("fen", "rnbqkbnr/");
         assert_eq!(kept, "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1", "{name}");
     }
+}
+
+/// What many programs write, and what does not affect the moves.
+#[test]
+fn positions_are_repaired() {
+    let cases = [
+        ("8/8/4k3/8/8/4K3/4P3/8 w - - 0 0", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "full-move number: 0"),
+        ("r3k2r/8/8/8/8/8/8/R3K3 w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K3 w Qkq - 0 1", "no rook"),
+        ("r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1", "", ""),
+        ("r3k2r/8/8/8/8/8/4K3/R6R w KQkq - 0 1", "r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1", "White's king"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - e6 0 1", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "en passant square: e6"),
+        ("4k3/8/8/8/8/8/8/4K2R w KK e3 0 0", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling rights: `K`"),
+    ];
+    for (fen, expected, reason) in cases {
+        let mut engine = Engine::told(&[&format!("position fen {fen}"), "fen", "go depth 1"]);
+        let lines = engine.until("bestmove ");
+        if expected.is_empty() {
+            // A control: in Chess960 the king may stand there.
+            assert_eq!(lines[0], fen);
+            continue;
+        }
+        assert!(lines[0].starts_with("info string position: the FEN is repaired: "), "{fen}: {lines:?}");
+        assert!(lines[0].contains(reason), "{fen}: {lines:?}");
+        assert_eq!(lines[1], expected);
+        assert_ne!(lines.last().map(String::as_str), Some("bestmove (none)"));
+        // The same rule everywhere.
+        let run = crate::support::binary::run(&["position", fen, "--json"], b"");
+        assert_eq!((run.code, run.json()["fen"].as_str()), (Some(0), Some(expected)), "{fen}: {run:?}");
+        assert!(run.err.starts_with("the FEN is repaired: ") && run.err.contains(reason), "{run:?}");
+        let run = crate::support::binary::run(&["perft", "--fen", fen, "1"], b"");
+        assert!(run.code == Some(0) && run.err.contains(reason), "{fen}: {run:?}");
+        let moves = position_from_fen(expected).expect("it is repaired").legal_moves().len();
+        let suite = format!("{fen} ;D1 {moves}\n");
+        let run = crate::support::binary::run(&["perft", "--suite", "-"], suite.as_bytes());
+        assert!(run.code == Some(0) && run.err.contains(reason), "{fen}: {run:?}");
+        let game = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n*\n");
+        let run = crate::support::binary::run(&["pgn", "fen", "--last", "-"], game.as_bytes());
+        assert!(run.out.contains(expected), "{fen}: {run:?}");
+    }
+    let record = "r3k2r/8/8/8/8/8/8/R3K3 w KQkq - bm O-O-O; id \"x\";\n";
+    let run = crate::support::binary::run(&["epd", "check", "-"], record.as_bytes());
+    assert!(
+        format!("{}{}", run.out, run.err).contains("the FEN is repaired: castling rights: `K`"),
+        "{run:?}"
+    );
+    let run = crate::support::binary::run(&["epd", "run", "--depth", "2", "-"], record.as_bytes());
+    assert!(run.out.contains("1 "), "{run:?}");
 }
 
 #[test]

@@ -48,8 +48,8 @@ fn what_is_not_understood_is_said() {
     let cases = [
         ("xyzzy", "unknown command `xyzzy`"),
         ("UCI", "unknown command `UCI`"),
-        ("position", "position: nothing follows"),
-        ("position moves e2e4", "position: nothing follows"),
+        ("position", "position refused: nothing follows"),
+        ("position moves e2e4", "position refused: nothing follows"),
         ("setoption", "setoption: nothing follows"),
         ("debug", "debug: nothing follows"),
         ("perft", "perft: nothing follows"),
@@ -67,18 +67,24 @@ fn shows_what_people_ask_for() {
     let lines = talk("position startpos moves e2e4\nd\n").lines;
     for expected in [
         "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-        "4  . . . . P . . .",
-        "   a b c d e f g h",
-        "Checkers:",
+        " |   |   |   |   | P |   |   |   | 4",
+        "   a   b   c   d   e   f   g   h",
+        " +---+---+---+---+---+---+---+---+",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
     }
     assert!(lines.iter().any(|line| line.starts_with("Legal moves: 20 ")), "{lines:#?}");
+    // Programs that drive Stockfish take it for the last line.
+    assert_eq!(lines.last().map(String::as_str), Some("Checkers:"));
     assert!(talk("help\n").lines.iter().any(|line| line.contains("ucinewgame")));
-    assert!(talk("eval\n").lines[0].starts_with("Evaluation: cp "));
+    let eval = talk("position startpos moves e2e4\neval\n").lines;
+    let own = eval[0].strip_prefix("Evaluation: cp ").and_then(|rest| rest.strip_suffix(" (for Black)"));
+    let own: f64 = own.and_then(|own| own.parse().ok()).unwrap_or_else(|| panic!("{eval:#?}"));
+    let last = format!("Final evaluation       {:+.2} (white side)", -own / 100.0);
+    assert_eq!(eval[eval.len() - 2..], [last, String::new()]);
     let check = talk("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1\neval\nd\n").lines;
-    assert_eq!(check[0], "Evaluation: none, the side to move is in check");
+    assert_eq!(check[0], "Final evaluation: none (in check)");
     assert!(check.iter().any(|line| line == "Checkers: e2"), "{check:#?}");
     let mate = talk("position startpos moves f2f3 e7e5 g2g4 d8h4\nd\n").lines;
-    assert_eq!(mate.last().map(String::as_str), Some("Result: 0-1 (Black mates)"));
+    assert!(mate.iter().any(|line| line == "Result: 0-1 (Black mates)"), "{mate:#?}");
 }

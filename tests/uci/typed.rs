@@ -56,7 +56,7 @@ fn the_engine_tells_of_the_position_and_of_itself() {
     assert_eq!(moves[0], "Legal moves: 26");
     assert!(moves[1].contains(" O-O-O O-O") && moves[2].contains(" e1c1 e1g1"), "{moves:?}");
     let eval = talk("eval\n").lines;
-    assert_eq!(eval.len(), 2 + 17, "{eval:#?}");
+    assert_eq!(eval.len(), 2 + 17 + 3, "{eval:#?}");
     assert!(eval[3].split_whitespace().all(|number| number.parse::<f64>().is_ok()), "{eval:#?}");
     let compiler = talk("compiler\n").lines;
     assert!(compiler.iter().any(|line| line.starts_with("Compiled by : rustc ")), "{compiler:#?}");
@@ -87,13 +87,53 @@ fn openings_are_made() {
 
 #[test]
 fn arguments_are_commands() {
-    let lines = said(&["position startpos moves e2e4", "go depth 3", "fen", "go infinite"]);
+    let lines = said(&["position startpos moves e2e4", "go depth 3", "fen", "go", "nodes", "50"]);
     let best: Vec<_> = lines.iter().enumerate().filter(|(_, line)| line.starts_with("bestmove ")).collect();
     let fen = lines.iter().position(|line| line.starts_with("rnbqkbnr/")).expect("a FEN");
     assert!(best.len() == 2 && best[0].0 < fen, "each is done before the next: {lines:#?}");
     assert!(lines[..fen].iter().any(|line| line.starts_with("info depth 3 ")), "{lines:#?}");
     assert_eq!(said(&["isready"]), ["readyok"]);
     assert_eq!(said(&["# nothing"]), [""; 0]);
+}
+
+/// Nobody sees a note among the output of a script, and a search of another kind would run instead.
+#[test]
+fn words_that_mean_nothing_are_errors() {
+    let cases: [(&[&str], &str); 7] = [
+        (&["go", "depht", "5"], "error: `go depht 5`: go: unknown token `depht`\n"),
+        (
+            &["position startpos", "go depth five"],
+            "error: `go depth five`: depth: `five` is not a whole number\n",
+        ),
+        (&["go depth"], "error: `go depth`: depth: nothing follows, expected a number\n"),
+        (&["eval it", "go movetme 5"], "error: `go movetme 5`: go: unknown token `movetme`\n"),
+        (&["what is it"], "error: `what is it`: unknown command `what is it`, `help` lists all commands\n"),
+        (
+            &["setoption Hash value 5", "go depth 1"],
+            "error: `setoption Hash value 5`: setoption: unknown token",
+        ),
+        (&["position start", "go depth 1"], "error: `position start`: position: unknown token `start`\n"),
+    ];
+    for (arguments, expected) in cases {
+        let run = crate::support::binary::run(arguments, b"");
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
+        assert!(run.err.starts_with(expected), "{arguments:?}: {run:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_infinite_search_of_the_arguments_goes_on_until_it_is_interrupted() {
+    for arguments in [&["position startpos moves e2e4", "go infinite"][..], &["go"], &["go infinite", "d"]] {
+        let mut engine = Engine::run(Command::new(crate::support::engine::binary()).args(arguments));
+        engine.close();
+        engine.until("info depth 9 ");
+        engine.signal(rustix::process::Signal::INT);
+        let ended = engine.end_by_itself();
+        ended.assert_well();
+        assert_eq!(ended.count("bestmove "), 1, "{arguments:?}: {:#?}", ended.lines);
+        assert_eq!(ended.count("Fen: "), 0, "{arguments:?}: {:#?}", ended.lines);
+    }
 }
 
 /// An output that can be looked at.

@@ -2,14 +2,22 @@
 
 mod session;
 
-pub use session::CheckTimeouts;
-
 use crate::chess::{Outcome, Position};
-use crate::client::{EngineConfig, EngineError, Launcher, Log};
+use crate::client::{EngineConfig, EngineError, Launcher, Log, SearchReply, Timeouts};
 use crate::notation::{CastlingStyle, UciMove, parse_uci_move, position_from_fen};
 use crate::uci::{OptionKind, same_name};
-use session::Session;
+use session::{Session, legal};
 use std::time::{Duration, Instant};
+
+/// The time limits of the checks, if no others are set: of an engine with nothing else to do. Beyond the limit of a search,
+/// as much time is allowed as for `stop`.
+pub const TIMEOUTS: Timeouts = Timeouts {
+    start: Duration::from_secs(5),
+    ping: Duration::from_secs(5),
+    stop: Duration::from_millis(500),
+    quit: Duration::from_secs(5),
+    think: Duration::from_secs(30),
+};
 
 /// The result of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,25 +31,32 @@ pub struct Finding {
 }
 
 /// Tries every step and reports each finding as it comes. A step that an engine does not
-/// survive is a failure; the next one starts with a new process, unless the engine does not even
-/// introduce itself.
+/// survive is a failure; the next one starts with a new process. An engine that does not even introduce itself
+/// is not tried further, and one that does not answer `go` is not asked to search again.
 ///
 /// # Errors
 /// [`EngineError`] if the engine cannot be started at all.
 pub fn check(
     settings: &EngineConfig,
-    timeouts: CheckTimeouts,
+    timeouts: Timeouts,
     launcher: &Launcher,
     log: &Log,
     mut report: impl FnMut(Finding),
 ) -> Result<(), EngineError> {
     let start = || Session::start(settings, timeouts, launcher, log);
     let mut session = Some(start()?);
-    let mut is_hopeless = false;
-    for &(step, run) in STEPS {
+    let (mut is_hopeless, mut is_mute) = (false, false);
+    for &Step { name: step, searches, run } in STEPS {
         let begin = Instant::now();
-        if is_hopeless {
-            let result = Err("not tried: the engine does not answer to `uci`".to_owned());
+        let obstacle = if is_hopeless {
+            Some("uci")
+        } else if is_mute && searches {
+            Some("go")
+        } else {
+            None
+        };
+        if let Some(command) = obstacle {
+            let result = Err(format!("not tried: the engine does not answer to `{command}`"));
             report(Finding { step, elapsed: begin.elapsed(), result });
             continue;
         }
@@ -59,6 +74,7 @@ pub fn check(
         };
         let result = run(&mut current);
         report(Finding { step, elapsed: begin.elapsed(), result });
+        is_mute |= current.is_mute();
         if current.is_alive() {
             session = Some(current);
         }
@@ -66,35 +82,50 @@ pub fn check(
     Ok(())
 }
 
-type Step = fn(&mut Session) -> Result<String, String>;
+/// A check.
+#[derive(Clone, Copy)]
+struct Step {
+    name: &'static str,
+    /// Whether it waits for the answer to a `go`.
+    searches: bool,
+    run: fn(&mut Session) -> Result<String, String>,
+}
+
+const fn plain(name: &'static str, run: fn(&mut Session) -> Result<String, String>) -> Step {
+    Step { name, searches: false, run }
+}
+
+const fn search(name: &'static str, run: fn(&mut Session) -> Result<String, String>) -> Step {
+    Step { name, searches: true, run }
+}
 
 /// Every step in order; the last ones end the process.
-const STEPS: &[(&str, Step)] = &[
-    ("uci: id and uciok", introduction),
-    ("options are well-formed", options),
-    ("isready: readyok in time", ready),
-    ("unknown commands are skipped", unknown_commands),
-    ("setoption: Hash", hash),
-    ("ucinewgame, isready", new_game),
-    ("position and go: legal moves", positions),
-    ("go depth", depth),
-    ("go nodes", nodes),
-    ("go movetime", move_time),
-    ("go with clocks", clocks),
-    ("go mate: a mate in one is played", mate),
-    ("go searchmoves", search_moves),
-    ("info: depth, score and a legal pv", info),
-    ("isready while searching", ready_while_searching),
-    ("go infinite: silent until stop", infinite),
-    ("stop: one bestmove in time", stop),
-    ("go ponder, ponderhit", ponder_hit),
-    ("go ponder, stop", ponder_stop),
-    ("a position without legal moves", no_moves),
-    ("UCI_Chess960: castling", chess960),
-    ("quit while searching", quit_searching),
-    ("end of input", end_of_input),
-    ("end of input while searching", end_of_input_searching),
-    ("quit", quit),
+const STEPS: &[Step] = &[
+    plain("uci: id and uciok", introduction),
+    plain("options are well-formed", options),
+    plain("isready: readyok in time", ready),
+    plain("unknown commands are skipped", unknown_commands),
+    plain("setoption: Hash", hash),
+    plain("ucinewgame, isready", new_game),
+    search("position and go: legal moves", positions),
+    search("go depth", depth),
+    search("go nodes", nodes),
+    search("go movetime", move_time),
+    search("go with clocks", clocks),
+    search("go mate: a mate in one is played", mate),
+    search("go searchmoves", search_moves),
+    search("info: depth, score and a legal pv", info),
+    search("isready while searching", ready_while_searching),
+    search("go infinite: silent until stop", infinite),
+    search("stop: one bestmove in time", stop),
+    search("go ponder, ponderhit", ponder_hit),
+    search("go ponder, stop", ponder_stop),
+    search("a position without legal moves", no_moves),
+    search("UCI_Chess960: castling", chess960),
+    plain("quit while searching", quit_searching),
+    plain("end of input", end_of_input),
+    plain("end of input while searching", end_of_input_searching),
+    plain("quit", quit),
 ];
 
 const START: &str = "position startpos";
@@ -188,15 +219,15 @@ fn positions(session: &mut Session) -> Result<String, String> {
             _ => format!("position fen {fen} moves {moves}"),
         };
         let answer = session.search(&command, "go depth 2")?;
-        answer.legal(&now).map_err(|error| format!("{command}: {error}"))?;
+        legal(&answer, &now).map_err(|error| format!("{command}: {error}"))?;
         count += 1;
     }
     Ok(format!("{count} positions"))
 }
 
-fn limited(session: &mut Session, go: &str) -> Result<(session::Answer, String), String> {
+fn limited(session: &mut Session, go: &str) -> Result<(SearchReply, String), String> {
     let answer = session.search(START, go)?;
-    answer.legal(&Position::start())?;
+    legal(&answer, &Position::start())?;
     let time = format!("{} ms", answer.elapsed.as_millis());
     Ok((answer, time))
 }
@@ -204,7 +235,7 @@ fn limited(session: &mut Session, go: &str) -> Result<(session::Answer, String),
 fn depth(session: &mut Session) -> Result<String, String> {
     const DEPTH: u32 = 3;
     let (answer, time) = limited(session, &format!("go depth {DEPTH}"))?;
-    match answer.digest.depth {
+    match answer.depth {
         Some(depth) if depth > DEPTH => Err(format!("depth {depth} was searched, expected {DEPTH}")),
         _ => Ok(time),
     }
@@ -215,7 +246,7 @@ fn nodes(session: &mut Session) -> Result<String, String> {
     /// Engines check their limit only now and then.
     const TOLERANCE: u64 = 10;
     let (answer, time) = limited(session, &format!("go nodes {NODES}"))?;
-    match answer.digest.nodes {
+    match answer.nodes {
         Some(nodes) if nodes > TOLERANCE * NODES => Err(format!("{nodes} nodes, expected about {NODES}")),
         _ => Ok(time),
     }
@@ -252,7 +283,7 @@ fn mate(session: &mut Session) -> Result<String, String> {
     const FEN: &str = "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1";
     let answer = session.search(&format!("position fen {FEN}"), "go mate 1 depth 10")?;
     let start = position(FEN)?;
-    let after = start.after(answer.legal(&start)?).0;
+    let after = start.after(legal(&answer, &start)?).0;
     let line = crate::chess::KeyHistory::new(&after);
     match after.outcome(&line) {
         Some(Outcome::Checkmate { .. }) => Ok(answer.best.unwrap_or_default()),
@@ -270,17 +301,19 @@ fn search_moves(session: &mut Session) -> Result<String, String> {
 
 fn info(session: &mut Session) -> Result<String, String> {
     let answer = session.search(START, "go depth 4")?;
-    let info = answer.digest.best.as_ref().ok_or("no `info` with score and pv")?;
-    let depth = info.depth.ok_or("an `info` with score but no depth")?;
+    if answer.score.is_none() || answer.pv.is_empty() {
+        return Err("no `info` with score and pv".to_owned());
+    }
+    let depth = answer.depth.ok_or("an `info` with score but no depth")?;
     let mut now = Position::start();
-    for text in &info.pv {
+    for text in &answer.pv {
         let mv = parse_uci_move(text, &now).map_err(|error| format!("pv: {error}"))?;
         now = now.after(mv).0;
     }
-    if answer.best.as_ref() != info.pv.first() {
+    if answer.best.as_ref() != answer.pv.first() {
         return Err("the pv begins with another move than bestmove".to_owned());
     }
-    Ok(format!("depth {depth}, {} moves", info.pv.len()))
+    Ok(format!("depth {depth}, {} moves", answer.pv.len()))
 }
 
 /// Starts a search without a limit.
@@ -292,8 +325,8 @@ fn go_infinite(session: &mut Session) {
 fn stop_now(session: &mut Session) -> Result<String, String> {
     let begin = Instant::now();
     session.send("stop");
-    let answer = session.answer(begin, session.timeouts.search)?;
-    answer.legal(&Position::start())?;
+    let answer = session.answer(begin, session.timeouts.think)?;
+    legal(&answer, &Position::start())?;
     let (took, longest) = (answer.elapsed, session.timeouts.stop);
     if took > longest {
         return Err(format!("{} ms, expected at most {} ms", took.as_millis(), longest.as_millis()));
@@ -315,7 +348,7 @@ fn infinite(session: &mut Session) -> Result<String, String> {
     let silence = session.expect_silence(SILENCE, "before `stop`");
     session.send("stop");
     if silence.is_ok() {
-        session.answer(Instant::now(), session.timeouts.search)?;
+        session.answer(Instant::now(), session.timeouts.think)?;
     }
     silence.map(|()| "silent".to_owned())
 }
@@ -335,8 +368,8 @@ fn ponder_hit(session: &mut Session) -> Result<String, String> {
     session.expect_silence(SILENCE, "before `ponderhit`")?;
     let begin = Instant::now();
     session.send("ponderhit");
-    let answer = session.answer(begin, session.timeouts.search)?;
-    answer.legal(&Position::start())?;
+    let answer = session.answer(begin, session.timeouts.think)?;
+    legal(&answer, &Position::start())?;
     Ok(format!("{} ms", answer.elapsed.as_millis()))
 }
 
@@ -367,7 +400,7 @@ fn chess960(session: &mut Session) -> Result<String, String> {
     let answer = session.search(&format!("position fen {FEN}"), "go depth 1 searchmoves f1g1")?;
     session.send("setoption name UCI_Chess960 value false");
     let start = position(FEN)?;
-    let mv = answer.legal(&start)?;
+    let mv = legal(&answer, &start)?;
     match UciMove::new(mv, CastlingStyle::Chess960).to_string() {
         text if text == "f1g1" && mv.is_castle() => Ok("f1g1".to_owned()),
         text => Err(format!("bestmove {text}, expected f1g1")),
@@ -376,7 +409,7 @@ fn chess960(session: &mut Session) -> Result<String, String> {
 
 fn ends(session: &mut Session) -> Result<String, String> {
     let begin = Instant::now();
-    let patience = session.timeouts.answer;
+    let patience = session.timeouts.quit;
     let has_ended = session.process().wait_for_end(patience);
     session.retire();
     if !has_ended {

@@ -1,15 +1,14 @@
 //! The engines of a match.
 
-use super::ConfigError;
 use crate::arena::game::{Limits, TimeControl, TimeControlError};
-use crate::arena::scalar;
+use crate::arena::scalar::{self, ConfigError};
 use crate::client::{EngineConfig, InitialOption};
 use crate::uci::same_name;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use toml::{Table, Value};
@@ -60,15 +59,39 @@ pub struct Entrant {
     move_time: Option<Duration>,
     #[serde(deserialize_with = "scalar::optional_count", skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
-    #[serde(deserialize_with = "scalar::optional_count", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        alias = "plies",
+        deserialize_with = "scalar::optional_count",
+        skip_serializing_if = "Option::is_none"
+    )]
     depth: Option<u32>,
     #[serde(
         rename = "timemargin",
         deserialize_with = "scalar::milliseconds",
-        serialize_with = "some_milliseconds",
+        serialize_with = "scalar::serialize_milliseconds",
         skip_serializing_if = "Option::is_none"
     )]
     margin: Option<Duration>,
+    #[serde(rename = "whitepov", deserialize_with = "scalar::flag", skip_serializing_if = "Option::is_none")]
+    scores_for_white: Option<bool>,
+    #[serde(
+        deserialize_with = "scalar::path",
+        serialize_with = "super::lossy_path",
+        skip_serializing_if = "Option::is_none"
+    )]
+    book: Option<PathBuf>,
+    #[serde(
+        rename = "bookdepth",
+        deserialize_with = "scalar::optional_count",
+        skip_serializing_if = "Option::is_none"
+    )]
+    book_depth: Option<usize>,
+    #[serde(
+        deserialize_with = "scalar::path",
+        serialize_with = "super::lossy_path",
+        skip_serializing_if = "Option::is_none"
+    )]
+    stderr: Option<PathBuf>,
 }
 
 /// A time control, or expressly none.
@@ -106,10 +129,6 @@ fn some_seconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result
     scalar::seconds::serialize(&time.unwrap_or_default(), serializer)
 }
 
-fn some_milliseconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(time.unwrap_or_default().as_millis() as u64)
-}
-
 fn uci<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
     let found: String = scalar::text(deserializer)?;
     if found == "uci" { Ok(()) } else { Err(D::Error::custom(format_args!("=`{found}`, expected uci"))) }
@@ -137,6 +156,9 @@ pub(super) fn read(
         }
         if !entrant.limits().is_limited() {
             return Err(ConfigError::in_group(&group, "no limit, expected one of tc, st, nodes, depth"));
+        }
+        if entrant.book_depth.is_some() && entrant.book.is_none() {
+            return Err(ConfigError::in_group(&group, "bookdepth: no book, expected book=FILE"));
         }
         Ok(entrant)
     };
@@ -178,6 +200,10 @@ impl Entrant {
             restarts: self.restarts.or(each.restarts),
             ponders: self.ponders.or(each.ponders),
             margin: self.margin.or(each.margin),
+            scores_for_white: self.scores_for_white.or(each.scores_for_white),
+            book: self.book.or_else(|| each.book.clone()),
+            book_depth: self.book_depth.or(each.book_depth),
+            stderr: self.stderr.or_else(|| each.stderr.clone()),
             clock,
             move_time,
             nodes,
@@ -216,6 +242,7 @@ impl Entrant {
             arguments: self.arguments.clone().unwrap_or_default(),
             directory: self.directory.clone(),
             options,
+            stderr: self.stderr.clone(),
             restarts: self.restarts.unwrap_or_default(),
             ponders: self.ponders.unwrap_or_default(),
         }
@@ -224,6 +251,26 @@ impl Entrant {
     /// Whether it is started again for each game.
     pub fn restarts(&self) -> bool {
         self.restarts.unwrap_or_default()
+    }
+
+    /// Whether it states scores from White's point of view, also with Black.
+    pub fn scores_for_white(&self) -> bool {
+        self.scores_for_white.unwrap_or_default()
+    }
+
+    /// The Polyglot book of its first moves.
+    pub fn book(&self) -> Option<&Path> {
+        self.book.as_deref()
+    }
+
+    /// The number of full moves of a game for which it uses its book; `None` for all.
+    pub const fn book_depth(&self) -> Option<usize> {
+        self.book_depth
+    }
+
+    /// The file of its standard error.
+    pub(super) fn stderr(&self) -> Option<&Path> {
+        self.stderr.as_deref()
     }
 
     /// Whether it thinks on its opponent's time.

@@ -2,21 +2,21 @@
 //! command line and TOML files have the same names.
 
 mod engine;
-mod error;
 
+pub use super::scalar::ConfigError;
 pub use engine::Entrant;
-pub use error::ConfigError;
 
-use super::game::{Adjudication, DrawRule, ResignRule};
+use super::game::{Adjudication, DrawRule, ResignRule, TablebaseRule, TablebaseScope};
 use super::log::PgnOptions;
 use super::opening::{Book, BookError, BookFormat, Order, Sequence, Variant};
 use super::scalar;
-use super::schedule::{Format, Schedule};
+use super::schedule::{Format, OpeningPolicy, Schedule};
 use super::statistics::Sprt;
 use crate::client::{EngineConfig, Timeouts};
 use crate::files::PathExcerpt;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::ops::Not;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Table;
@@ -43,15 +43,31 @@ pub struct MatchConfig {
     /// Who plays whom.
     #[serde(rename = "tournament")]
     pub format: Format,
-    /// The number of pairings of every two engines.
+    /// The number of engines that play all others in a gauntlet, or keep their places in a knockout.
+    #[serde(deserialize_with = "scalar::optional_count", skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<usize>,
+    /// The number of encounters of every two engines.
     #[serde(deserialize_with = "scalar::count")]
     pub rounds: usize,
-    /// Games on each opening, which `repeat` states as well.
-    #[serde(deserialize_with = "scalar::optional_count", skip_serializing)]
+    /// The number of games of an encounter; known when the configuration has been read.
+    #[serde(deserialize_with = "scalar::optional_count", skip_serializing_if = "Option::is_none")]
     games: Option<usize>,
-    /// Whether each opening is played twice, with colors swapped.
-    #[serde(rename = "repeat", deserialize_with = "scalar::flag")]
-    pub is_repeated: bool,
+    /// The number of games on each opening; known when the configuration has been read.
+    #[serde(deserialize_with = "scalar::repetitions", skip_serializing_if = "Option::is_none")]
+    repeat: Option<usize>,
+    /// Whether colors stay as they are from game to game.
+    #[serde(rename = "noswap", deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub keeps_colors: bool,
+    /// Whether the second engine has White first.
+    #[serde(rename = "reverse", deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub is_reversed: bool,
+    /// The pause between two games.
+    #[serde(
+        deserialize_with = "scalar::milliseconds",
+        serialize_with = "scalar::serialize_milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub wait: Option<Duration>,
     /// The number of games at a time.
     #[serde(deserialize_with = "scalar::count")]
     pub concurrency: usize,
@@ -71,10 +87,26 @@ pub struct MatchConfig {
     /// The full move after which a game is called a draw.
     #[serde(
         rename = "maxmoves",
-        deserialize_with = "scalar::optional_count",
+        deserialize_with = "scalar::limit",
         skip_serializing_if = "Option::is_none"
     )]
     pub max_moves: Option<u32>,
+    /// The folders of the endgame tables that end games.
+    #[serde(rename = "tb", deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
+    pub tables: Option<String>,
+    /// The most men of positions that they are asked about; all that there are tables for if it is not stated.
+    #[serde(
+        rename = "tbpieces",
+        deserialize_with = "scalar::optional_count",
+        skip_serializing_if = "Option::is_none"
+    )]
+    table_men: Option<u32>,
+    /// Whether they decide without the 50-move rule.
+    #[serde(rename = "tbignore50", deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    tables_ignore_fifty_moves: bool,
+    /// The results with which they end games.
+    #[serde(rename = "tbadjudicate", skip_serializing_if = "TablebaseScope::is_all")]
+    table_scope: TablebaseScope,
     /// The test that may end the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
@@ -105,9 +137,14 @@ pub struct MatchConfig {
         skip_serializing_if = "Option::is_none"
     )]
     pub state: Option<PathBuf>,
-    /// The number of games between two reports.
-    #[serde(rename = "report", alias = "rating-interval", deserialize_with = "scalar::count")]
-    pub rating_interval: usize,
+    /// The number of games between two reports; none before the end if it is not stated.
+    #[serde(
+        rename = "report",
+        alias = "rating-interval",
+        deserialize_with = "scalar::limit",
+        serialize_with = "number_or_zero"
+    )]
+    pub rating_interval: Option<usize>,
     /// The `Event` tag of games.
     #[serde(deserialize_with = "scalar::text")]
     pub event: String,
@@ -122,9 +159,13 @@ impl Default for MatchConfig {
             each: Entrant::default(),
             engines: Vec::new(),
             format: Format::default(),
+            seeds: None,
             rounds: 1,
             games: None,
-            is_repeated: false,
+            repeat: None,
+            keeps_colors: false,
+            is_reversed: false,
+            wait: None,
             concurrency: 1,
             variant: Variant::default(),
             openings: Openings::default(),
@@ -132,13 +173,17 @@ impl Default for MatchConfig {
             draw: None,
             resign: None,
             max_moves: None,
+            tables: None,
+            table_men: None,
+            tables_ignore_fifty_moves: false,
+            table_scope: TablebaseScope::default(),
             sprt: None,
             timeouts: Timeouts::default(),
             pgn: None,
             epd_out: None,
             log: None,
             state: None,
-            rating_interval: 10,
+            rating_interval: Some(10),
             event: "Hematite match".to_owned(),
             site: "?".to_owned(),
         }
@@ -164,6 +209,9 @@ pub struct Openings {
     pub plies: Option<usize>,
     /// The order of the openings.
     pub order: Order,
+    /// How long an opening is kept.
+    #[serde(skip_serializing_if = "is_default")]
+    pub policy: OpeningPolicy,
     /// The number of the first opening, counted from 1.
     #[serde(deserialize_with = "scalar::count")]
     pub start: usize,
@@ -171,7 +219,14 @@ pub struct Openings {
 
 impl Default for Openings {
     fn default() -> Self {
-        Self { file: None, format: None, plies: None, order: Order::default(), start: 1 }
+        Self {
+            file: None,
+            format: None,
+            plies: None,
+            order: Order::default(),
+            policy: OpeningPolicy::default(),
+            start: 1,
+        }
     }
 }
 
@@ -189,6 +244,18 @@ struct TimeoutTable {
     quit: Duration,
     #[serde(with = "scalar::seconds")]
     think: Duration,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn some_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    scalar::text(deserializer)
+}
+
+fn number_or_zero<S: Serializer>(number: &Option<usize>, serializer: S) -> Result<S::Ok, S::Error> {
+    number.unwrap_or_default().serialize(serializer)
 }
 
 fn lossy_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -211,23 +278,36 @@ impl MatchConfig {
     /// [`ConfigError`] for the first thing that is wrong, with what was expected.
     pub fn read(mut table: Table) -> Result<Self, ConfigError> {
         let (each, engines) = engine::read(table.remove("each"), table.remove("engine"))?;
-        let is_repeat_stated = table.contains_key("repeat");
         let mut config = table.try_into::<Self>().map_err(|error| ConfigError::of_table(None, &error))?;
         (config.each, config.engines) = (each, engines);
+        config.resolve_games()?;
         config.validate()?;
-        if !is_repeat_stated {
-            config.is_repeated = config.games == Some(2);
-        }
-        config.games = None;
         Ok(config)
+    }
+
+    /// Fills in the number of games of an encounter and on an opening, of which one or none may be stated.
+    fn resolve_games(&mut self) -> Result<(), ConfigError> {
+        /// Far more than are useful.
+        const MAX_GAMES: usize = 1000;
+        let repeat = self.repeat.or(self.games).unwrap_or(1);
+        let games = self.games.unwrap_or(repeat).max(repeat);
+        if games > MAX_GAMES {
+            let problem = format!("games=`{games}`, expected a whole number from 1 to {MAX_GAMES}");
+            return Err(ConfigError(problem));
+        }
+        if !games.is_multiple_of(repeat) {
+            let problem = format!(
+                "games=`{games}`, expected a multiple of the {repeat} games on each opening (repeat)"
+            );
+            return Err(ConfigError(problem));
+        }
+        (self.games, self.repeat) = (Some(games), Some(repeat));
+        Ok(())
     }
 
     /// Fills in the file of the state, and checks what no single key states.
     fn validate(&mut self) -> Result<(), ConfigError> {
         let error = |problem: String| Err(ConfigError(problem));
-        if self.games.is_some_and(|games| games > 2) {
-            return error("games: more than 2 games an opening, expected 1, or 2 with colors swapped".into());
-        }
         let ranges = [
             ("concurrency", self.concurrency, MAX_CONCURRENCY),
             ("openings: start", self.openings.start, MAX_START),
@@ -244,6 +324,19 @@ impl MatchConfig {
             return error(format!(
                 "rounds: too many, expected at most {MAX_PAIRINGS} for all pairings together"
             ));
+        }
+        if self.seeds.is_some_and(|seeds| seeds >= self.engines.len() && self.format == Format::Gauntlet) {
+            return error(format!("seeds: all {} engines, expected fewer in a gauntlet", self.engines.len()));
+        }
+        if self.seeds.is_some() && !matches!(self.format, Format::Gauntlet | Format::Knockout) {
+            return error("seeds: expected a gauntlet or a knockout".to_owned());
+        }
+        let is_tables_stated =
+            self.table_men.is_some() || self.tables_ignore_fifty_moves || !self.table_scope.is_all();
+        if self.tables.is_none() && is_tables_stated {
+            return error(
+                "tbpieces, tbignore50, tbadjudicate: no endgame tables, expected tb=FOLDER".to_owned(),
+            );
         }
         // A match whose games are kept can be resumed.
         let games = self.pgn.as_ref().map(|pgn| &pgn.file);
@@ -264,6 +357,14 @@ impl MatchConfig {
                 return error(format!("{other} and {key}: both {path}, expected a file for each"));
             }
         }
+        // Several engines may share one.
+        for path in self.engines.iter().filter_map(Entrant::stderr) {
+            let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            if let Some(other) = seen.get(&full) {
+                let path = PathExcerpt::new(path);
+                return error(format!("{other} and stderr: both {path}, expected a file for each"));
+            }
+        }
         Ok(())
     }
 
@@ -274,11 +375,18 @@ impl MatchConfig {
 
     /// All pairings.
     pub fn schedule(&self) -> Schedule {
+        let repeat = self.repeat.unwrap_or(1);
         Schedule {
             players: self.engines.len(),
             format: self.format,
+            seeds: self.seeds,
             rounds: self.rounds,
-            is_repeated: self.is_repeated,
+            pairings: self.games.unwrap_or(repeat) / repeat,
+            repeat,
+            swaps: !self.keeps_colors,
+            is_reversed: self.is_reversed,
+            policy: self.openings.policy,
+            lots: self.seed,
         }
     }
 
@@ -293,8 +401,13 @@ impl MatchConfig {
     }
 
     /// When games are over though the rules would let them continue.
-    pub const fn adjudication(&self) -> Adjudication {
-        Adjudication { draw: self.draw, resign: self.resign, max_moves: self.max_moves }
+    pub fn adjudication(&self) -> Adjudication {
+        let tablebase = self.tables.is_some().then_some(TablebaseRule {
+            men: self.table_men,
+            ignores_fifty_moves: self.tables_ignore_fifty_moves,
+            scope: self.table_scope,
+        });
+        Adjudication { draw: self.draw, resign: self.resign, max_moves: self.max_moves, tablebase }
     }
 
     /// The order in which openings are used.
@@ -329,17 +442,17 @@ mod tests {
     #[test]
     fn a_full_plan_survives_being_written_and_read() {
         let text = "
-            rounds = 500\nrepeat = true\nconcurrency = 2\nseed = 7\nvariant = 'dfrc'\nmaxmoves = 200
+            rounds = 500\ngames = 6\nrepeat = true\nconcurrency = 2\nwait = 20\nnoswap = true\nreverse = true\nseeds = 1\ntb = 'x'\ntbpieces = 4\ntbignore50 = true\ntbadjudicate = 'draw'\nseed = 7\nvariant = 'dfrc'\nmaxmoves = 200
             epd-out = 'end.epd'\nlog = 'l'\nstate = 's'\nreport = 20\nevent = 'E'\nsite = 'S'\ntournament = 'gauntlet'
-            openings = { file = 'b.pgn', format = 'pgn', order = 'random', start = 3, plies = 8 }
+            openings = { file = 'b.pgn', format = 'pgn', order = 'random', policy = 'round', start = 3, plies = 8 }
             sprt = { elo0 = 0, elo1 = 10, alpha = 0.01, model = 'logistic' }
             draw = { movenumber = 40, movecount = 8, score = 10 }
             resign = { movecount = 3, score = 600, twosided = true }
-            pgn = { file = 'g.pgn', nodes = true, pv = true, seldepth = true, nps = true, hashfull = true, timeleft = true, latency = true }
+            pgn = { file = 'g.pgn', nodes = true, pv = true, seldepth = true, nps = true, hashfull = true, timeleft = true, latency = true, tbhits = true, whitepov = true, min = true }
             timeouts = { start = 1, ping = 2.5, stop = 3, quit = 4, think = 5 }
             each = { tc = '8+0.08', timemargin = 100, option = { Hash = 16, 'Move Overhead' = '5' } }
             [[engine]]
-            cmd = './a'\nname = 'A'\nargs = '-x  1'\ndir = '/tmp'\nponder = true\nrestart = true
+            cmd = './a'\nname = 'A'\nargs = '-x  1'\ndir = '/tmp'\nponder = true\nrestart = true\nwhitepov = true\nbook = 'b.bin'\nbookdepth = 6\nstderr = 'e'
             [[engine]]
             cmd = 'b'\nst = 0.5\nargs = ['a b', 'c']\noption = { Hash = 32 }";
         let config = read(text).expect("a config");
@@ -416,7 +529,10 @@ mod tests {
             ("[[engine]]\ntc=1", "engine 1: no cmd, expected cmd=PROGRAM"),
             (&format!("concurency = 2\n{each}"), "unknown key `concurency`, did you mean `concurrency`?"),
             (&format!("rounds = 0\n{each}"), "rounds=`0`, expected a whole number from 1 up"),
-            (&format!("repeat = 'perhaps'\n{each}"), "repeat=`perhaps`, expected true or false"),
+            (
+                &format!("repeat = 'perhaps'\n{each}"),
+                "repeat=`perhaps`, expected true, false or a whole number",
+            ),
             (
                 &format!("sprt = {{ elo1 = 5, elo2 = 1 }}\n{each}"),
                 "sprt: unknown key `elo2`, did you mean `elo0`?",

@@ -3,6 +3,7 @@
 use super::Termination;
 use crate::arena::scalar;
 use crate::chess::{Color, Position};
+use crate::tablebase::{Tablebase, Wdl};
 use crate::uci::{InfoScore, InfoValue};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,65 @@ const fn one() -> u32 {
     1
 }
 
+/// When a game is over because endgame tables have its result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TablebaseRule {
+    /// The most men of a position; `None` for all that there are tables for.
+    pub men: Option<u32>,
+    /// Whether the result is that without the 50-move rule.
+    pub ignores_fifty_moves: bool,
+    /// The results that end a game.
+    pub scope: TablebaseScope,
+}
+
+/// The results with which endgame tables end a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TablebaseScope {
+    /// All of them.
+    #[default]
+    #[serde(alias = "BOTH")]
+    Both,
+    /// Wins and losses.
+    #[serde(alias = "WIN_LOSS")]
+    WinLoss,
+    /// Draws.
+    #[serde(alias = "DRAW")]
+    Draw,
+}
+
+impl TablebaseScope {
+    /// Whether it contains every result.
+    pub const fn is_all(&self) -> bool {
+        matches!(self, Self::Both)
+    }
+}
+
+impl TablebaseRule {
+    /// The termination of a game in this position, if the tables have its result.
+    pub(super) fn judge(&self, tables: &Tablebase, position: &Position) -> Option<Termination> {
+        if self.men.is_some_and(|men| position.occupied().count() > men) {
+            return None;
+        }
+        let result = if self.ignores_fifty_moves {
+            tables.probe_wdl(position)?.without_fifty_moves()
+        } else {
+            tables.probe_at_clock(position)?
+        };
+        let loser = match result {
+            Wdl::Win => Some(!position.turn()),
+            Wdl::Loss => Some(position.turn()),
+            Wdl::BlessedLoss | Wdl::Draw | Wdl::CursedWin => None,
+        };
+        let is_wanted = match self.scope {
+            TablebaseScope::Both => true,
+            TablebaseScope::WinLoss => loser.is_some(),
+            TablebaseScope::Draw => loser.is_none(),
+        };
+        is_wanted.then_some(Termination::TablebaseAdjudication { loser })
+    }
+}
+
 /// The rules that end games beyond the rules of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Adjudication {
@@ -56,6 +116,8 @@ pub struct Adjudication {
     pub resign: Option<ResignRule>,
     /// The full move after which a game is called a draw.
     pub max_moves: Option<u32>,
+    /// When endgame tables end a game.
+    pub tablebase: Option<TablebaseRule>,
 }
 
 /// Counts of the scores of a game so far.

@@ -1,5 +1,6 @@
 //! Time controls, clocks and the limits of an engine.
 
+use crate::notation::{TimeUnit, parse_duration};
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -22,14 +23,12 @@ pub struct TimeControl {
 #[error("expected MOVES/SECONDS+INCREMENT such as 8+0.08, 40/60, 3:00+2")]
 pub struct TimeControlError;
 
-/// The longest time that can be stated, in seconds: a day.
-const LONGEST: f64 = 86_400.0;
+/// The longest time that can be stated: a day.
+const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// Reads seconds, with or without a fraction.
+/// Reads seconds, or a time with units.
 pub fn parse_seconds(text: &str) -> Option<Duration> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let seconds: f64 = is_plain.then(|| text.parse().ok())??;
-    (seconds <= LONGEST).then(|| Duration::from_secs_f64(seconds))
+    parse_duration(text, TimeUnit::Seconds).ok().filter(|&time| time <= LONGEST)
 }
 
 impl FromStr for TimeControl {
@@ -52,8 +51,7 @@ impl FromStr for TimeControl {
         };
         let seconds = parse_seconds(seconds).ok_or(TimeControlError)?;
         let base = Duration::from_secs(60 * u64::from(minutes)) + seconds;
-        let is_too_long = base.as_secs_f64() > LONGEST;
-        if is_too_long || base.is_zero() && increment.is_zero() {
+        if base > LONGEST || base.is_zero() && increment.is_zero() {
             return Err(TimeControlError);
         }
         Ok(Self { moves: NonZeroU32::new(moves), base, increment })
@@ -185,7 +183,9 @@ mod tests {
             ("0", None),
             ("8+", None),
             ("-8", None),
-            ("8s", None),
+            ("8s", Some((0, 8000, 0, "8"))),
+            ("1m30s+500ms", Some((0, 90_000, 500, "90+0.5"))),
+            ("8x", None),
             ("x/8", None),
             ("1e9", None),
             ("nan", None),

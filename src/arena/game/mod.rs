@@ -4,15 +4,18 @@ mod adjudication;
 mod clock;
 mod record;
 
-pub use adjudication::{Adjudication, DrawRule, ResignRule};
+pub use adjudication::{Adjudication, DrawRule, ResignRule, TablebaseRule, TablebaseScope};
 pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
 pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;
+use crate::book::Book;
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::client::{Engine, EngineError, SearchReply};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
-use crate::uci::{GoTokens, PositionTokens, StartPosition};
+use crate::rng::Rng;
+use crate::tablebase::Tablebase;
+use crate::uci::{GoTokens, InfoScore, PositionTokens, StartPosition};
 use adjudication::Adjudicator;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -26,6 +29,12 @@ pub struct Side<'a> {
     pub limits: Limits,
     /// Whether it thinks on its opponent's time.
     pub ponders: bool,
+    /// Whether it states scores from White's point of view, also with Black.
+    pub scores_for_white: bool,
+    /// The book of its first moves.
+    pub book: Option<&'a Book>,
+    /// The number of full moves of the game for which it uses its book; `None` for all.
+    pub book_depth: Option<usize>,
     /// The longest search where time is not a limit.
     pub patience: Duration,
 }
@@ -38,6 +47,10 @@ pub struct Game<'a> {
     pub is_chess960: bool,
     /// When it is over though the rules of chess would let it continue.
     pub adjudication: Adjudication,
+    /// The endgame tables that may end it.
+    pub tables: Option<&'a Tablebase>,
+    /// Determines the moves from books.
+    pub seed: u64,
     /// Becomes true when the game must be abandoned.
     pub is_interrupted: &'a AtomicBool,
 }
@@ -59,6 +72,7 @@ struct Playing<'a, 'b> {
     tokens: PositionTokens,
     moves: Vec<PlayedMove>,
     adjudicator: Adjudicator,
+    rng: Rng,
     /// The reply that each side is thinking about.
     expected: [Option<Move>; 2],
 }
@@ -87,6 +101,7 @@ impl Game<'_> {
             tokens: PositionTokens { base, moves: Vec::new() },
             moves: Vec::new(),
             adjudicator: Adjudicator::new(self.adjudication),
+            rng: Rng::new(self.seed),
             expected: [None; 2],
         };
         let termination = playing.run()?;
@@ -141,10 +156,19 @@ impl Playing<'_, '_> {
 
     fn play_move(&mut self) -> Option<Termination> {
         let color = self.position.turn();
-        let reply = match self.search(color) {
+        if let Some(mv) = self.book_move(color) {
+            if let Err(error) = self.play_book_move(color, mv) {
+                return Some(failure(color, &error));
+            }
+            return None;
+        }
+        let mut reply = match self.search(color) {
             Ok(reply) => reply,
             Err(error) => return Some(failure(color, &error)),
         };
+        if self.sides[color].scores_for_white && color == Color::Black {
+            reply.score = reply.score.map(InfoScore::reversed);
+        }
         if !self.clocks[color].spend(reply.elapsed) {
             return Some(Termination::TimeForfeit { loser: color });
         }
@@ -163,11 +187,46 @@ impl Playing<'_, '_> {
             // A mate counts even if the scores before it would call for an adjudication.
             return None;
         }
+        if let (Some(rule), Some(tables)) = (&self.game.adjudication.tablebase, self.game.tables)
+            && let Some(termination) = rule.judge(tables, &self.position)
+        {
+            return Some(termination);
+        }
         let verdict = self.adjudicator.judge(color, score, &self.position);
         if verdict.is_none() {
             self.ponder(color, ponder.as_deref());
         }
         verdict
+    }
+
+    /// A random move of a side's book, each with a probability proportional to its weight.
+    fn book_move(&mut self, color: Color) -> Option<Move> {
+        let Side { book, book_depth, .. } = &self.sides[color];
+        let book = (*book)?;
+        if book_depth.is_some_and(|depth| self.moves.len() / 2 >= depth) {
+            return None;
+        }
+        let moves = book.moves(&self.position);
+        let sum: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
+        let mut rest = if sum > 0 { self.rng.below(sum) } else { return None };
+        let chosen = moves.iter().find(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
+            Some(less) => {
+                rest = less;
+                false
+            }
+            None => true,
+        });
+        chosen.map(|book_move| book_move.mv)
+    }
+
+    /// Plays a move of a book, which takes no time.
+    fn play_book_move(&mut self, color: Color, mv: Move) -> Result<(), EngineError> {
+        if self.expected[color].take().is_some() {
+            self.sides[color].engine.stop_pondering()?;
+        }
+        let _is_in_time = self.clocks[color].spend(Duration::ZERO);
+        self.push(mv, None, self.clocks[color].left());
+        Ok(())
     }
 
     fn search(&mut self, color: Color) -> Result<SearchReply, EngineError> {

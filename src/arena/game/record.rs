@@ -47,6 +47,11 @@ pub enum Termination {
         /// Who is lost.
         loser: Color,
     },
+    /// Endgame tables have its result.
+    TablebaseAdjudication {
+        /// Who is lost, `None` in a draw.
+        loser: Option<Color>,
+    },
     /// The game has become too long.
     MaxMoves,
     /// A side has used up its time.
@@ -84,6 +89,7 @@ impl Termination {
             Self::Rules(Outcome::Checkmate { winner: Color::White }) => Some(Color::Black),
             Self::Rules(Outcome::Checkmate { winner: Color::Black }) => Some(Color::White),
             Self::Rules(_) | Self::DrawAdjudication | Self::MaxMoves => None,
+            Self::TablebaseAdjudication { loser } => *loser,
             Self::ResignAdjudication { loser }
             | Self::TimeForfeit { loser }
             | Self::IllegalMove { loser, .. }
@@ -112,7 +118,10 @@ impl Termination {
     pub const fn tag(&self) -> &'static str {
         match self {
             Self::Rules(_) => "normal",
-            Self::DrawAdjudication | Self::ResignAdjudication { .. } | Self::MaxMoves => "adjudication",
+            Self::DrawAdjudication
+            | Self::ResignAdjudication { .. }
+            | Self::TablebaseAdjudication { .. }
+            | Self::MaxMoves => "adjudication",
             Self::TimeForfeit { .. } => "time forfeit",
             Self::IllegalMove { .. } => "rules infraction",
             Self::Disconnect { .. } => "abandoned",
@@ -132,6 +141,7 @@ impl Termination {
             },
             Self::DrawAdjudication => "draw adjudication",
             Self::ResignAdjudication { .. } => "win adjudication",
+            Self::TablebaseAdjudication { .. } => "tablebase adjudication",
             Self::MaxMoves => "maximum of moves",
             Self::TimeForfeit { .. } => "time loss",
             Self::IllegalMove { .. } => "illegal move",
@@ -147,6 +157,12 @@ impl fmt::Display for Termination {
             Self::Rules(outcome) => outcome.fmt(f),
             Self::DrawAdjudication => f.write_str("Draw by adjudication"),
             Self::ResignAdjudication { loser } => write!(f, "{} wins by adjudication", (!*loser).name()),
+            Self::TablebaseAdjudication { loser: Some(loser) } => {
+                write!(f, "{} wins by adjudication: endgame tables", (!*loser).name())
+            }
+            Self::TablebaseAdjudication { loser: None } => {
+                f.write_str("Draw by adjudication: endgame tables")
+            }
             Self::MaxMoves => f.write_str("Draw by adjudication: maximum of moves"),
             Self::TimeForfeit { loser } => write!(f, "{} loses on time", loser.name()),
             Self::IllegalMove { loser, found: Some(found) } => {

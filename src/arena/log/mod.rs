@@ -4,7 +4,7 @@ mod pgn;
 
 pub use pgn::{GameLabels, PgnOptions, final_position, pgn};
 
-use crate::files::lock;
+use crate::files::{line_ends_before, lock};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,18 +14,31 @@ use std::path::{Path, PathBuf};
 pub struct LogFile {
     file: File,
     len: u64,
+    /// The line ends that go before the next text.
+    gap: usize,
+}
+
+/// What there must be before a text that is appended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Separator {
+    /// The end of a line.
+    LineEnd,
+    /// An empty line.
+    EmptyLine,
 }
 
 /// The extension of the file that takes what was cut off another one.
 const REST: &str = "rest";
 
 impl LogFile {
-    /// Opens a file to be continued at its end.
+    /// Opens a file to be continued at its end, with a separator where its content does not end in one.
     ///
     /// # Errors
     /// If it cannot be opened for writing, or another match writes it.
-    pub fn append(path: &Path) -> io::Result<Self> {
-        Self::open(path, true)
+    pub fn append(path: &Path, separator: Separator) -> io::Result<Self> {
+        let mut log = Self::open(path, true)?;
+        log.set_gap(path, separator)?;
+        Ok(log)
     }
 
     /// Opens a file to be continued at `len` bytes. The rest is moved to the end of another file,
@@ -33,7 +46,7 @@ impl LogFile {
     ///
     /// # Errors
     /// If it cannot be opened for writing, is shorter than that, or another match writes it.
-    pub fn resume(path: &Path, len: u64) -> io::Result<(Self, Option<PathBuf>)> {
+    pub fn resume(path: &Path, len: u64, separator: Separator) -> io::Result<(Self, Option<PathBuf>)> {
         // A file that had content is not created again.
         let mut log = Self::open(path, len == 0)?;
         if log.len < len {
@@ -41,16 +54,20 @@ impl LogFile {
             return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
         }
         if log.len == len {
+            log.set_gap(path, separator)?;
             return Ok((log, None));
         }
         let rest = path.with_added_extension(REST);
         let mut content = File::open(path)?;
         content.seek(SeekFrom::Start(len))?;
-        let mut kept = File::options().create(true).append(true).open(&rest)?;
+        let mut kept = Self::append(&rest, separator)?;
+        kept.write("")?;
+        let mut kept = kept.file;
         io::copy(&mut content.take(log.len - len), &mut kept)?;
         kept.sync_data()?;
         log.file.set_len(len)?;
         log.len = len;
+        log.set_gap(path, separator)?;
         Ok((log, Some(rest)))
     }
 
@@ -61,7 +78,16 @@ impl LogFile {
             return Err(other_match());
         }
         let len = file.seek(SeekFrom::End(0))?;
-        Ok(Self { file, len })
+        Ok(Self { file, len, gap: 0 })
+    }
+
+    fn set_gap(&mut self, path: &Path, separator: Separator) -> io::Result<()> {
+        let wanted = match separator {
+            Separator::LineEnd => 1,
+            Separator::EmptyLine => 2,
+        };
+        self.gap = wanted - line_ends_before(path, self.len)?.min(wanted);
+        Ok(())
     }
 
     /// Appends a text, which is on the disk when this returns.
@@ -69,6 +95,7 @@ impl LogFile {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
+        let text = "\n".repeat(std::mem::take(&mut self.gap)) + text;
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()?;
         self.len += text.len() as u64;
@@ -93,6 +120,7 @@ pub(in crate::arena) fn other_match() -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use super::Separator::{EmptyLine, LineEnd};
     use super::*;
     use std::fs;
 
@@ -101,28 +129,64 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("hematite-log-file-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
         let path = folder.join("games.pgn");
-        let missing = LogFile::resume(&path, 3).expect_err("it was never there");
+        let missing = LogFile::resume(&path, 3, LineEnd).expect_err("it was never there");
         assert_eq!((missing.kind(), path.exists()), (io::ErrorKind::NotFound, false));
-        let mut log = LogFile::append(&path).expect("it can be written");
+        let mut log = LogFile::append(&path, LineEnd).expect("it can be written");
         log.write("one\n").expect("it can be written");
         let counted = log.len();
         if cfg!(unix) {
-            let second = LogFile::append(&path).expect_err("there is a writer");
+            let second = LogFile::append(&path, LineEnd).expect_err("there is a writer");
             assert_eq!(second.to_string(), "another match writes this file");
         }
         drop(log);
         for text in ["two\n", "three\n"] {
-            LogFile::append(&path).and_then(|mut log| log.write(text)).expect("it can be written");
-            let (mut log, rest) = LogFile::resume(&path, counted).expect("it can go on");
+            LogFile::append(&path, LineEnd).and_then(|mut log| log.write(text)).expect("it can be written");
+            let (mut log, rest) = LogFile::resume(&path, counted, LineEnd).expect("it can go on");
             assert_eq!((log.len(), rest), (counted, Some(folder.join("games.pgn.rest"))), "{text}");
             log.write("1\n").expect("it can be written");
             assert_eq!(fs::read_to_string(&path).expect("a file"), "one\n1\n");
         }
         assert_eq!(fs::read_to_string(folder.join("games.pgn.rest")).expect("a file"), "two\n1\nthree\n");
-        let (log, rest) = LogFile::resume(&path, counted + 2).expect("nothing is behind it");
+        let (log, rest) = LogFile::resume(&path, counted + 2, LineEnd).expect("nothing is behind it");
         assert_eq!((log.len(), rest), (counted + 2, None));
         drop(log);
-        assert!(LogFile::resume(&path, 100).is_err_and(|error| error.kind() == io::ErrorKind::InvalidData));
+        assert!(
+            LogFile::resume(&path, 100, LineEnd)
+                .is_err_and(|error| error.kind() == io::ErrorKind::InvalidData)
+        );
         fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    #[test]
+    fn a_separator_is_written_where_there_is_none() {
+        let path = std::env::temp_dir().join(format!("hematite-separator-{}", std::process::id()));
+        let cases = [
+            ("", EmptyLine, "2\n"),
+            ("1", EmptyLine, "1\n\n2\n"),
+            ("1\n", EmptyLine, "1\n\n2\n"),
+            ("1\n\n", EmptyLine, "1\n\n2\n"),
+            ("1", LineEnd, "1\n2\n"),
+            ("1\n", LineEnd, "1\n2\n"),
+        ];
+        for (old, separator, expected) in cases {
+            fs::write(&path, old).expect("it can be written");
+            let begin = || LogFile::append(&path, separator).expect("it can be opened");
+            let resume = || LogFile::resume(&path, old.len() as u64, separator).expect("it can be opened").0;
+            drop(begin());
+            assert_eq!(
+                fs::read_to_string(&path).expect("a file"),
+                old,
+                "nothing is written before the first text"
+            );
+            let opens: [&dyn Fn() -> LogFile; 2] = [&begin, &resume];
+            for open in opens {
+                fs::write(&path, old).expect("it can be written");
+                let mut log = open();
+                log.write("2\n").expect("it can be written");
+                assert_eq!(fs::read_to_string(&path).expect("a file"), expected, "{old:?}");
+                assert_eq!(log.len(), expected.len() as u64, "{old:?}");
+            }
+        }
+        fs::remove_file(&path).expect("it can be removed");
     }
 }

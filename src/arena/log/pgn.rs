@@ -2,6 +2,7 @@
 
 use crate::arena::game::{Limits, Record};
 use crate::arena::scalar;
+use crate::chess::Color;
 use crate::client::SearchReply;
 use crate::notation::pgn::{Export, Game, NodeId};
 use crate::notation::{CommentIndex, Epd, Operation, eco};
@@ -35,13 +36,17 @@ pub struct GameLabels<'a> {
 pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> String {
     let mut game = Game::new(record.start);
     game.result = record.termination.result();
-    set_tags(&mut game, record, labels);
+    set_tags(&mut game, record, labels, options.min);
     // Moves that have been played are legal.
     let nodes = game.add_line(NodeId::ROOT, record.moves.iter().map(|played| played.mv)).unwrap_or_default();
-    let last = record.moves.len().checked_sub(1);
-    for (index, (&node, played)) in nodes.iter().zip(&record.moves).enumerate() {
+    let last = record.moves.len().checked_sub(1).filter(|_| !options.min);
+    let mut mover = record.start.turn();
+    let commented = if options.min { 0 } else { nodes.len() };
+    for (index, (&node, played)) in nodes.iter().zip(&record.moves).take(commented).enumerate() {
+        let color = mover;
+        mover = !mover;
         let comment = match &played.reply {
-            Some(reply) => options.comment(reply, played.left),
+            Some(reply) => options.comment(reply, color, played.left),
             None => "book".to_owned(),
         };
         let comment =
@@ -49,10 +54,10 @@ pub fn pgn(record: &Record, labels: &GameLabels<'_>, options: &PgnOptions) -> St
         let _ = game.add_comment(node, &plain(&comment));
     }
     // The names are those of standard chess.
-    if !labels.is_chess960 {
+    if !labels.is_chess960 && !options.min {
         eco::label(&mut game);
     }
-    if last.is_none() {
+    if last.is_none() && !options.min {
         let _ = game.add_comment(NodeId::ROOT, &plain(&record.termination.to_string()));
     }
     Export::new().game(&game)
@@ -63,7 +68,7 @@ fn plain(text: &str) -> String {
     text.replace(['{', '}'], "'")
 }
 
-fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
+fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>, is_minimal: bool) {
     let started = timestamp(record.started);
     let control = |limits: &Limits| limits.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     let mut set = |name: &str, value: &str| game.tags.set(name, value);
@@ -73,6 +78,12 @@ fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
     set("Round", &labels.round);
     set("White", labels.names[0]);
     set("Black", labels.names[1]);
+    if labels.is_chess960 {
+        set("Variant", "Chess960");
+    }
+    if is_minimal {
+        return;
+    }
     set("UTCTime", &started.strftime("%H:%M:%S").to_string());
     set("GameDuration", &clock(record.duration.as_secs()));
     set("PlyCount", &record.moves.len().to_string());
@@ -83,9 +94,6 @@ fn set_tags(game: &mut Game, record: &Record, labels: &GameLabels<'_>) {
     } else {
         set("WhiteTimeControl", &control(&white));
         set("BlackTimeControl", &control(&black));
-    }
-    if labels.is_chess960 {
-        set("Variant", "Chess960");
     }
 }
 
@@ -134,6 +142,20 @@ pub struct PgnOptions {
     /// `latency=`: the time that our clock measured beyond the engine's.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub latency: bool,
+    /// `tbhits=`: positions found in endgame tables.
+    #[serde(rename = "tbhits", default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub tb_hits: bool,
+    /// Scores from White's point of view, not from that of the side that moves.
+    #[serde(
+        rename = "whitepov",
+        default,
+        deserialize_with = "scalar::flag",
+        skip_serializing_if = "Not::not"
+    )]
+    pub scores_for_white: bool,
+    /// No comments, and no tags beyond those that a game must have.
+    #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
+    pub min: bool,
     /// `pv=`: the best line, as the engine wrote it.
     #[serde(default, deserialize_with = "scalar::flag", skip_serializing_if = "Not::not")]
     pub pv: bool,
@@ -145,8 +167,12 @@ fn seconds(time: Duration) -> String {
 
 impl PgnOptions {
     /// `+0.19/10 0.281s`, and the extras that are wanted and known.
-    pub(super) fn comment(&self, reply: &SearchReply, left: Option<Duration>) -> String {
-        let mut text = match reply.score.map(|score| score.value) {
+    pub(super) fn comment(&self, reply: &SearchReply, mover: Color, left: Option<Duration>) -> String {
+        let is_reversed = self.scores_for_white && mover == Color::Black;
+        let score = reply.score.map(|score| if is_reversed { score.reversed() } else { score });
+        // The sign of a mate in 0 moves is that of the side that moves.
+        let mut text = match score.map(|score| score.value) {
+            Some(InfoValue::Mate(0)) if is_reversed => "+M0".to_owned(),
             Some(InfoValue::Centipawns(value)) => format!("{:+.2}", f64::from(value) / 100.0),
             Some(InfoValue::Mate(moves)) if moves > 0 => format!("+M{moves}"),
             Some(InfoValue::Mate(moves)) => format!("-M{}", moves.unsigned_abs()),
@@ -162,6 +188,7 @@ impl PgnOptions {
             ("sd", known(self.seldepth, reply.seldepth.map(u64::from))),
             ("nps", known(self.nps, reply.nps)),
             ("hashfull", known(self.hashfull, reply.hashfull.map(u64::from))),
+            ("tbhits", known(self.tb_hits, reply.tb_hits)),
         ];
         for (name, value) in numbers {
             if let Some(value) = value {
@@ -206,6 +233,7 @@ mod tests {
             depth: Some(10),
             elapsed: Duration::from_millis(281),
             nodes: Some(12_345),
+            tb_hits: Some(3),
             pv: vec!["e2e4".to_owned(), "e7e5".to_owned()],
             ..SearchReply::default()
         };
@@ -217,18 +245,22 @@ mod tests {
             hashfull: true,
             time_left: true,
             latency: true,
+            tb_hits: true,
+            scores_for_white: true,
+            min: false,
             pv: true,
         };
-        assert_eq!(PgnOptions::default().comment(&reply, None), "+0.19/10 0.281s");
+        let (white, black) = (Color::White, Color::Black);
+        assert_eq!(PgnOptions::default().comment(&reply, white, None), "+0.19/10 0.281s");
         assert_eq!(
-            all.comment(&reply, Some(Duration::from_millis(7500))),
-            "+0.19/10 0.281s, n=12345, tl=7.500s, pv=\"e2e4 e7e5\""
+            all.comment(&reply, black, Some(Duration::from_millis(7500))),
+            "-0.19/10 0.281s, n=12345, tbhits=3, tl=7.500s, pv=\"e2e4 e7e5\""
         );
         reply.score = Some(InfoScore::exact(InfoValue::Mate(-3)));
-        assert_eq!(PgnOptions::default().comment(&reply, None), "-M3/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&reply, white, None), "-M3/10 0.281s");
         reply.score = Some(InfoScore::exact(InfoValue::Mate(5)));
-        assert_eq!(PgnOptions::default().comment(&reply, None), "+M5/10 0.281s");
-        assert_eq!(PgnOptions::default().comment(&SearchReply::default(), None), "0.00/0 0.000s");
+        assert_eq!(PgnOptions::default().comment(&reply, white, None), "+M5/10 0.281s");
+        assert_eq!(PgnOptions::default().comment(&SearchReply::default(), white, None), "0.00/0 0.000s");
     }
 
     // Dates

@@ -1,14 +1,12 @@
 //! A match from its configuration to its end: workers that play, a state that survives, and
 //! reports of its progress.
 
-mod progress;
 mod run;
 mod state;
 mod worker;
 
-pub use progress::Progress;
 pub use run::{Ending, Tournament};
-pub use state::{State, StateError};
+pub use state::{Progress, State, StateError};
 
 use crate::arena::game::Termination;
 use crate::arena::opening::BookError;
@@ -59,6 +57,22 @@ pub enum TournamentError {
         path: PathBuf,
         /// The problem.
         error: BookError,
+    },
+    /// The book of an engine cannot be used.
+    #[error("{}: {error}", path.display())]
+    EngineBook {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        error: crate::book::BookError,
+    },
+    /// There are no endgame tables that can be used.
+    #[error("tb={path}: {problem}")]
+    Tables {
+        /// The folders.
+        path: String,
+        /// The problem.
+        problem: String,
     },
     /// A file cannot be written.
     #[error("{}: {error}", path.display())]

@@ -5,15 +5,18 @@ use super::worker::{Shared, Worker, WorkerEvent};
 use super::{Event, GameReport, Progress, State, TournamentError};
 use crate::arena::config::MatchConfig;
 use crate::arena::game::Record;
-use crate::arena::log::{GameLabels, LogFile, final_position, pgn};
+use crate::arena::log::{GameLabels, LogFile, Separator, final_position, pgn};
 use crate::arena::opening::Book;
-use crate::arena::schedule::Pairing;
+use crate::arena::schedule::{Pairing, Results, Schedule};
 use crate::arena::statistics::Hypothesis;
+use crate::book::Book as EngineBook;
 use crate::client::{Engine, Launcher, Log};
-use crate::files::LockFile;
-use crossbeam_channel::{Receiver, unbounded};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use crate::files::{LockFile, decompressed, open_regular};
+use crate::tablebase::Tablebase;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,7 +30,11 @@ pub struct Tournament {
     state: State,
     pgn: Option<LogFile>,
     epd: Option<LogFile>,
-    set_aside: Vec<PathBuf>,
+    /// The book of each engine that has one.
+    engine_books: Arc<[Option<EngineBook>]>,
+    tables: Option<Arc<Tablebase>>,
+    /// What the user should know of a match that is resumed.
+    remarks: Vec<String>,
     /// Held as long as there is a state to save.
     _lock: Option<LockFile>,
 }
@@ -60,17 +67,24 @@ impl Tournament {
             State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
         let book = open_book(&config)?;
+        let engine_books = open_engine_books(&config)?;
+        let (tables, faults) = open_tables(&config)?;
+        faults.iter().for_each(|fault| on_event(Event::Remark(fault)));
         let log = open_log(&config)?;
         let names = learn_names(&config, &launcher, &log, on_event)?;
-        let games = config.schedule().pairings().iter().map(|pairing| pairing.games).sum();
-        let mut state = State::new(&config, &book, Progress::new(names, games));
-        let append = |path: &Path| LogFile::append(path).map_err(|error| file_error(path, error));
-        let pgn = config.pgn_file().map(append).transpose()?;
-        let epd = config.epd_out.as_deref().map(append).transpose()?;
+        let mut progress = Progress::new(names, 0);
+        progress.total_games = config.schedule().games(&progress);
+        let mut state = State::new(&config, &book, progress);
+        let append = |path: &Path, separator| {
+            LogFile::append(path, separator).map_err(|error| file_error(path, error))
+        };
+        let pgn = config.pgn_file().map(|path| append(path, Separator::EmptyLine)).transpose()?;
+        let epd = config.epd_out.as_deref().map(|path| append(path, Separator::LineEnd)).transpose()?;
         state.pgn_len = pgn.as_ref().map_or(0, LogFile::len);
         state.epd_len = epd.as_ref().map_or(0, LogFile::len);
-        let set_aside = Vec::new();
-        let tournament = Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: lock };
+        let remarks = Vec::new();
+        let tournament =
+            Self { config, book, launcher, log, state, pgn, epd, engine_books, tables, remarks, _lock: lock };
         tournament.save()?;
         Ok(tournament)
     }
@@ -85,18 +99,35 @@ impl Tournament {
         let (state, config) = load(path)?;
         let book = open_book(&config)?;
         state.check_book(&book).map_err(|error| TournamentError::State { path: path.to_owned(), error })?;
+        let engine_books = open_engine_books(&config)?;
+        let (tables, mut remarks) = open_tables(&config)?;
         let log = open_log(&config)?;
-        let mut set_aside = Vec::new();
-        let mut resume = |path: Option<&Path>, len| {
-            // Nothing will be added to a match that is over.
-            let Some(path) = path.filter(|_| !state.is_finished) else { return Ok(None) };
-            let (file, rest) = LogFile::resume(path, len).map_err(|error| file_error(path, error))?;
-            set_aside.extend(rest);
-            Ok(Some(file))
-        };
-        let pgn = resume(config.pgn_file(), state.pgn_len)?;
-        let epd = resume(config.epd_out.as_deref(), state.epd_len)?;
-        Ok(Self { config, book, launcher, log, state, pgn, epd, set_aside, _lock: Some(lock) })
+        let mut resume =
+            |path: Option<&Path>, len, separator| {
+                // Nothing will be added to a match that is over.
+                let Some(path) = path.filter(|_| !state.is_finished) else { return Ok(None) };
+                let (file, rest) =
+                    LogFile::resume(path, len, separator).map_err(|error| file_error(path, error))?;
+                remarks.extend(rest.map(|rest| {
+                    format!("text behind the games of this match was moved to {}", rest.display())
+                }));
+                Ok(Some(file))
+            };
+        let pgn = resume(config.pgn_file(), state.pgn_len, Separator::EmptyLine)?;
+        let epd = resume(config.epd_out.as_deref(), state.epd_len, Separator::LineEnd)?;
+        Ok(Self {
+            config,
+            book,
+            launcher,
+            log,
+            state,
+            pgn,
+            epd,
+            engine_books,
+            tables,
+            remarks,
+            _lock: Some(lock),
+        })
     }
 
     /// The configuration of the match whose state is saved here.
@@ -107,10 +138,16 @@ impl Tournament {
         load(path).map(|(_, config)| config)
     }
 
-    /// Files that received the text behind the games of this match: games that were written but not
-    /// counted, or those of another match.
-    pub fn set_aside(&self) -> &[PathBuf] {
-        &self.set_aside
+    /// What the user should know of a match that was resumed: faults of endgame tables, and files that received the
+    /// text behind the games of this match, which were written but not counted, or those of another match.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// The name of the winner of a knockout that is over.
+    pub fn winner(&self) -> Option<&str> {
+        let progress = &self.state.progress;
+        self.config.schedule().winner(progress).map(|winner| progress.names[winner].as_str())
     }
 
     /// The progress so far.
@@ -135,29 +172,30 @@ impl Tournament {
         if let Some(verdict) = self.verdict() {
             return self.finish(Ending::Verdict(verdict));
         }
-        let schedule = self.config.schedule().pairings();
-        let places = self.config.sequence().places(self.book.len(), schedule.len());
+        let schedule = self.config.schedule();
+        let places = self.config.sequence().places(self.book.len(), schedule.openings());
         let (config, book) = (self.config.clone(), self.book.clone());
         let (launcher, log) = (self.launcher.clone(), self.log.clone());
         let names = self.state.progress.names.clone();
+        let (engine_books, tables) = (Arc::clone(&self.engine_books), self.tables.clone());
         let stop = AtomicBool::new(false);
         let shared = Shared {
             config: &config,
             book: &book,
             places: &places,
             names: &names,
+            engine_books: &engine_books,
+            tables: tables.as_deref(),
             launcher: &launcher,
             log: &log,
             is_interrupted: &stop,
         };
         let (give, take) = unbounded();
-        let open: Vec<Pairing> =
-            schedule.into_iter().filter(|pairing| !self.state.progress.is_over(pairing.index)).collect();
-        let workers = config.concurrency.min(open.len());
-        for pairing in open {
-            let _ = give.send(pairing);
-        }
-        drop(give); // so that workers end when all is taken
+        let mut feed = Feed { schedule, give: Some(give), given: BTreeSet::new() };
+        let open = feed.update(&mut self.state.progress);
+        // Later stages of a knockout never have more than the first, but a resumed one may be in the last.
+        let most = if schedule.is_staged() { schedule.count().unwrap_or(open) } else { open };
+        let workers = if open == 0 { 0 } else { config.concurrency.min(most) };
         thread::scope(|scope| {
             let (events, reports) = unbounded();
             let mut started = Ok(());
@@ -171,7 +209,9 @@ impl Tournament {
                 }
             }
             drop(events); // so that the reports end when the last worker does
-            let result = started.and_then(|()| self.collect(&reports, is_interrupted, on_event));
+            let tables = tables.as_deref();
+            let result =
+                started.and_then(|()| self.collect(&reports, feed, tables, is_interrupted, on_event));
             stop.store(true, Ordering::Relaxed);
             while take.try_recv().is_ok() {} // nothing new is begun
             result
@@ -183,6 +223,8 @@ impl Tournament {
     fn collect(
         &mut self,
         reports: &Receiver<WorkerEvent>,
+        mut feed: Feed,
+        tables: Option<&Tablebase>,
         is_interrupted: &AtomicBool,
         on_event: &mut dyn FnMut(Event<'_>),
     ) -> Result<Ending, TournamentError> {
@@ -190,6 +232,7 @@ impl Tournament {
         const INTERVAL: Duration = Duration::from_millis(50);
         let (begin, seconds_before) = (Instant::now(), self.state.progress.seconds);
         let mut waiting: BTreeMap<usize, Vec<Record>> = BTreeMap::new();
+        let mut is_damage_known = false;
         loop {
             if is_interrupted.load(Ordering::Relaxed) {
                 return Ok(Ending::Interrupted);
@@ -218,8 +261,13 @@ impl Tournament {
             let terminations: Vec<_> = records.iter().map(|record| &record.termination).collect();
             self.state.progress.add(&pairing, &terminations);
             self.state.progress.seconds = seconds_before + begin.elapsed().as_secs_f64();
+            feed.update(&mut self.state.progress);
             self.save()?;
             on_event(Event::Pairing(&self.state.progress));
+            if let Some(fault) = tables.and_then(Tablebase::damage).filter(|_| !is_damage_known) {
+                is_damage_known = true;
+                on_event(Event::Remark(&fault.to_string()));
+            }
             if let Some(verdict) = self.verdict() {
                 return Ok(Ending::Verdict(verdict));
             }
@@ -278,6 +326,39 @@ impl Tournament {
     }
 }
 
+/// Gives the pairings to the workers.
+struct Feed {
+    schedule: Schedule,
+    /// `None` when all have been given, so that workers end.
+    give: Option<Sender<Pairing>>,
+    /// Of a schedule in stages, those that have been given.
+    given: BTreeSet<usize>,
+}
+
+impl Feed {
+    /// Gives the pairings that have become known, counts their games, and returns the number of pairings that are not over.
+    fn update(&mut self, progress: &mut Progress) -> usize {
+        let Some(give) = &self.give else { return 0 };
+        let mut open = 0;
+        for pairing in self.schedule.pairings(progress) {
+            if progress.is_over(pairing.index) {
+                continue;
+            }
+            open += 1;
+            if !self.schedule.is_staged() || self.given.insert(pairing.index) {
+                let _ = give.send(pairing);
+            }
+        }
+        if self.schedule.is_staged() {
+            progress.total_games = self.schedule.games(progress);
+        }
+        if open == 0 || !self.schedule.is_staged() {
+            self.give = None;
+        }
+        open
+    }
+}
+
 fn locked(path: &Path) -> Result<LockFile, TournamentError> {
     lock_state(path).map_err(|error| file_error(path, error))
 }
@@ -303,6 +384,31 @@ fn file_error(path: &Path, error: std::io::Error) -> TournamentError {
 fn open_book(config: &MatchConfig) -> Result<Book, TournamentError> {
     let path = config.openings.file.clone().unwrap_or_default();
     config.open_book().map_err(|error| TournamentError::Book { path, error })
+}
+
+fn open_engine_books(config: &MatchConfig) -> Result<Arc<[Option<EngineBook>]>, TournamentError> {
+    let open = |path: &Path| {
+        let read = || EngineBook::read(decompressed(open_regular(path)?)?);
+        read().map_err(|error| TournamentError::EngineBook { path: path.to_owned(), error })
+    };
+    config.engines.iter().map(|engine| engine.book().map(open).transpose()).collect()
+}
+
+/// The endgame tables, and what is wrong with files that cannot be used.
+fn open_tables(config: &MatchConfig) -> Result<(Option<Arc<Tablebase>>, Vec<String>), TournamentError> {
+    let Some(path) = &config.tables else { return Ok((None, Vec::new())) };
+    // Other match runners separate folders by semicolons on every system.
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    let (tables, faults) = Tablebase::load(&path.replace(';', separator));
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    if tables.count() == 0 {
+        let problem = match faults.first() {
+            Some(fault) => fault.clone(),
+            None => "no endgame tables, expected files such as KQvK.rtbw".to_owned(),
+        };
+        return Err(TournamentError::Tables { path: path.clone(), problem });
+    }
+    Ok((Some(Arc::new(tables)), faults))
 }
 
 fn open_log(config: &MatchConfig) -> Result<Log, TournamentError> {

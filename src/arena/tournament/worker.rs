@@ -5,9 +5,13 @@ use crate::arena::config::MatchConfig;
 use crate::arena::game::{Game, Interrupted, Record, Side};
 use crate::arena::opening::Book;
 use crate::arena::schedule::Pairing;
+use crate::book::Book as EngineBook;
 use crate::client::{Engine, EngineConfig, EngineError, Launcher, Log};
+use crate::tablebase::Tablebase;
 use crossbeam_channel::{Receiver, Sender};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// A report of a worker.
 pub(super) enum WorkerEvent {
@@ -21,9 +25,12 @@ pub(super) enum WorkerEvent {
 pub(super) struct Shared<'a> {
     pub config: &'a MatchConfig,
     pub book: &'a Book,
-    /// The place in the book for each pairing.
+    /// The place in the book for each opening.
     pub places: &'a [usize],
     pub names: &'a [String],
+    /// The book of each engine that has one.
+    pub engine_books: &'a [Option<EngineBook>],
+    pub tables: Option<&'a Tablebase>,
     pub launcher: &'a Launcher,
     pub log: &'a Log,
     pub is_interrupted: &'a AtomicBool,
@@ -46,8 +53,12 @@ impl<'a> Worker<'a> {
 
     /// Plays pairings until there are no more, or the match must end.
     pub(super) fn run(mut self, pairings: &Receiver<Pairing>, events: &Sender<WorkerEvent>) {
+        let mut is_first = true;
         for pairing in pairings {
             for game in 0..pairing.games {
+                if !std::mem::take(&mut is_first) && !self.pause() {
+                    return;
+                }
                 let event = match self.play(&pairing, game) {
                     Ok(Ok(record)) => WorkerEvent::Game { pairing, game, record: Box::new(record) },
                     Ok(Err(Interrupted)) => return,
@@ -66,12 +77,29 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Waits between two games; `false` if the match is interrupted.
+    fn pause(&self) -> bool {
+        /// The interval at which to check for an interruption.
+        const INTERVAL: Duration = Duration::from_millis(20);
+        let end = Instant::now() + self.shared.config.wait.unwrap_or_default();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            if self.shared.is_interrupted.load(Ordering::Relaxed) {
+                return false;
+            }
+            sleep(left.min(INTERVAL));
+        }
+    }
+
     fn play(
         &mut self,
         pairing: &Pairing,
         game: usize,
     ) -> Result<Result<Record, Interrupted>, TournamentError> {
-        let Shared { config, book, places, is_interrupted, .. } = *self.shared;
+        let Shared { config, book, places, tables, is_interrupted, .. } = *self.shared;
         let (white, black) = pairing.colors(game);
         for (index, engine) in std::mem::take(&mut self.engines) {
             if (index == white || index == black) && !config.engines[index].restarts() {
@@ -82,11 +110,13 @@ impl<'a> Worker<'a> {
         }
         let mut white_engine = self.engine(white)?;
         let mut black_engine = self.engine(black)?;
-        let opening = book.opening(places.get(pairing.index).copied().unwrap_or(0));
+        let opening = book.opening(places.get(pairing.opening).copied().unwrap_or(0));
         let rules = Game {
             opening,
             is_chess960: config.variant.is_chess960(),
             adjudication: config.adjudication(),
+            tables,
+            seed: config.seed.wrapping_add((pairing.index * pairing.games + game) as u64),
             is_interrupted,
         };
         let record = rules.play(self.side(white, &mut white_engine), self.side(black, &mut black_engine));
@@ -104,12 +134,15 @@ impl<'a> Worker<'a> {
         Ok(record)
     }
 
-    fn side<'p>(&self, index: usize, engine: &'p mut Engine) -> Side<'p> {
+    fn side<'p>(&'p self, index: usize, engine: &'p mut Engine) -> Side<'p> {
         let entrant = &self.shared.config.engines[index];
         Side {
             engine,
             limits: entrant.limits(),
             ponders: entrant.ponders(),
+            scores_for_white: entrant.scores_for_white(),
+            book: self.shared.engine_books[index].as_ref(),
+            book_depth: entrant.book_depth(),
             patience: self.shared.config.timeouts.think,
         }
     }

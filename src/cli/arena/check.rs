@@ -1,19 +1,27 @@
 //! `hematite match check`: conformance of an engine to the protocol.
 
 use super::{CliError, ExitStatus, launcher};
-use crate::arena::check::{CheckTimeouts, Finding, check};
-use crate::cli::values::integer_in;
-use crate::client::{EngineConfig, Log};
+use crate::arena::check::{Finding, TIMEOUTS, check};
+use crate::arena::game::parse_seconds;
+use crate::cli::values::duration_in;
+use crate::client::{EngineConfig, Log, Timeouts};
+use crate::notation::TimeUnit;
+use crate::uci::nearest;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
   hematite match check ./engine
-  hematite match check --patience 20 --log talk.txt ./engine --some-argument
+  hematite match check --timeouts start=30s think=2m stop=1 ./engine
+  hematite match check --log talk.txt ./engine --some-argument
 
 Exit code 1 if any step fails.";
+
+/// The time limits that can be set.
+const RANGE: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(3600);
 
 /// Check step by step whether an engine keeps to the UCI protocol.
 #[derive(clap::Args, Debug)]
@@ -30,13 +38,18 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH")]
     dir: Option<PathBuf>,
 
-    /// Seconds to wait for `uciok`, `readyok` and the end.
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = integer_in::<u64>(1..=3600))]
-    patience: u64,
+    /// Time to wait for `uciok`, `readyok` and the end: seconds, or 2m30s [default: 5s].
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Seconds, RANGE))]
+    patience: Option<Duration>,
 
-    /// Milliseconds from `stop` to `bestmove`, and beyond the limit of a search.
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500, value_parser = integer_in::<u64>(1..=3_600_000))]
-    stop: u64,
+    /// Time from `stop` to `bestmove`, and beyond the limit of a search: milliseconds, or 2s [default: 500ms].
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Milliseconds, RANGE))]
+    stop: Option<Duration>,
+
+    /// Time limits: start=5 to `uciok`, ping=5 to `readyok`, think=30 for a search, stop=0.5 from `stop` to `bestmove`,
+    /// quit=5 to the end; in seconds, or 500ms, 2m.
+    #[arg(long, value_name = "NAME=TIME", value_delimiter = ',', value_parser = timeout, action = clap::ArgAction::Append)]
+    timeouts: Vec<(&'static str, Duration)>,
 
     /// Log all communication with the engine to this file.
     #[arg(long, value_name = "FILE")]
@@ -62,14 +75,10 @@ impl Arguments {
             directory: self.dir,
             ..EngineConfig::default()
         };
-        let patience = CheckTimeouts {
-            answer: Duration::from_secs(self.patience),
-            stop: Duration::from_millis(self.stop),
-            ..CheckTimeouts::default()
-        };
+        let timeouts = timeouts(self.patience, self.stop, &self.timeouts);
         let mut findings = Vec::new();
         let mut written = Ok(());
-        check(&settings, patience, &launcher(), &log, |finding| {
+        check(&settings, timeouts, &launcher(), &log, |finding| {
             if !self.json && written.is_ok() {
                 written = write_finding(&finding, out).and_then(|()| out.flush());
             }
@@ -85,6 +94,32 @@ impl Arguments {
         }
         Ok(if failed == 0 { ExitStatus::Yes } else { ExitStatus::No })
     }
+}
+
+/// The name of a time limit, and its time.
+fn timeout(text: &str) -> Result<(&'static str, Duration), String> {
+    let (name, time) = text.split_once('=').ok_or("expected NAME=TIME such as think=30s")?;
+    let Some(known) = Timeouts::NAMES.into_iter().find(|known| *known == name) else {
+        let nearest = nearest(name, Timeouts::NAMES);
+        let hint = nearest.map_or_else(String::new, |nearest| format!(", did you mean {nearest}"));
+        return Err(format!("unknown name{hint}; expected one of {}", Timeouts::NAMES.join(", ")));
+    };
+    match parse_seconds(time).filter(|time| !time.is_zero()) {
+        Some(time) => Ok((known, time)),
+        None => Err("expected a time such as 5, 500ms, 30s or 2m, at most a day".to_owned()),
+    }
+}
+
+fn timeouts(patience: Option<Duration>, stop: Option<Duration>, others: &[(&str, Duration)]) -> Timeouts {
+    let patience = ["start", "ping", "quit"].map(|name| Some((name, patience?)));
+    let stop = stop.map(|stop| ("stop", stop));
+    let mut timeouts = TIMEOUTS;
+    for (name, time) in patience.into_iter().flatten().chain(stop).chain(others.iter().copied()) {
+        if let Some(limit) = timeouts.named(name) {
+            *limit = time;
+        }
+    }
+    timeouts
 }
 
 fn write_finding(finding: &Finding, out: &mut dyn Write) -> std::io::Result<()> {

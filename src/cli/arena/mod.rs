@@ -5,7 +5,7 @@ mod flags;
 mod reporter;
 mod sprt;
 
-use super::helpers::GUARD;
+use super::helpers::launcher;
 use super::streams::IgnoreBrokenPipe;
 use super::streams::Input;
 use super::{CliError, ExitStatus};
@@ -13,12 +13,11 @@ use crate::arena::config::MatchConfig;
 use crate::arena::statistics::Hypothesis;
 use crate::arena::tournament::{Ending, Tournament, TournamentError};
 use crate::cli::signals;
-use crate::client::Launcher;
 use flags::Flags;
 pub(super) use flags::with_two_dashes;
 use reporter::Reporter;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,17 +30,20 @@ Examples:
   hematite match check ./engine
 
 Keys of --engine and --each (of --each, all but name and cmd):
-  cmd=PROGRAM dir=PATH args='A B' name=NAME option.NAME=VALUE restart ponder
+  cmd=PROGRAM dir=PATH args='A B' arg=A name=NAME option.NAME=VALUE restart ponder stderr=FILE
   tc=MOVES/SECONDS+INCREMENT st=SECONDS nodes=N depth=N timemargin=MILLISECONDS
+  book=FILE bookdepth=MOVES whitepov
 Keys of the other groups:
-  --openings file=PATH format=epd|pgn order=sequential|random start=N plies=N
+  --openings file=PATH format=epd|pgn order=sequential|random start=N plies=N policy=default|encounter|round
   --sprt elo0=X elo1=Y alpha=0.05 beta=0.05 model=normalized|logistic|bayesian
   --draw movenumber=N movecount=N score=CENTIPAWNS
   --resign movecount=N score=CENTIPAWNS twosided
-  --pgn FILE nodes seldepth nps hashfull timeleft latency pv
+  --pgn FILE nodes seldepth nps hashfull tbhits timeleft latency pv whitepov min
   --timeouts start=S ping=S stop=S quit=S think=S
+Numbers may end in k or M, and times in ms, s, m or h: nodes=20k st=500ms think=2m30s.
 
-Flags may have one dash, as in other match runners: -engine, -each, -rounds.
+Flags may have one dash, as in other match runners: -engine, -each, -rounds. All flags of cutechess-cli and
+fastchess are understood, or refused with the reason.
 A TOML file has the same names (but `report` for --rating-interval): `rounds = 10`, `[openings]`,
 `[each]`, `[[engine]]`.
 Exit code 1 if a test accepts H0.";
@@ -55,15 +57,6 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     flags: Flags,
-
-    /// Read this TOML file first, `-` for standard input; the command line overrides
-    /// it.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Resume the match saved in this file.
-    #[arg(long, value_name = "FILE", conflicts_with = "config")]
-    resume: Option<PathBuf>,
 
     /// Print the whole configuration as TOML without playing.
     #[arg(long)]
@@ -89,7 +82,7 @@ impl Arguments {
             Some(Command::Check(arguments)) => return arguments.run(out),
             None => {}
         }
-        if let Some(path) = &self.resume {
+        if let Some(path) = self.flags.resume() {
             if !self.flags.is_empty() {
                 let problem = "--resume: the match is as it was saved, expected no other settings";
                 return Err(CliError::Usage(problem.to_owned()));
@@ -105,7 +98,7 @@ impl Arguments {
     }
 
     fn config(&self) -> Result<MatchConfig, CliError> {
-        let base = match &self.config {
+        let base = match self.flags.config() {
             None => toml::Table::new(),
             Some(path) => {
                 let (name, text) = Input::open(path)?.read_text()?;
@@ -125,14 +118,6 @@ impl Arguments {
     }
 }
 
-/// A launcher whose guard is a command of this program.
-fn launcher() -> Launcher {
-    match std::env::current_exe() {
-        Ok(program) => Launcher::guarded(&program, GUARD),
-        Err(_) => Launcher::new(),
-    }
-}
-
 fn begin(config: MatchConfig, json: bool, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
     let mut reporter = Reporter::new(&config, json, out);
     let tournament =
@@ -147,10 +132,7 @@ fn resume(path: &Path, print_config: bool, json: bool, out: &mut dyn Write) -> R
     }
     let tournament = Tournament::resume(path, launcher()).map_err(cli_error)?;
     let mut reporter = Reporter::new(tournament.config(), json, out);
-    for rest in tournament.set_aside() {
-        let rest = rest.display();
-        reporter.remark(&format!("text behind the games of this match was moved to {rest}"));
-    }
+    tournament.remarks().iter().for_each(|remark| reporter.remark(remark));
     run(tournament, reporter)
 }
 
@@ -159,7 +141,7 @@ fn run(mut tournament: Tournament, mut reporter: Reporter<'_>) -> Result<ExitSta
     let is_interrupted = signals::interrupted_flag()?;
     reporter.begin(tournament.progress());
     let ending = tournament.run(is_interrupted, &mut |event| reporter.on_event(event)).map_err(cli_error)?;
-    reporter.end(tournament.progress(), ending)?;
+    reporter.end(tournament.progress(), ending, tournament.winner())?;
     match ending {
         Ending::Verdict(Hypothesis::H0) => Ok(ExitStatus::No),
         Ending::Complete | Ending::Verdict(Hypothesis::H1) => Ok(ExitStatus::Yes),

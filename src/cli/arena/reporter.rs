@@ -5,7 +5,7 @@ use super::sprt::summary;
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::{Report, Sprt};
 use crate::arena::tournament::{Ending, Event, GameReport, Progress};
-use crate::cli::progress::styled;
+use crate::cli::progress::{bar, eta};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -16,7 +16,8 @@ pub(super) struct Reporter<'a> {
     written: io::Result<()>,
     json: bool,
     sprt: Option<Sprt>,
-    interval: usize,
+    /// The number of games between two reports.
+    interval: Option<usize>,
     /// Time control and book, as the head of reports has them.
     conditions: String,
     /// The number of games at the latest report.
@@ -56,13 +57,17 @@ impl<'a> Reporter<'a> {
         const TEMPLATE: &str = "{wide_bar} {pos}/{len} {msg}";
         self.reported = progress.games;
         self.before = (progress.games, progress.seconds);
-        let bar = ProgressBar::new(progress.total_games as u64);
-        self.bar = styled(bar, TEMPLATE);
+        self.bar = bar(progress.total_games as u64, TEMPLATE);
         self.bar.set_position(progress.games as u64);
     }
 
     /// Writes the last report.
-    pub(super) fn end(mut self, progress: &Progress, ending: Ending) -> Result<(), CliError> {
+    pub(super) fn end(
+        mut self,
+        progress: &Progress,
+        ending: Ending,
+        winner: Option<&str>,
+    ) -> Result<(), CliError> {
         self.bar.finish_and_clear();
         self.written?;
         if self.json {
@@ -70,6 +75,9 @@ impl<'a> Reporter<'a> {
                 [_, _] => summary(&progress.tally(), self.sprt.as_ref()),
                 _ => serde_json::json!({ "standings": standings(progress) }),
             };
+            if let Some(winner) = winner {
+                object["winner"] = winner.into();
+            }
             object["names"] = progress.names.clone().into();
             object["total_games"] = progress.total_games.into();
             object["played"] = progress.games.into();
@@ -90,6 +98,9 @@ impl<'a> Reporter<'a> {
             if !counts.is_empty() {
                 writeln!(self.out, "Faults of {name}: {}", counts.join(", "))?;
             }
+        }
+        if let Some(winner) = winner {
+            writeln!(self.out, "Winner: {winner}")?;
         }
         match ending {
             Ending::Complete => writeln!(self.out, "Match finished")?,
@@ -168,11 +179,13 @@ impl Reporter<'_> {
 
     fn pairing(&mut self, progress: &Progress) {
         let (games_before, seconds_before) = self.before;
-        let played = progress.games.saturating_sub(games_before).max(1) as f64;
-        let left = progress.total_games.saturating_sub(progress.games) as f64;
-        let eta = Duration::try_from_secs_f64((progress.seconds - seconds_before) / played * left);
+        let played = progress.games.saturating_sub(games_before) as u64;
+        let left = progress.total_games.saturating_sub(progress.games) as u64;
+        let elapsed = Duration::try_from_secs_f64(progress.seconds - seconds_before).unwrap_or_default();
+        let eta = eta(played, left, elapsed);
+        self.bar.set_length(progress.total_games as u64);
         self.bar.set_position(progress.games as u64);
-        let eta = eta.map_or_else(|_| "?".to_owned(), |eta| HumanDuration(eta).to_string());
+        let eta = eta.map_or_else(|| "?".to_owned(), |eta| HumanDuration(eta).to_string());
         let results = match progress.names[..] {
             [_, _] => {
                 let results = progress.tally().results;
@@ -182,7 +195,8 @@ impl Reporter<'_> {
         };
         self.bar.set_message(format!("{results}{eta} to go"));
         let is_last = progress.games == progress.total_games;
-        if !self.json && !is_last && progress.games / self.interval > self.reported / self.interval {
+        let is_due = |interval| progress.games / interval > self.reported / interval;
+        if !self.json && !is_last && self.interval.is_some_and(is_due) {
             self.report(progress);
         }
     }

@@ -5,9 +5,9 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::pgn::Inputs;
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
+use crate::notation::pluralize;
 use std::io::{self, BufWriter, Write};
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -109,12 +109,16 @@ impl Arguments {
         if written.moves == 0 {
             // An unfinished file disappears when it is dropped.
             drop(output);
-            writeln!(io::stderr(), "{summary}; no book, expected moves played in {} games", self.min_games)?;
+            let _ = writeln!(
+                io::stderr(),
+                "{summary}; no book, expected moves played in {} games",
+                self.min_games
+            );
             return Ok(ExitStatus::No);
         }
         output.finish()?;
         if is_standard {
-            writeln!(io::stderr(), "{summary}")?;
+            let _ = writeln!(io::stderr(), "{summary}");
         } else {
             writeln!(out, "{summary}")?;
         }

@@ -1,7 +1,7 @@
 //! `hematite datagen check`: verification of chunks and manifests.
 
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
+use crate::notation::pluralize;
 use crate::train::data::{ClosedChunk, FileError, GameReader, Totals, chunk_files, chunks_in};
 use crate::train::datagen::{Entry, MANIFEST, read_manifest};
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! `hematite datagen info`: the content of chunks.
 
 use crate::cli::{CliError, ExitStatus};
+use crate::notation::percent;
 use crate::search::Score;
 use crate::train::data::{Game, GameReader, GameResult, Sample, Termination, Totals, chunk_files};
 use serde::Serialize;
@@ -138,13 +139,10 @@ impl Contents {
     }
 }
 
-fn percent(part: u64, whole: u64) -> f64 {
-    100.0 * part as f64 / whole.max(1) as f64
-}
-
 impl fmt::Display for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { games, positions, .. } = *self;
+        let percent = |part, whole| percent(part, whole).unwrap_or_default();
         writeln!(f, "Chunks     {}", self.chunks)?;
         writeln!(f, "Games      {games}")?;
         writeln!(f, "Positions  {positions}")?;

@@ -4,6 +4,7 @@ mod check;
 mod info;
 mod play;
 mod reporter;
+mod rescore;
 
 use super::signals;
 use super::streams::IgnoreBrokenPipe;
@@ -22,6 +23,7 @@ Examples:
   hematite datagen --out data/gen1 --soft-nodes 300 --games 1M --net gen0.nnue
   hematite datagen info data/gen0
   hematite datagen check data/gen0
+  hematite datagen rescore --nodes 800 --out data/gen0-800 data/gen0
   hematite datagen shuffle --out data/mixed --seed 1 data/gen0 data/gen1
   hematite datagen merge --out gen0.games data/gen0
 
@@ -44,6 +46,7 @@ pub(super) struct Arguments {
 enum Command {
     Info(info::Arguments),
     Check(check::Arguments),
+    Rescore(rescore::Arguments),
     Shuffle(ShuffleArguments),
     Merge(MergeArguments),
 }
@@ -55,6 +58,7 @@ impl Arguments {
         match (self.command, self.play) {
             (Some(Command::Info(arguments)), _) => arguments.run(out),
             (Some(Command::Check(arguments)), _) => arguments.run(out),
+            (Some(Command::Rescore(arguments)), _) => arguments.run(out),
             (Some(Command::Shuffle(arguments)), _) => arguments.run(out),
             (Some(Command::Merge(arguments)), _) => arguments.run(out),
             (None, Some(arguments)) => arguments.run(out),

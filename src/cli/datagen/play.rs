@@ -1,16 +1,15 @@
 //! Playing the games of a run.
 
 use super::reporter::Reporter;
-use crate::cli::values::{count, duration, integer_in, positive};
+use crate::cli::values::{count, duration_in, integer_in, positive};
 use crate::cli::{CliError, ExitStatus, net};
-use crate::cli::{openings, signals};
-use crate::nnue::{self, Network};
+use crate::cli::{signals, training_data};
+use crate::notation::TimeUnit;
 use crate::search::{MAX_HASH_MIB, MAX_THREADS};
 use crate::selfplay::LEAST_NODES;
 use crate::train::datagen::{Ending, Engine, Folder, Openings, Origin, Run, Settings, Targets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ pub(super) struct Flags {
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 
-    /// No iteration of a search starts after this many nodes.
+    /// No iteration of a search starts after this many nodes, such as 5k.
     #[arg(long, value_name = "N", value_parser = count)]
     soft_nodes: u64,
 
@@ -34,16 +33,16 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
     threads: Option<u16>,
 
-    /// Play until there are this many games, including those of earlier runs.
+    /// Play until there are this many games, such as 100k, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     games: Option<u64>,
 
-    /// Play until there are this many positions, including those of earlier runs.
+    /// Play until there are this many positions, such as 10M, including those of earlier runs.
     #[arg(long, value_name = "N", value_parser = positive)]
     positions: Option<u64>,
 
-    /// Play for this long: seconds, or 15m, 8h.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Play for this long: seconds, or 15m, 2h30m.
+    #[arg(long, value_name = "TIME", value_parser = duration_in(TimeUnit::Seconds, Duration::ZERO..=Duration::MAX))]
     time: Option<Duration>,
 
     /// Determines the openings: another seed gives other games.
@@ -89,7 +88,7 @@ const MOST_NODES: u64 = 1_000_000_000;
 impl Flags {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let book = self.book.as_deref().map(read_book).transpose()?;
-        let network = self.network()?;
+        let network = net::read_or_embedded(self.net.as_deref())?;
         let mut settings = self.settings(book.as_ref())?;
         settings.net = Some(network.checksum().short());
         let origin = Origin { engine: Engine::this(network.clone()), seed: self.seed, first: 0, settings };
@@ -111,13 +110,6 @@ impl Flags {
             return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
         }
         reported.map(|()| ExitStatus::Yes)
-    }
-
-    fn network(&self) -> Result<Arc<Network>, CliError> {
-        match &self.net {
-            None => Ok(nnue::embedded()),
-            Some(path) => net::read(path, Network::read).map(Arc::new),
-        }
     }
 
     fn settings(&self, book: Option<&Openings>) -> Result<Settings, CliError> {
@@ -152,5 +144,5 @@ impl Flags {
 /// The openings of a file, named without its folder.
 fn read_book(path: &Path) -> Result<Openings, CliError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    openings::read(path, Path::new(&name))
+    training_data::openings(path, Path::new(&name))
 }

@@ -2,18 +2,18 @@
 
 use crate::cli::CliError;
 use crate::cli::progress::{LINE_INTERVAL, eta, styled};
-use crate::cli::values::pluralize;
+use crate::cli::streams::Lasting;
+use crate::notation::pluralize;
 use crate::train::data::{GameResult, Termination};
 use crate::train::datagen::{Ending, Entry, Event, Folder, Origin, Progress, Targets};
 use indicatif::{HumanDuration, ProgressBar};
+use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// Shows a bar on a terminal, and writes lines elsewhere.
 pub(super) struct Reporter<'a> {
-    out: &'a mut dyn Write,
-    /// Whether everything could be written.
-    written: io::Result<()>,
+    out: Lasting<'a>,
     targets: Targets,
     json: bool,
     bar: ProgressBar,
@@ -23,8 +23,8 @@ pub(super) struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     pub(super) fn new(out: &'a mut dyn Write, targets: Targets, json: bool) -> Self {
-        let reported = Duration::ZERO;
-        Self { out, written: Ok(()), targets, json, bar: ProgressBar::hidden(), reported }
+        let (out, reported) = (Lasting::new(out), Duration::ZERO);
+        Self { out, targets, json, bar: ProgressBar::hidden(), reported }
     }
 
     /// Prints the games that are there already, and shows the bar.
@@ -33,16 +33,15 @@ impl<'a> Reporter<'a> {
         let others = folder.entries().iter().filter(other).count();
         if others > 0 {
             let path = folder.path().display();
-            writeln!(
-                io::stderr(),
-                "note: {path}: {} of another version of the engine",
+            note(format_args!(
+                "{path}: {} of another version of the engine",
                 pluralize(others as u64, "chunk")
-            )?;
+            ));
         }
         if let [first, rest @ ..] = folder.missing() {
             let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             let path = folder.path().display();
-            writeln!(io::stderr(), "note: {path}: {first}{others} missing; those games are played again")?;
+            note(format_args!("{path}: {first}{others} missing; those games are played again"));
         }
         if !self.json && !folder.entries().is_empty() {
             let games: u64 = folder.entries().iter().map(|entry| entry.games).sum();
@@ -74,11 +73,10 @@ impl<'a> Reporter<'a> {
         ending: Ending,
     ) -> Result<(), CliError> {
         self.bar.finish_and_clear();
-        std::mem::replace(&mut self.written, Ok(()))?;
         if self.json {
             let object = json(folder, progress, ending);
             writeln!(self.out, "{object}")?;
-            return Ok(());
+            return self.out.finish();
         }
         let Progress { played, .. } = progress;
         writeln!(
@@ -117,7 +115,7 @@ impl<'a> Reporter<'a> {
             pluralize(total.positions, "position"),
             chunks(folder)
         )?;
-        Ok(())
+        self.out.finish()
     }
 
     /// Games, positions, speed, and the time that is left.
@@ -136,12 +134,6 @@ impl<'a> Reporter<'a> {
         text
     }
 
-    fn write_line(&mut self, text: &str) {
-        if self.written.is_ok() {
-            self.written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
-        }
-    }
-
     /// Shows an event.
     pub(super) fn report(&mut self, event: Event<'_>) {
         match event {
@@ -157,7 +149,7 @@ impl<'a> Reporter<'a> {
         if self.bar.is_hidden() {
             if !self.json && progress.elapsed >= self.reported + LINE_INTERVAL {
                 self.reported = progress.elapsed;
-                self.write_line(&state);
+                self.out.line(&state);
             }
         } else {
             self.bar.set_message(state);
@@ -166,7 +158,7 @@ impl<'a> Reporter<'a> {
 
     fn chunk(&mut self, entry: &Entry) {
         if self.bar.is_hidden() && !self.json {
-            self.write_line(&format!(
+            self.out.line(&format!(
                 "{}: {}, {}",
                 entry.file,
                 pluralize(entry.games, "game"),
@@ -174,6 +166,11 @@ impl<'a> Reporter<'a> {
             ));
         }
     }
+}
+
+/// Writes a note to standard error. One that cannot be written changes nothing.
+fn note(text: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "note: {text}");
 }
 
 /// The number of chunks of a folder, in words.

@@ -1,11 +1,13 @@
-//! The text output of a run: a line for each position as it comes, and a table at the end.
+//! The output of a run: a line for each position as it comes, and a table or a JSON object at the end.
 
-use super::report::PositionResult;
-use crate::cli::progress::styled;
+use crate::cli::progress::bar;
 use crate::notation::San;
-use crate::suite::epd::{Case, CaseResult, Event, Means, Summary, Tally, annotated};
+use crate::notation::pluralize;
+use crate::suite::epd::{Case, CaseResult, Event, Means, Summary, Tally, TimeStep, annotated};
 use crate::uci::InfoValue;
 use indicatif::ProgressBar;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -27,8 +29,10 @@ pub(super) struct Reporter<'a, 'o> {
     /// Whether lines are wanted.
     pub is_shown: bool,
     /// The records with the results, if they are wanted.
-    pub records: Option<&'o mut Vec<u8>>,
+    pub records: Option<&'o mut String>,
     pub results: Vec<PositionResult<'a>>,
+    /// The number of cases of the suite that are done or left out.
+    pub done: usize,
     /// Whether the user wants to end it.
     pub is_interrupted: &'o AtomicBool,
     /// Whether everything could be written.
@@ -41,13 +45,12 @@ const TICK: Duration = Duration::from_millis(500);
 /// A bar on a terminal's standard error, which counts positions; none if that is not a terminal.
 pub(super) fn progress_bar(suites: &[Suite]) -> ProgressBar {
     const TEMPLATE: &str = "{wide_bar} {pos}/{len}, {msg} {elapsed} ETA {eta}";
-    let cases = suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.goal.is_some());
-    let bar = ProgressBar::new(cases.count() as u64);
-    if bar.is_hidden() {
-        return bar;
+    let cases = suites.iter().flat_map(|suite| &suite.cases).filter(|case| case.goal.is_ok());
+    let bar = bar(cases.count() as u64, TEMPLATE);
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(TICK);
     }
-    bar.enable_steady_tick(TICK);
-    styled(bar, TEMPLATE)
+    bar
 }
 
 impl<'a> Reporter<'a, '_> {
@@ -55,16 +58,40 @@ impl<'a> Reporter<'a, '_> {
     pub(super) fn on_event(&mut self, event: Event<'a>) -> ControlFlow<()> {
         match event {
             Event::Tried(result) => self.tried(result),
-            Event::LeftOut(case) => self.note(|this| match &mut this.records {
-                Some(records) => writeln!(records, "{}", case.epd),
-                None => Ok(()),
-            }),
+            Event::LeftOut(case) => {
+                self.done += 1;
+                self.keep(case);
+                ControlFlow::Continue(())
+            }
             Event::Searching if self.is_interrupted.load(Ordering::Relaxed) => ControlFlow::Break(()),
             Event::Searching => ControlFlow::Continue(()),
         }
     }
 
+    /// Keeps the record of a case as it is.
+    fn keep(&mut self, case: &Case) {
+        if let Some(records) = &mut self.records {
+            records.push_str(&format!("{}\n", case.epd));
+        }
+    }
+
+    /// Keeps the records of the cases that were not tried.
+    pub(super) fn keep_rest(&mut self) {
+        self.suite.cases[self.done..].iter().for_each(|case| self.keep(case));
+    }
+
     fn tried(&mut self, result: CaseResult<'a>) -> ControlFlow<()> {
+        self.done += 1;
+        if let Some(fault) = &result.answer.fault {
+            let (file, line) = (&self.suite.name, result.case.line);
+            let text =
+                shown(&format!("warning: {file}: line {line}: not solved, since the engine failed: {fault}"));
+            // A warning that cannot be written changes nothing.
+            let _ = self.bar.suspend(|| writeln!(io::stderr(), "{text}"));
+        }
+        if let Some(records) = &mut self.records {
+            records.push_str(&format!("{}\n", annotated(&result)));
+        }
         self.results.push(PositionResult { file: &self.suite.name, result: result.clone() });
         self.bar.inc(1);
         let solved = self.results.iter().filter(|position| position.result.solution.is_some()).count();
@@ -72,20 +99,9 @@ impl<'a> Reporter<'a, '_> {
         let number = self.results.len();
         let total = self.bar.length().unwrap_or_default();
         let line = Line { number, total, result: &result }.to_string();
-        self.note(|this| {
-            if this.is_shown {
-                this.bar.suspend(|| writeln!(this.out, "{line}"))?;
-            }
-            match &mut this.records {
-                Some(records) => writeln!(records, "{}", annotated(&result)),
-                None => Ok(()),
-            }
-        })
-    }
-
-    /// Writes, and ends the run if that fails.
-    fn note(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> ControlFlow<()> {
-        self.written = write(self);
+        if self.is_shown {
+            self.written = self.bar.suspend(|| writeln!(self.out, "{line}"));
+        }
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
@@ -105,9 +121,9 @@ impl std::fmt::Display for Line<'_> {
         let Self { number, total, result } = self;
         let answer = &result.answer;
         let position = result.case.epd.position();
-        let played = match (answer.best, &answer.illegal) {
+        let played = match (answer.best, &answer.fault) {
             (Some(mv), _) => San::new(position, mv).to_string(),
-            (None, Some(illegal)) => format!("{illegal} is not legal"),
+            (None, Some(fault)) => shown(&fault.to_string()),
             (None, None) => "no move".to_owned(),
         };
         let width = total.to_string().len();
@@ -128,8 +144,8 @@ impl std::fmt::Display for Line<'_> {
                 moment.depth
             ),
             None => match &result.case.goal {
-                Some(goal) => write!(f, "  expected {goal}"),
-                None => Ok(()),
+                Ok(goal) => write!(f, "  expected {goal}"),
+                Err(_) => Ok(()),
             },
         }
     }
@@ -177,6 +193,9 @@ impl fmt::Display for Table<'_> {
         write_row(f, "all", width, &summary.total, has_points)?;
         if summary.left_out > 0 {
             writeln!(f, "{} left out", summary.left_out)?;
+        }
+        if summary.faults > 0 {
+            writeln!(f, "{} of the engine", pluralize(summary.faults as u64, "fault"))?;
         }
         self.write_grid(f)
     }
@@ -226,5 +245,75 @@ impl Table<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The JSON object of a run.
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    engine: &'a str,
+    settings: RunSettings<'a>,
+    ending: &'static str,
+    total: Tally,
+    left_out: usize,
+    faults: usize,
+    suites: Vec<NamedTally<'a>>,
+    themes: Vec<NamedTally<'a>>,
+    grid: Vec<TimeStep>,
+    positions: &'a [PositionResult<'a>],
+}
+
+/// The options of a run.
+#[derive(Serialize)]
+pub(super) struct RunSettings<'a> {
+    pub time_ms: Option<u64>,
+    pub nodes: Option<u64>,
+    pub depth: Option<u32>,
+    pub threads: usize,
+    pub hash_mib: usize,
+    pub stop_early: Option<u32>,
+    /// The UCI options that were given.
+    pub options: BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Serialize)]
+struct NamedTally<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    tally: Tally,
+}
+
+/// The result of a position of a file.
+#[derive(Serialize)]
+pub(super) struct PositionResult<'a> {
+    pub file: &'a str,
+    #[serde(flatten)]
+    pub result: CaseResult<'a>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(
+        engine: &'a str,
+        settings: RunSettings<'a>,
+        ending: &'static str,
+        suites: &'a [(String, Tally)],
+        summary: &'a Summary,
+        positions: &'a [PositionResult<'a>],
+    ) -> Self {
+        let named = |tallies: &'a [(String, Tally)]| {
+            tallies.iter().map(|&(ref name, tally)| NamedTally { name, tally }).collect()
+        };
+        Self {
+            engine,
+            settings,
+            ending,
+            total: summary.total,
+            left_out: summary.left_out,
+            faults: summary.faults,
+            suites: named(suites),
+            themes: named(summary.themes()),
+            grid: summary.grid(),
+            positions,
+        }
     }
 }

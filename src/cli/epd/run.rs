@@ -1,17 +1,14 @@
 //! `hematite epd run`: the number of solved positions.
 
-use super::report::{Report, RunSettings};
-use super::reporter::{Reporter, Suite, Table, progress_bar};
-use crate::cli::streams::Input;
-use crate::cli::streams::{IgnoreBrokenPipe, STDOUT, new_file, write_json};
-use crate::cli::values::integer_in;
+use super::reporter::{Report, Reporter, RunSettings, Suite, Table, progress_bar};
+use super::solver::SolverFlags;
+use crate::cli::streams::{Input, Lasting, STDOUT, new_file, write_json};
+use crate::cli::values::{duration_in, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::files::AtomicFile;
-use crate::notation::EpdProblem;
-use crate::search::{Limits, MAX_HASH_MIB, MAX_PLY, MAX_THREADS};
-use crate::suite::epd::{
-    OwnSearch, Settings, Solver, SolverError, Summary, UciEngine, cases, run as run_suite,
-};
+use crate::notation::{EpdProblem, TimeUnit};
+use crate::search::{Limits, MAX_PLY};
+use crate::suite::epd::{Settings, SolverError, Summary, cases, run as run_suite};
 use crate::uci::LONGEST_TIME;
 use clap::ArgGroup;
 use std::io::{self, Write};
@@ -21,18 +18,24 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  hematite epd run --time 1000 wac.epd
-  hematite epd run --nodes 100000 --min-solved 250 --json result.json wac.epd
-  hematite epd run --time 10000 --stop-early 4 --threads 2 --hash 256 hard.epd
-  hematite epd run --time 5000 --mate mates.epd
+  hematite epd run --time 1s wac.epd
+  hematite epd run --nodes 100k --min-solved 250 --json result.json wac.epd
+  hematite epd run --time 10s --stop-early 4 --threads 2 --hash 256 hard.epd
+  hematite epd run --time 5s --mate mates.epd
+  hematite epd run --time 1s --option EvalFile=other.nnue --option SyzygyPath=syzygy sts.epd
   hematite epd run --depth 12 --out analysed.epd --engine 'stockfish' sts.epd
+  hematite epd run --time 1s --engine ./new --timeouts start=60,stop=2 --option Hash=512 sts.epd
 
 A position is solved if the answer is a move of `bm`, none of `am`, and a mate in `dm` moves or
 fewer, as far as these are stated. Points are read from `c0 \"Nf3=10, d4=5\"` or from `c7` to `c9`,
 themes from `id`. The time, nodes and depth of a solution are those of the last moment from which
-the right move stayed first. Exit code 1 if fewer are solved than --min-solved.
-Ctrl-C shows the figures of the positions so far; files of --out and --json are written when all
-are done.";
+the right move stayed first.
+
+An engine that ends or does not answer loses the position and is started again; an illegal move
+loses the position. The run is given up if the engine does not answer at 6 positions in a row. Exit
+code 1 if an engine failed, or if fewer are solved than --min-solved; 2 if the run was not finished
+or a file could not be written. After Ctrl-C, or when an engine is given up, the table and the files
+have the positions so far; the file of --out has the other records as they were.";
 
 /// Run test suites: positions with best moves (bm), moves to avoid (am), mates (dm), points (c0).
 #[derive(clap::Args, Debug)]
@@ -42,11 +45,11 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Time for each position, in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit", value_parser = integer_in::<u64>(1..=LONGEST_TIME.as_millis() as u64))]
-    time: Option<u64>,
+    /// Time for each position: milliseconds, or 500ms, 1s, 2m30s.
+    #[arg(long, value_name = "TIME", group = "limit", value_parser = duration_in(TimeUnit::Milliseconds, LEAST_TIME..=LONGEST_TIME))]
+    time: Option<Duration>,
 
-    /// Nodes for each position.
+    /// Nodes for each position, also 10k or 1M.
     #[arg(long, value_name = "N", group = "limit", value_parser = integer_in::<u64>(1..=i64::MAX as u64))]
     nodes: Option<u64>,
 
@@ -54,13 +57,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", group = "limit", value_parser = integer_in::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: Option<u32>,
 
-    /// Threads that search.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
-    threads: u16,
-
-    /// Size of the hash table.
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
-    hash: u32,
+    #[command(flatten)]
+    solver: SolverFlags,
 
     /// Continue with the next position when the right move has stayed first for this many more iterations.
     #[arg(long, value_name = "PLIES", value_parser = integer_in::<u32>(0..))]
@@ -74,17 +72,45 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..))]
     min_solved: Option<usize>,
 
-    /// Write all results to this file; `-` is standard output, in place of the text.
-    #[arg(long, value_name = "FILE")]
+    /// Write all results as one JSON object to this file; without a file, or for `-`, to standard output in place of the
+    /// text.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = STDOUT)]
     json: Option<PathBuf>,
 
     /// Write the records with the results acd, acn, acs, ce, pm and pv; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
 
-    /// Run this UCI engine, a program with its arguments, instead of our own search.
-    #[arg(long, value_name = "CMD")]
-    engine: Option<String>,
+/// The least time for a position: UCI counts milliseconds.
+const LEAST_TIME: Duration = Duration::from_millis(1);
+
+/// How a run ended.
+enum Ending {
+    Done,
+    Interrupted,
+    /// The solver could not continue.
+    Failed(SolverError),
+}
+
+impl Ending {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Failed(_) => "failed",
+        }
+    }
+
+    /// The error of a run that is not finished.
+    fn error(self) -> Option<CliError> {
+        let problem = match self {
+            Self::Done => return None,
+            Self::Interrupted => "interrupted; the results are of the positions so far".to_owned(),
+            Self::Failed(error) => format!("{error}; the results are of the positions so far"),
+        };
+        Some(CliError::Usage(problem))
+    }
 }
 
 impl Arguments {
@@ -92,7 +118,10 @@ impl Arguments {
         let is_file = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() != STDOUT);
         if self.min_solved.is_some() || is_file(&self.json) || is_file(&self.out) {
             // More than text is wanted.
-            self.solve(&mut IgnoreBrokenPipe::new(out))
+            let mut lasting = Lasting::new(out);
+            let status = self.solve(&mut lasting)?;
+            lasting.finish()?;
+            Ok(status)
         } else {
             self.solve(out)
         }
@@ -101,7 +130,7 @@ impl Arguments {
     fn solve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Everything that can fail before the first search fails now.
         let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
-        if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_none()) {
+        if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_err()) {
             let problem = "no position with bm, am or dm".to_owned();
             let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
             return Err(CliError::Input { name: names.join(", "), problem });
@@ -116,7 +145,7 @@ impl Arguments {
             }
             [json, records] => !json && !records,
         };
-        let mut solver = self.solver()?;
+        let mut solver = self.solver.solver()?;
         let settings = self.settings();
 
         // The first Ctrl-C ends the run with the results so far, the second at once.
@@ -124,8 +153,9 @@ impl Arguments {
         let bar = progress_bar(&suites);
         let mut total = Summary::default();
         let mut results = Vec::new();
-        let mut found_records = Vec::new();
+        let mut found_records = String::new();
         let mut by_suite = Vec::new();
+        let mut ending = Ending::Done;
         for suite in &suites {
             let mut reporter = Reporter {
                 suite,
@@ -134,80 +164,87 @@ impl Arguments {
                 is_shown: is_text_wanted,
                 records: records.is_some().then_some(&mut found_records),
                 results,
+                done: 0,
                 is_interrupted,
                 written: Ok(()),
             };
-            let summary =
-                run_suite(&suite.cases, &mut *solver, &settings, &mut |event| reporter.on_event(event))
-                    .map_err(|error| CliError::Usage(error.to_string()))?;
+            if matches!(ending, Ending::Done) {
+                let (summary, ended) =
+                    run_suite(&suite.cases, &mut *solver, &settings, &mut |event| reporter.on_event(event));
+                by_suite.push((suite.name.clone(), summary.total));
+                total += summary;
+                if is_interrupted.load(Ordering::Relaxed) {
+                    ending = Ending::Interrupted;
+                } else if let Err(error) = ended {
+                    ending = Ending::Failed(error);
+                }
+            }
+            reporter.keep_rest();
             reporter.written?;
             results = reporter.results;
-            by_suite.push((suite.name.clone(), summary.total));
-            total += summary;
-            if is_interrupted.load(Ordering::Relaxed) {
-                break;
-            }
         }
         bar.finish_and_clear();
 
+        let mut errors = Vec::new();
         if is_text_wanted {
-            writeln!(out, "\n{}", Table { solver: solver.name(), suites: &by_suite, summary: &total })?;
+            let table = Table { solver: solver.name(), suites: &by_suite, summary: &total };
+            errors.extend(writeln!(out, "\n{table}").err().map(CliError::from));
         }
-        if is_interrupted.load(Ordering::Relaxed) {
-            let problem = "interrupted; the figures are of the positions so far, and no file is written";
-            return Err(CliError::Usage(problem.to_owned()));
-        }
-        let report = Report::new(solver.name(), self.run_settings(), &by_suite, &total, &results);
-        if let Some(json) = json {
-            json.fill(out, |out| write_json(out, &report))?;
-        }
-        if let Some(records) = records {
-            records.fill(out, |out| Ok(out.write_all(&found_records)?))?;
-        }
+        let settings = self.run_settings();
+        let report = Report::new(solver.name(), settings, ending.name(), &by_suite, &total, &results);
+        let json = json.map(|json| json.fill(out, |out| write_json(out, &report)));
+        errors.extend(json.and_then(Result::err));
+        let records =
+            records.map(|records| records.fill(out, |out| Ok(out.write_all(found_records.as_bytes())?)));
+        errors.extend(records.and_then(Result::err));
+        errors.extend(ending.error());
+        CliError::last_of(errors)?;
         let is_enough = self.min_solved.is_none_or(|least| total.total.solved >= least);
-        Ok(if is_enough { ExitStatus::Yes } else { ExitStatus::No })
+        Ok(if is_enough && total.faults == 0 { ExitStatus::Yes } else { ExitStatus::No })
     }
 
     fn settings(&self) -> Settings {
-        let move_time = self.time.map(Duration::from_millis);
         Settings {
-            limits: Limits { move_time, nodes: self.nodes, depth: self.depth, ..Limits::default() },
+            limits: Limits {
+                move_time: self.time,
+                nodes: self.nodes,
+                depth: self.depth,
+                ..Limits::default()
+            },
             stop_early: self.stop_early,
             asks_for_mates: self.mate,
         }
     }
 
-    fn run_settings(&self) -> RunSettings {
+    fn run_settings(&self) -> RunSettings<'_> {
+        let options = self.solver.options().iter();
         RunSettings {
-            time_ms: self.time,
+            time_ms: self.time.map(|time| time.as_millis() as u64),
             nodes: self.nodes,
             depth: self.depth,
-            threads: self.threads,
-            hash_mib: self.hash,
+            threads: self.solver.threads(),
+            hash_mib: self.solver.hash_mib(),
             stop_early: self.stop_early,
+            options: options.map(|(name, value)| (name.as_str(), value.as_str())).collect(),
         }
-    }
-
-    fn solver(&self) -> Result<Box<dyn Solver>, CliError> {
-        let (threads, hash_mib) = (usize::from(self.threads), self.hash as usize);
-        let solver: Result<Box<dyn Solver>, SolverError> = match &self.engine {
-            None => OwnSearch::new(threads, hash_mib).map(|own| Box::new(own) as _).map_err(Into::into),
-            Some(command) => UciEngine::start(command, threads, hash_mib).map(|engine| Box::new(engine) as _),
-        };
-        solver.map_err(|error| CliError::Usage(error.to_string()))
     }
 }
 
 /// The destination of the results.
 enum Destination {
     Standard,
-    File(AtomicFile),
+    /// A file and its name.
+    File(String, AtomicFile),
 }
 
 impl Destination {
     /// Opens the file now, so that a failure is noticed before the run.
     fn new(path: &Path) -> Result<Self, CliError> {
-        if path.as_os_str() == STDOUT { Ok(Self::Standard) } else { Ok(Self::File(new_file(path)?)) }
+        if path.as_os_str() == STDOUT {
+            Ok(Self::Standard)
+        } else {
+            Ok(Self::File(path.display().to_string(), new_file(path)?))
+        }
     }
 
     fn fill(
@@ -217,9 +254,12 @@ impl Destination {
     ) -> Result<(), CliError> {
         match self {
             Self::Standard => write(out),
-            Self::File(mut file) => {
-                write(&mut file)?;
-                Ok(file.commit()?)
+            Self::File(name, mut file) => {
+                let written = write(&mut file).and_then(|()| Ok(file.commit()?));
+                written.map_err(|error| match error {
+                    CliError::Output(error) => CliError::Usage(format!("cannot write {name}: {error}")),
+                    other => other,
+                })
             }
         }
     }
@@ -238,8 +278,11 @@ impl Suite {
             match case {
                 Ok(case) => {
                     case.problems.iter().for_each(|problem| warn(problem.to_string()));
-                    if case.goal.is_none() {
-                        warn(format!("line {}: left out, expected a legal bm, am or dm", case.line));
+                    if let Err(reason) = &case.goal {
+                        warn(format!(
+                            "line {}: left out: {reason}, expected a legal bm, am or dm",
+                            case.line
+                        ));
                     }
                     found.push(case);
                 }

@@ -7,11 +7,12 @@ mod loss;
 use super::streams;
 use super::streams::Input;
 use super::{CliError, ExitStatus};
-use crate::nnue::FloatNetwork;
 use crate::nnue::file::{FileError, NetworkFile};
+use crate::nnue::{self, FloatNetwork, Network};
 use clap::Subcommand;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Show, quantize and compare the files of networks.
 #[derive(clap::Args, Debug)]
@@ -111,5 +112,16 @@ impl MaterialArguments {
         network.write(&mut output)?;
         output.finish()?;
         Ok(ExitStatus::Yes)
+    }
+}
+
+/// The network of a file, or the embedded one.
+///
+/// # Errors
+/// [`CliError::Input`] if the file is not a network of integers.
+pub(super) fn read_or_embedded(path: Option<&Path>) -> Result<Arc<Network>, CliError> {
+    match path {
+        None => Ok(nnue::embedded()),
+        Some(path) => read(path, Network::read).map(Arc::new),
     }
 }

@@ -7,12 +7,12 @@ use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
+use crate::notation::{CastlingStyle, Fen, UciMove, repair_fen};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
 use crate::suite::perft::MAX_DEPTH;
 use serde::Serialize;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -23,10 +23,11 @@ Examples:
   hematite perft --divide --fen 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1' 4
   hematite perft --threads 4 --hash 256 7
   hematite perft --suite epd/perft.epd epd/perft-960.epd
-  hematite perft --suite - --max-nodes 1000000 --json < suite.epd
+  hematite perft --suite - --max-nodes 1M --json < suite.epd
 
 A suite has lines `FEN ;D1 20 ;D2 400`, blocks of `id NAME`, `epd FEN`, `perft DEPTH NODES`,
-or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. Exit code 1 if any of its counts is wrong.";
+or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. A line that cannot be read is reported and left out.
+Exit code 1 if a count is wrong or a line is left out.";
 
 /// Trees shallower than this are counted before other threads have started.
 const THREADS_DEPTH: u32 = 5;
@@ -51,7 +52,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "fen", "divide"])]
     suite: Vec<PathBuf>,
 
-    /// Leave out the counts of a suite that are larger than this.
+    /// Leave out the counts of a suite that are larger than this, such as 1M.
     #[arg(long, value_name = "N", requires = "suite", value_parser = integer_in::<u64>(0..))]
     max_nodes: Option<u64>,
 
@@ -150,7 +151,12 @@ impl Arguments {
         let position = match &self.fen {
             None => Position::start(),
             Some(fen) => {
-                position_from_fen(fen).map_err(|error| CliError::Usage(format!("--fen: {error}")))?
+                let read = repair_fen(fen).map_err(|error| CliError::Usage(format!("--fen: {error}")))?;
+                if let Some(note) = read.note() {
+                    // A closed standard error does not matter.
+                    let _ = writeln!(io::stderr(), "--fen: {note}");
+                }
+                read.position
             }
         };
         Ok((Task::Count { position: Box::new(position), depth, divide: self.divide }, options))

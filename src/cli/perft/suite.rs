@@ -1,12 +1,11 @@
 //! The check of suites.
 
 use super::{Branch, Options, Pace};
-use crate::cli::progress::styled;
-use crate::cli::streams::Input;
-use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::progress::bar;
+use crate::cli::streams::{IgnoreBrokenPipe, Input, write_json};
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::Fen;
-use crate::suite::perft::{Case, Check, Count, Summary, cases, run as run_suite};
+use crate::notation::{Fen, pluralize};
+use crate::suite::perft::{Case, Check, Count, SuiteError, SuiteProblem, Summary, cases, run as run_suite};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -18,6 +17,16 @@ use std::time::Instant;
 struct Suite {
     name: String,
     cases: Vec<Case>,
+    /// The lines that are left out, since they cannot be read.
+    refused: Vec<RefusedLine>,
+}
+
+/// A line that cannot be read.
+#[derive(Serialize)]
+struct RefusedLine {
+    file: String,
+    line: usize,
+    problem: String,
 }
 
 pub(super) fn run(
@@ -30,6 +39,12 @@ pub(super) fn run(
     let out = &mut IgnoreBrokenPipe::new(out);
     // All are read first: an error in the last one must not appear after hours.
     let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
+    let refused: Vec<&RefusedLine> = suites.iter().flat_map(|suite| &suite.refused).collect();
+    if !options.json {
+        for RefusedLine { file, line, problem } in &refused {
+            writeln!(out, "{file}: line {line}: left out: {problem}")?;
+        }
+    }
     let bar = progress_bar(&suites, max_nodes);
     let start = Instant::now();
     let mut total = Summary::default();
@@ -48,24 +63,46 @@ pub(super) fn run(
     let pace = Pace::new(total.nodes, start.elapsed());
     let Summary { checked, failed, skipped, .. } = total;
     if options.json {
-        write_json(out, &Report { checked, failed, skipped, pace, failures })?;
+        write_json(out, &Report { checked, failed, skipped, refused: &refused, pace, failures })?;
     } else {
-        writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out; {pace}")?;
+        let lines = match refused.len() {
+            0 => String::new(),
+            count => format!(", {} not read", pluralize(count as u64, "line")),
+        };
+        writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out{lines}; {pace}")?;
     }
-    Ok(if failed == 0 { ExitStatus::Yes } else { ExitStatus::No })
+    Ok(if failed == 0 && refused.is_empty() { ExitStatus::Yes } else { ExitStatus::No })
 }
 
 impl Suite {
     fn read(input: Input) -> Result<Self, CliError> {
         let name = input.name;
         let error = |problem| CliError::Input { name: name.clone(), problem };
-        let cases = cases(input.reader)
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|problem| error(problem.to_string()))?;
-        if cases.is_empty() {
-            return Err(error("no positions, expected lines such as `FEN ;D1 20`".to_owned()));
+        let (mut found, mut refused) = (Vec::new(), Vec::new());
+        for case in cases(input.reader) {
+            match case {
+                Ok(case) => found.push(case),
+                Err(problem @ SuiteError { problem: SuiteProblem::Io(_), .. }) => {
+                    return Err(error(problem.to_string()));
+                }
+                Err(SuiteError { line, problem }) => {
+                    refused.push(RefusedLine { file: name.clone(), line, problem: problem.to_string() });
+                }
+            }
         }
-        Ok(Self { name, cases })
+        if found.is_empty() {
+            return Err(error(match refused.first() {
+                Some(RefusedLine { line, problem, .. }) => format!("line {line}: {problem}"),
+                None => "no positions, expected lines such as `FEN ;D1 20`".to_owned(),
+            }));
+        }
+        for case in &found {
+            if let Some(note) = &case.repairs {
+                // A closed standard error does not matter.
+                let _ = writeln!(io::stderr(), "{name}: line {}: {note}", case.line);
+            }
+        }
+        Ok(Self { name, cases: found, refused })
     }
 }
 
@@ -75,16 +112,16 @@ fn progress_bar(suites: &[Suite], max_nodes: u64) -> ProgressBar {
     const TEMPLATE: &str = "{wide_bar} {percent}% {msg} {elapsed} ETA {eta}";
     let counts = suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.counts);
     let expected = counts.map(|count| count.nodes).filter(|&nodes| nodes <= max_nodes);
-    let bar = ProgressBar::new(expected.fold(0, u64::saturating_add));
-    styled(bar, TEMPLATE)
+    bar(expected.fold(0, u64::saturating_add), TEMPLATE)
 }
 
 /// The JSON object.
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     checked: usize,
     failed: usize,
     skipped: usize,
+    refused: &'a [&'a RefusedLine],
     #[serde(flatten)]
     pace: Pace,
     failures: Vec<Failure>,

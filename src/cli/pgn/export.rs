@@ -2,10 +2,13 @@
 
 use super::{Findings, Inputs, Selection, verdict};
 use crate::cli::streams::OutputArg;
+use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus};
+use crate::database::Sorter;
 use crate::notation::eco::label;
 use crate::notation::pgn::{CollatingKey, Export, MoveStyle};
-use std::io::Write;
+use std::env;
+use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,9 +46,14 @@ pub(in crate::cli) struct Arguments {
     style: Style,
 
     /// Sort by date, event, site, round, players, result and moves, in the collating order of
-    /// the standard. All games are held in memory.
+    /// the standard.
     #[arg(long)]
     sort: bool,
+
+    /// With --sort, hold this much in memory, and the rest in temporary files (in the folder that TMPDIR names):
+    /// bytes, or 64M, 2G.
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = byte_size, requires = "sort")]
+    memory: u64,
 
     /// Name the opening: set the tags ECO, Opening, Variation and SubVariation by the last
     /// position of the main line that has a name.
@@ -113,7 +121,7 @@ impl Arguments {
         let format = self.format();
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;
-        let mut sortable = Vec::new();
+        let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut has_broken = false;
         self.inputs.read(
             shares_terminal,
@@ -146,10 +154,7 @@ impl Arguments {
             },
             |source, bar, exported| match exported {
                 Exported::Text(text) => Ok(output.write_all(text.as_bytes())?),
-                Exported::Sortable(key, text) => {
-                    sortable.push((key, text));
-                    Ok(())
-                }
+                Exported::Sortable(key, text) => sorter.push(*key, text).map_err(temporary_error),
                 Exported::Findings(findings) => {
                     has_broken |= findings.has_broken;
                     self.selection.print(&findings.found, source, bar);
@@ -157,11 +162,12 @@ impl Arguments {
                 }
             },
         )?;
-        sortable.sort_by(|a, b| a.0.cmp(&b.0));
-        for (_, text) in sortable {
-            output.write_all(text.as_bytes())?;
-        }
+        sorter.finish(&mut |text| output.write_all(text))?;
         output.finish()?;
         Ok(verdict(has_broken))
     }
+}
+
+fn temporary_error(error: io::Error) -> CliError {
+    CliError::Usage(format!("cannot write a temporary file in {}: {error}", env::temp_dir().display()))
 }

@@ -2,10 +2,11 @@
 
 use super::{Finding, Findings, Inputs, Selection, sources, uncounted};
 use crate::cli::streams::OutputArg;
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::pgn::pgc::{PgcReader, write_pgc};
+use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
+use crate::notation::pluralize;
+use rayon::prelude::*;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ Examples:
 
 /// The number of bytes that are passed on at a time.
 const CHUNK_BYTES: usize = 1 << 16;
+/// The chunks of PGC for each thread that are read before any of them is decoded.
+const CHUNKS_PER_THREAD: usize = 4;
 
 /// Write games in PGC, the binary form of the PGN standard.
 #[derive(clap::Args, Debug)]
@@ -127,20 +130,54 @@ impl WriteArguments {
     }
 }
 
+/// Some whole games of a file.
+struct PgcChunk {
+    /// The number of bytes before it.
+    offset: u64,
+    games: Vec<u8>,
+}
+
+impl PgcChunk {
+    /// The games as PGN, and the error behind them, if there is one.
+    fn decode(&self) -> (String, Option<PgcError>) {
+        let mut reader = PgcReader::within(&self.games[..], self.offset);
+        let mut builder = GameBuilder::new();
+        let mut text = String::new();
+        loop {
+            match reader.read_game(&mut builder) {
+                Ok(true) => Export::new().write(builder.game(), &mut text),
+                Ok(false) => return (text, None),
+                Err(error) => return (text, Some(error)),
+            }
+        }
+    }
+}
+
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open(out)?;
-        let sources = sources(&self.files, "pgc")?;
-        let mut builder = GameBuilder::new();
-        let mut text = String::new();
-        for source in sources {
+        for source in sources(&self.files, "pgc")? {
             let failed = |problem: String| CliError::Input { name: source.name(), problem };
             let file = source.open(&uncounted()).map_err(|error| failed(error.to_string()))?;
             let mut reader = PgcReader::new(BufReader::new(file));
-            while reader.read_game(&mut builder).map_err(|error| failed(error.to_string()))? {
-                text.clear();
-                Export::new().write(builder.game(), &mut text);
-                output.write_all(text.as_bytes())?;
+            let mut is_end = false;
+            while !is_end {
+                let mut chunks = Vec::new();
+                while !is_end && chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
+                    let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
+                    while !is_end && chunk.games.len() < CHUNK_BYTES {
+                        let copied = reader.copy_game(&mut chunk.games);
+                        is_end = !copied.map_err(|error| failed(error.to_string()))?;
+                    }
+                    chunks.push(chunk);
+                }
+                let decoded: Vec<_> = chunks.par_iter().map(PgcChunk::decode).collect();
+                for (text, error) in decoded {
+                    output.write_all(text.as_bytes())?;
+                    if let Some(error) = error {
+                        return Err(failed(error.to_string()));
+                    }
+                }
             }
         }
         output.finish()?;

@@ -4,6 +4,7 @@ use super::{Findings, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::cli::streams::write_json;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::eco::{EcoCode, Opening, opening};
+use crate::notation::percent;
 use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Tracker, Visitor};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -99,7 +100,7 @@ impl Stats {
     }
 
     fn percent(&self, count: u64) -> f64 {
-        if self.games == 0 { 0.0 } else { count as f64 * 100.0 / self.games as f64 }
+        percent(count, self.games).unwrap_or_default()
     }
 
     fn show(&self, out: &mut dyn Write) -> Result<(), CliError> {

@@ -70,6 +70,10 @@ impl Arguments {
             Ok(game) => game,
             Err(problems) => return self.refuse(&fen, problems, out),
         };
+        if let Some(note) = &game.repairs {
+            // A closed standard error does not matter.
+            let _ = writeln!(io::stderr(), "{note}");
+        }
         let style = if self.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         let report = Report::new(&game, style);
         if self.json {

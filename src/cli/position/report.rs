@@ -5,7 +5,7 @@ use crate::nnue::embedded;
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
 use crate::notation::{
-    CastlingStyle, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san, position_from_fen,
+    CastlingStyle, EpdProblem, Excerpt, Fen, San, UciMove, parse_epd_line, parse_san, repair_fen,
 };
 use crate::search::evaluate;
 use serde::Serialize;
@@ -20,18 +20,20 @@ pub(in crate::cli) struct Game {
     line: KeyHistory,
     /// The last opening of the game.
     opening: Option<&'static Opening>,
+    /// The message about repairs of the FEN, if there are any.
+    pub(in crate::cli) repairs: Option<String>,
 }
 
 impl Game {
     /// The game from a FEN, or from the position of an EPD record, by these moves, which may be all that PGN
     /// has behind the tags; or everything that is wrong with it.
     pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, Vec<String>> {
-        let start = match fen.trim() {
-            START => Position::start(),
+        let (start, repairs) = match fen.trim() {
+            START => (Position::start(), None),
             fen => read_position(fen)?,
         };
-        let mut player =
-            Player::new(Self { position: start, line: KeyHistory::new(&start), opening: opening(&start) });
+        let line = KeyHistory::new(&start);
+        let mut player = Player::new(Self { position: start, line, opening: opening(&start), repairs });
         let mut reader = Reader::new(moves.as_bytes());
         let mut games = 0;
         // Memory can be read.
@@ -56,15 +58,21 @@ impl Game {
     }
 }
 
-/// The position of a FEN, or of an EPD record.
-fn read_position(text: &str) -> Result<Position, Vec<String>> {
-    let error = match position_from_fen(text) {
-        Ok(position) => return Ok(position),
+/// The position of a FEN, or of an EPD record, and the message about its repairs.
+fn read_position(text: &str) -> Result<(Position, Option<String>), Vec<String>> {
+    let error = match repair_fen(text) {
+        Ok(read) => return Ok((read.position, read.note())),
         Err(error) => error,
     };
     match parse_epd_line(text, 1) {
         // The operations do not matter here.
-        Ok(record) => Ok(*record.epd.position()),
+        Ok(record) => {
+            let repairs = record.problems.iter().find_map(|error| match &error.problem {
+                EpdProblem::Repaired(note) => Some(note.clone()),
+                _ => None,
+            });
+            Ok((*record.epd.position(), repairs))
+        }
         Err(_) => Err(error.reasons().map(ToString::to_string).collect()),
     }
 }

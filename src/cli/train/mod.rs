@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_EPOCHS, value_parser = positive, conflicts_with = "resume")]
     epochs: u64,
 
-    /// Batches to learn from, in place of epochs.
+    /// Batches to learn from, such as 50k, in place of epochs.
     #[arg(long, value_name = "N", value_parser = positive, conflicts_with_all = ["resume", "epochs"])]
     steps: Option<u64>,
 

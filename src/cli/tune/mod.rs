@@ -3,7 +3,7 @@
 mod reporter;
 
 use super::values::{clock_of_nodes, count, integer_in, positive};
-use super::{CliError, ExitStatus, openings, signals};
+use super::{CliError, ExitStatus, signals, training_data};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, Parameter, Params};
 use crate::selfplay::hash_for;
 use crate::tuner::{Ending, NodeTimeControl, Openings, Run, Settings, State, TunerError, select};
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     )]
     resume: Option<PathBuf>,
 
-    /// Nodes of each search.
+    /// Nodes of each search, such as 20k.
     #[arg(long, value_name = "N", default_value = "10k", value_parser = count)]
     nodes: u64,
 
@@ -153,7 +153,7 @@ impl Arguments {
     fn former_run(&self, file: &Path) -> Result<(State, Openings, PathBuf), CliError> {
         let state = State::read(file)?;
         let path = self.openings.as_ref().unwrap_or(&state.settings.openings.name);
-        let openings = openings::read(path, path)?;
+        let openings = training_data::openings(path, path)?;
         Ok((state, openings, file.to_owned()))
     }
 
@@ -162,7 +162,7 @@ impl Arguments {
         let expected = |what: &str| CliError::Usage(format!("expected --{what}, or --resume"));
         let file = self.out.clone().ok_or_else(|| expected("out"))?;
         let path = self.openings.as_ref().ok_or_else(|| expected("openings"))?;
-        let openings = openings::read(path, path)?;
+        let openings = training_data::openings(path, path)?;
         let parameters = select(&self.params, self.clock.is_some()).map_err(TunerError::from)?;
         if file.is_file() {
             let name = file.display();

@@ -2,18 +2,17 @@
 
 use crate::cli::CliError;
 use crate::cli::progress::{LINE_INTERVAL, bar, eta};
-use crate::cli::values::pluralize;
+use crate::cli::streams::Lasting;
+use crate::notation::pluralize;
 use crate::tuner::{Ending, Event, Progress, State, Tally, Tuned};
 use indicatif::{HumanDuration, ProgressBar};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
 /// Shows a bar on a terminal, and writes lines elsewhere.
 pub(super) struct Reporter<'a> {
-    out: &'a mut dyn Write,
-    /// Whether everything could be written.
-    written: io::Result<()>,
+    out: Lasting<'a>,
     json: bool,
     bar: ProgressBar,
     /// The time of the latest line, since the start.
@@ -22,7 +21,7 @@ pub(super) struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     pub(super) fn new(out: &'a mut dyn Write, json: bool) -> Self {
-        Self { out, written: Ok(()), json, bar: ProgressBar::hidden(), reported: Duration::ZERO }
+        Self { out: Lasting::new(out), json, bar: ProgressBar::hidden(), reported: Duration::ZERO }
     }
 
     /// Prints the work to be done, and shows the bar.
@@ -48,10 +47,9 @@ impl<'a> Reporter<'a> {
     /// Writes the results.
     pub(super) fn end(mut self, state: &State, progress: &Progress, ending: Ending) -> Result<(), CliError> {
         self.bar.finish_and_clear();
-        std::mem::replace(&mut self.written, Ok(()))?;
         if self.json {
             writeln!(self.out, "{}", json(state, progress, ending))?;
-            return Ok(());
+            return self.out.finish();
         }
         let Tally { wins, draws, losses } = state.tally;
         let seconds = progress.elapsed.as_secs_f64();
@@ -69,13 +67,7 @@ impl<'a> Reporter<'a> {
             let Tuned { name, default, value, .. } = parameter;
             writeln!(self.out, "{name:width$} {default:>9} {value:>9.2} {:>+9.2}", parameter.change())?;
         }
-        Ok(())
-    }
-
-    fn write_line(&mut self, text: &str) {
-        if self.written.is_ok() {
-            self.written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
-        }
+        self.out.finish()
     }
 
     /// Shows an event.
@@ -88,7 +80,7 @@ impl<'a> Reporter<'a> {
             self.bar.set_message(text);
         } else if !self.json && progress.elapsed >= self.reported + LINE_INTERVAL {
             self.reported = progress.elapsed;
-            self.write_line(&text);
+            self.out.line(&text);
         }
     }
 }

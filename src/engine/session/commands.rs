@@ -2,29 +2,31 @@
 
 use super::options::declarations;
 use super::{MAX_WARNINGS, Session};
-use crate::engine::about::{AUTHOR, NAME};
 use crate::engine::bench::{self, SpeedtestOptions, perft_divide, speedtest};
 use crate::engine::best_move::PendingBestMove;
-use crate::engine::display::{EvalTrace, flip};
-use crate::engine::game::Game;
+use crate::engine::display::{self, Display, Evaluation, flip};
+use crate::engine::game::{Game, GameError};
 use crate::engine::genfens;
+use crate::engine::io::{NAME, Writer};
 use crate::engine::limits::{NodeClock, is_unlimited, limits};
 use crate::engine::listener::{self, InfoOptions, UciListener};
-use crate::engine::output::Writer;
 use crate::engine::resources::{BookChoice, plies};
 use crate::engine::search_thread::{Activity, Done, Search};
 use crate::engine::settings::Settings;
-use crate::engine::strength::Strength;
+use crate::engine::strength::{Strength, root_moves};
 use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Job, Limits, Score, SearchResult, Searcher, Signals, evaluate};
+use crate::search::{Bound, Iteration, Job, Limits, Score, SearchResult, Searcher, Signals, evaluate};
 use crate::uci::{
     BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionTokens, Shorthand, SpeedtestTokens,
     StartPosition,
 };
 use std::io::{self, Write as _};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The authors of the engine, as `id author` prints them.
+const AUTHOR: &str = "the Hematite authors";
 
 impl Session {
     pub(super) fn identify(&mut self) {
@@ -47,23 +49,66 @@ impl Session {
     }
 
     pub(super) fn set_position(&mut self, tokens: &PositionTokens) {
-        if let Err(error) = self.game.set(tokens) {
-            self.writer.info(error);
+        let mut notes = Vec::new();
+        let result = self.game.set(tokens, &mut notes);
+        for note in notes {
+            self.writer.info(format_args!("position: {note}"));
+        }
+        self.refusal = match result {
+            Ok(()) => None,
+            Err(error @ GameError::Move { .. }) => {
+                self.writer.info(error);
+                None
+            }
+            Err(error) => {
+                self.writer.info(format_args!("position refused: {error}"));
+                Some(error.to_string())
+            }
+        };
+    }
+
+    /// Whether there is a position to work on. If the last one was refused the reason is printed, in answer to this
+    /// command: an answer for another position would be taken for that of the one refused.
+    fn has_position(&self, command: &str) -> bool {
+        if let Some(refusal) = &self.refusal {
+            self.writer
+                .info(format_args!("{command}: there is no position, the last one was refused: {refusal}"));
+        }
+        self.refusal.is_none()
+    }
+
+    /// Prints a note if the position that is shown is not the last one that was stated.
+    fn note_refusal(&self) {
+        if let Some(refusal) = &self.refusal {
+            self.writer
+                .info(format_args!("this is the position before the last one, which was refused: {refusal}"));
         }
     }
 
+    pub(super) fn display(&self) {
+        self.note_refusal();
+        self.writer.print(Display { game: &self.game, style: self.style() });
+    }
+
+    pub(super) fn print_fen(&self) {
+        self.note_refusal();
+        self.writer.print(display::fen(&self.game.position, self.style()));
+    }
+
     pub(super) fn go(&mut self, go: &GoTokens) {
+        let has_position = self.has_position("go");
         let settings = &self.settings;
         // A clock that counts nodes does not run between GUI and engine.
         let overhead = if settings.nodes_time.is_some() { Duration::ZERO } else { settings.move_overhead };
         let (mut limits, notes) = limits(go, &self.game.position, overhead);
-        for note in notes.iter().take(MAX_WARNINGS) {
+        for note in notes.iter().take(if has_position { MAX_WARNINGS } else { 0 }) {
             self.writer.info(note);
         }
         let is_unlimited = is_unlimited(&limits);
         let node_clock = self.read_node_clock(&mut limits);
         let strength = self.settings.strength();
-        if let Some(strength) = strength {
+        let is_analysis = self.is_analysis(go, is_unlimited);
+        if let Some(strength) = strength.filter(|_| !is_analysis) {
             limits.nodes = Some(limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes)));
         }
         let best_move = Arc::new(PendingBestMove::new(
@@ -88,20 +133,30 @@ impl Session {
             search.is_on_node_clock = true;
         }
         let position = self.game.position;
-        let moves = position.legal_moves().len();
         let may_use_book = !go.infinite && !go.ponder && !is_unlimited && limits.search_moves.is_empty();
-        let known = match moves {
-            0 => Some(self.report_game_end(position.is_check())),
-            _ => self.book_move(may_use_book && limits.mate.is_none()),
+        let known = if !has_position {
+            Some(no_move(Score::DRAW))
+        } else if position.legal_moves().is_empty() {
+            Some(self.report_game_end(position.is_check()))
+        } else {
+            self.book_move(may_use_book && limits.mate.is_none())
         };
         if let Some(report) = known {
             search.is_over = true;
             best_move.find(report);
         } else {
-            self.start_search(best_move, limits, strength, moves);
+            self.start_search(best_move, limits, strength, is_analysis);
         }
         self.activity = Activity::Searching(search);
         self.update_state();
+    }
+
+    /// Whether a search is for somebody who wants to know, and not to play: limited strength does not limit it then,
+    /// but only chooses the best move.
+    const fn is_analysis(&self, go: &GoTokens, is_unlimited: bool) -> bool {
+        let is_on_time = go.has_clock() || go.move_time.is_some() || go.has_unreadable_limit;
+        let Settings { is_analyzing, multi_pv, .. } = self.settings;
+        go.infinite || !go.ponder && (is_unlimited || is_analyzing || multi_pv > 1 || !is_on_time)
     }
 
     /// Replaces the clock of the limits by the node clock, if there is one, and returns its state after that.
@@ -112,21 +167,23 @@ impl Session {
         Some(node_clock)
     }
 
-    /// Starts the search of a position with this many legal moves.
+    /// Starts the search. A limited strength makes its choice among the moves of the search; for analysis it makes the
+    /// choice in a short search of its own, before the one that is reported.
     fn start_search(
         &mut self,
         best_move: Arc<PendingBestMove>,
         limits: Limits,
         strength: Option<Strength>,
-        moves: usize,
+        is_analysis: bool,
     ) {
         if let Some(console) = self.console {
             self.writer.print(console.header());
         }
         let Game { position, line } = self.game.clone();
-        let choice = if limits.search_moves.is_empty() { moves } else { limits.search_moves.len() };
-        let lines = self.settings.multi_pv.max(strength.map_or(1, |strength| strength.lines)).min(choice);
-        let job = Job { position, key_history: line, limits, multi_pv: lines };
+        let player = strength.filter(|_| !is_analysis);
+        let wanted = player.map_or(self.settings.multi_pv, |strength| strength.lines);
+        let mut job = Job { position, key_history: line, limits, multi_pv: wanted };
+        job.multi_pv = wanted.min(root_moves(&job));
         let options = InfoOptions {
             style: self.style(),
             shows_wdl: self.settings.shows_wdl,
@@ -134,14 +191,38 @@ impl Session {
             lines: self.settings.multi_pv,
         };
         let writer = Arc::clone(&self.writer);
-        let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), lines);
-        let preferences = self.settings.preferences();
-        let limited = strength.map(|strength| (strength, Rng::new(self.rng.next_u64())));
+        let mut listener = UciListener::new(writer, options, Arc::clone(&best_move), job.multi_pv);
+        let search_options = self.settings.search_options();
+        let mut rng = Rng::new(self.rng.next_u64());
         self.searcher.start(move |searcher| {
-            searcher.set_options(preferences);
+            searcher.set_options(search_options);
+            let mut chosen = None;
+            let mut nodes = 0;
+            if let Some(strength) = strength.filter(|_| is_analysis) {
+                let started = Instant::now();
+                // While the opponent thinks, the limit of nodes would not count.
+                let own = Arc::default();
+                let signals = if best_move.signals().is_pondering() { &own } else { best_move.signals() };
+                (chosen, nodes) = strength.search(searcher, &job, signals, &mut rng);
+                let spent = match search_options.nodes_per_millisecond {
+                    Some(rate) => Duration::from_millis(nodes / rate),
+                    None => started.elapsed(),
+                };
+                spend(&mut job.limits, spent);
+            }
             let report = searcher.search(job, best_move.signals(), &mut listener);
-            let nodes = report.nodes;
-            best_move.find(listener.conclude(report, searcher.evaluate(&position), limited));
+            nodes += report.nodes;
+            let player = player.map(|strength| (strength, rng));
+            let answer = listener.conclude(report, searcher.evaluate(&position), player);
+            best_move.find(match chosen {
+                Some(Iteration { pv, score, .. }) => SearchResult {
+                    best_move: pv.first().copied(),
+                    ponder_move: pv.get(1).copied(),
+                    score,
+                    ..answer
+                },
+                None => answer,
+            });
             Done::Search { nodes }
         });
     }
@@ -178,10 +259,14 @@ impl Session {
                 ..Info::default()
             }),
         }
-        SearchResult { best_move: None, ponder_move: None, score, depth: 0, nodes: 0 }
+        no_move(score)
     }
 
     pub(super) fn perft(&mut self, depth: u32) {
+        if !self.has_position("perft") {
+            self.writer.print(bench::perft_total(0));
+            return;
+        }
         let (position, style) = (self.game.position, self.style());
         self.start_batch(move |writer, signals| {
             perft_divide(&position, depth, style, writer, signals);
@@ -246,19 +331,18 @@ impl Session {
 
     pub(super) fn evaluate(&self) {
         let position = &self.game.position;
-        if position.is_check() {
-            self.writer.print("Evaluation: none, the side to move is in check");
+        if !self.has_position("eval") {
+            self.writer.print("Final evaluation: none (no position)");
+        } else if position.is_check() {
+            self.writer.print("Final evaluation: none (in check)");
         } else {
-            let score = evaluate(position, &self.network);
-            self.writer.print(format_args!(
-                "Evaluation: {score} (for {})\n\n{}",
-                position.turn().name(),
-                EvalTrace { position, evaluate: &|position| evaluate(position, &self.network) },
-            ));
+            self.writer
+                .print(Evaluation { position, evaluate: &|position| evaluate(position, &self.network) });
         }
     }
 
     pub(super) fn list_moves(&self) {
+        self.note_refusal();
         let position = &self.game.position;
         let moves = position.legal_moves();
         let (mut san, mut uci) = (String::new(), String::new());
@@ -270,6 +354,9 @@ impl Session {
     }
 
     pub(super) fn flip(&mut self) {
+        if !self.has_position("flip") {
+            return;
+        }
         match flip(&self.game.position) {
             Ok(flipped) => self.game = Game::new(flipped),
             Err(problems) => {
@@ -288,7 +375,7 @@ impl Session {
                     moves: Vec::new(),
                 });
             }
-            Shorthand::Moves(moves) => {
+            Shorthand::Moves(moves) if self.has_position("moves") => {
                 for (index, text) in moves.iter().enumerate() {
                     if let Err(error) = self.game.play_text(text) {
                         let (number, count) = (index + 1, moves.len());
@@ -297,6 +384,20 @@ impl Session {
                     }
                 }
             }
+            Shorthand::Moves(_) => {}
         }
+    }
+}
+
+/// The result where there is no move.
+const fn no_move(score: Score) -> SearchResult {
+    SearchResult { best_move: None, ponder_move: None, score, depth: 0, nodes: 0 }
+}
+
+/// Takes time that has been spent from the limits of time.
+fn spend(limits: &mut Limits, spent: Duration) {
+    limits.move_time = limits.move_time.map(|time| time.saturating_sub(spent));
+    if let Some(clock) = &mut limits.clock {
+        clock.remaining = clock.remaining.saturating_sub(spent);
     }
 }

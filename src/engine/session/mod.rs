@@ -3,13 +3,13 @@
 mod commands;
 mod options;
 
-use super::about::{Build, HELP};
+pub use options::declarations;
+
 use super::console::Console;
-use super::display::{self, Display};
+use super::display::{Build, HELP};
 use super::game::Game;
+use super::io::{DebugLog, Input, LONGEST_LINE, Writer};
 use super::limits::NodeClock;
-use super::output::{DebugLog, Writer};
-use super::reader::{Input, LONGEST_LINE};
 use super::resources::LoadedTables;
 use super::search_thread::{Activity, Done, SearchHandle, StartError};
 use super::settings::Settings;
@@ -32,14 +32,18 @@ pub struct Environment {
     pub interruptions: Receiver<()>,
     /// The terminal, if the output is one. A person reads it until a GUI sends `uci`.
     pub console: Option<Console>,
+    /// Whether the input is a script that is known to its end: a search without a limit goes on until an interruption
+    /// then, and not only until the next command.
+    pub is_script: bool,
     /// Whether the reader of the output is gone. Called regularly, since only a write would notice it otherwise.
     pub is_output_closed: fn() -> bool,
 }
 
 impl Default for Environment {
-    /// No interruptions, no terminal, and an output that is closed only by a failed write.
+    /// No interruptions, no terminal, an input of which more may come, and an output that is closed only by a failed
+    /// write.
     fn default() -> Self {
-        Self { interruptions: never(), console: None, is_output_closed: || false }
+        Self { interruptions: never(), console: None, is_script: false, is_output_closed: || false }
     }
 }
 
@@ -49,11 +53,17 @@ const OUTPUT_CHECK: Duration = Duration::from_millis(500);
 /// The most warnings about one line that are printed.
 const MAX_WARNINGS: usize = 8;
 
+/// The most bytes of lines whose commands wait. While there are more no line is read, so that an endless input does not
+/// fill the memory.
+const LONGEST_BACKLOG: usize = 4 * LONGEST_LINE;
+/// What a command takes besides its line, in bytes, about.
+const COMMAND_BYTES: usize = size_of::<Command>();
+
 /// The state of the engine, and the execution of commands.
 ///
-/// Waits for input lines and for finished searches. Commands such as `isready` run during a search; all others stop
-/// the search, wait for `bestmove`, and then run. During a perft or a bench, all commands but `stop` and `quit` wait
-/// for its end.
+/// Waits for input lines and for finished searches. Commands such as `isready` run during a search. All others wait
+/// for the end of work that ends by itself, as they do in Stockfish: a search with a limit, a perft or a bench. A
+/// search without a limit is stopped for them.
 pub(super) struct Session {
     writer: Arc<Writer>,
     searcher: SearchHandle,
@@ -65,10 +75,14 @@ pub(super) struct Session {
     /// The endgame tables, if there are any.
     tables: Option<LoadedTables>,
     game: Game,
+    /// Why the last `position` was refused; the game is the one before it then, and is not searched.
+    refusal: Option<String>,
     activity: Activity,
     /// The commands that wait.
-    backlog: VecDeque<Command>,
-    /// Whether `wait` was received during the current search.
+    backlog: VecDeque<Waiting>,
+    /// The bytes of their lines, and of the commands themselves.
+    backlog_bytes: usize,
+    /// Whether `wait` was received during the current work.
     is_waiting: bool,
     is_debugging: bool,
     /// Whether a GUI has sent `uci`. Lines without a command are not moves then.
@@ -76,11 +90,18 @@ pub(super) struct Session {
     /// The terminal of a person, until a GUI sends `uci`.
     console: Option<Console>,
     interruptions: Receiver<()>,
+    is_script: bool,
     is_output_closed: fn() -> bool,
     log: Arc<DebugLog>,
     node_clock: NodeClock,
     /// Randomness of limited strength and of the book.
     rng: Rng,
+}
+
+/// A command that waits, with the bytes that it takes.
+struct Waiting {
+    command: Command,
+    bytes: usize,
 }
 
 /// Whether the session continues.
@@ -104,13 +125,16 @@ impl Session {
             book: None,
             tables: None,
             game: Game::default(),
+            refusal: None,
             activity: Activity::Idle,
             backlog: VecDeque::new(),
+            backlog_bytes: 0,
             is_waiting: false,
             is_debugging: false,
             has_gui: false,
             console: environment.console,
             interruptions: environment.interruptions,
+            is_script: environment.is_script,
             is_output_closed: environment.is_output_closed,
             log,
             node_clock: NodeClock::default(),
@@ -122,8 +146,10 @@ impl Session {
     pub(super) fn run(mut self, lines: &Receiver<Input>) {
         let done = self.searcher.done().clone();
         let interruptions = self.interruptions.clone();
+        let full = never();
         let mut flow = Flow::Continue(());
         while flow.is_continue() && !self.writer.is_closed() {
+            let lines = if self.backlog_bytes < LONGEST_BACKLOG { lines } else { &full };
             flow = select! {
                 recv(lines) -> input => match input {
                     Ok(input) => self.handle_line(input),
@@ -151,18 +177,13 @@ impl Session {
         Flow::Continue(())
     }
 
-    /// Finishes after the end of the input: waits for bounded work, and stops unbounded searches.
+    /// Finishes after the end of the input: waits for bounded work, and stops unbounded searches, but that of a script.
     fn finish_input(&mut self) -> Flow {
         loop {
             match &self.activity {
                 Activity::Idle => return Flow::Break(()),
-                Activity::Searching(search)
-                    if search.best_move.is_held() || search.best_move.is_unlimited() =>
-                {
-                    search.best_move.stop();
-                    self.update_state();
-                }
-                Activity::Searching(_) | Activity::Batch(_) => {}
+                _ if self.is_bounded() || self.is_script => {}
+                _ => self.stop_activity(),
             }
             self.wait_for_end()?;
             self.run_backlog()?;
@@ -170,10 +191,10 @@ impl Session {
     }
 
     fn handle_line(&mut self, input: Input) -> Flow {
-        let Parsed { command, warnings } = match input {
+        let (Parsed { command, warnings }, bytes) = match input {
             Input::Line(line) => {
                 self.log.input(&line);
-                Command::parse(&line)
+                (Command::parse(&line), COMMAND_BYTES + line.len())
             }
             Input::TooLong => {
                 self.writer.info(format_args!("a line of more than {LONGEST_LINE} bytes, ignored"));
@@ -193,40 +214,79 @@ impl Session {
                 Flow::Continue(())
             }
             Some(command) if self.must_wait(&command) => {
-                self.backlog.push_back(command);
+                self.delay(Waiting { command, bytes });
                 Flow::Continue(())
+            }
+            // It ends all searches before it, also those that are still to start.
+            Some(Command::Stop) if self.backlog.iter().any(|waiting| starts_work(&waiting.command)) => {
+                self.delay(Waiting { command: Command::Stop, bytes });
+                self.execute(Command::Stop)
             }
             Some(command) => self.execute(command),
             None => Flow::Continue(()),
         }
     }
 
-    /// Whether a command must wait for the current work, or for commands that wait already.
+    /// Whether a command that was just read must wait, for the current work or for commands that wait already.
     fn must_wait(&self, command: &Command) -> bool {
         match command {
             Command::Stop => false,
             _ if self.is_waiting => true,
-            Command::Quit => false,
-            _ if !self.backlog.is_empty() => true,
-            _ => matches!(self.activity, Activity::Batch(_)) && !runs_during_search(command),
+            Command::IsReady => false,
+            _ => !self.backlog.is_empty() || self.must_wait_for_work(command),
         }
     }
 
-    /// Executes the waiting commands that need not wait any longer.
+    /// Whether a command must wait for the end of the current work.
+    fn must_wait_for_work(&self, command: &Command) -> bool {
+        match command {
+            // What was asked for is printed before the end.
+            Command::Quit => matches!(self.activity, Activity::Batch(_)),
+            _ => !runs_during_search(command) && self.is_bounded(),
+        }
+    }
+
+    /// Whether there is work that ends by itself.
+    fn is_bounded(&self) -> bool {
+        match &self.activity {
+            Activity::Searching(search) => !search.best_move.is_held() && !search.best_move.is_unlimited(),
+            Activity::Batch(_) => true,
+            Activity::Idle => false,
+        }
+    }
+
+    fn delay(&mut self, waiting: Waiting) {
+        self.backlog_bytes += waiting.bytes;
+        self.backlog.push_back(waiting);
+    }
+
+    /// Executes the waiting commands that need not wait any longer. Work that a waiting `stop` ends is stopped as soon
+    /// as it starts.
     fn run_backlog(&mut self) -> Flow {
-        while matches!(self.activity, Activity::Idle) || !self.is_waiting {
-            let Some(command) = self.backlog.pop_front() else { break };
-            if matches!(self.activity, Activity::Batch(_)) && !runs_during_search(&command) {
-                self.backlog.push_front(command);
-                break;
-            }
+        while !self.is_waiting
+            && let Some(waiting) = self.backlog.front()
+            && !self.must_wait_for_work(&waiting.command)
+            && let Some(Waiting { command, bytes }) = self.backlog.pop_front()
+        {
+            self.backlog_bytes -= bytes;
+            let may_need_stop = starts_work(&command);
             self.execute(command)?;
+            if may_need_stop && self.backlog.iter().any(|waiting| waiting.command == Command::Stop) {
+                self.stop_activity();
+            }
         }
         Flow::Continue(())
     }
 
     fn execute(&mut self, command: Command) -> Flow {
         if !runs_during_search(&command) {
+            if let Activity::Searching(search) = &self.activity
+                && !search.best_move.signals().is_stopped()
+            {
+                let line = command.to_string();
+                let word = line.split_whitespace().next().unwrap_or_default();
+                self.writer.info(format_args!("{word}: the search had no limit and ends here"));
+            }
             self.end_activity();
         }
         match command {
@@ -244,10 +304,8 @@ impl Session {
             Command::Position(tokens) => self.set_position(&tokens),
             Command::Go(GoTokens { perft: Some(depth), .. }) | Command::Perft(depth) => self.perft(depth),
             Command::Go(go) => self.go(&go),
-            Command::Display => {
-                self.writer.print(Display { game: &self.game, style: self.style() });
-            }
-            Command::Fen => self.writer.print(display::fen(&self.game.position, self.style())),
+            Command::Display => self.display(),
+            Command::Fen => self.print_fen(),
             Command::Eval => self.evaluate(),
             Command::Bench(tokens) => self.bench(tokens),
             Command::Speedtest(tokens) => self.speedtest(tokens),
@@ -266,7 +324,7 @@ impl Session {
     /// Makes the next commands wait for the end of the current work, if it ends by itself.
     fn wait(&mut self) {
         match &self.activity {
-            Activity::Searching(search) if search.best_move.is_held() => {
+            Activity::Searching(search) if search.best_move.is_held() && !self.is_script => {
                 self.writer.info("wait: the search continues until `stop`; not waiting for it");
             }
             activity => self.is_waiting = !matches!(activity, Activity::Idle),
@@ -371,6 +429,14 @@ impl Session {
     const fn style(&self) -> CastlingStyle {
         if self.settings.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
     }
+}
+
+/// Whether a command starts a search or other work.
+const fn starts_work(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Go(_) | Command::Perft(_) | Command::Bench(_) | Command::Speedtest(_) | Command::GenFens(_)
+    )
 }
 
 /// Whether a command is executed during a search.

@@ -1,7 +1,6 @@
 //! The UCI options of the engine, and the effect of setting them.
 
 use super::{MAX_WARNINGS, Session};
-use crate::engine::about::ABOUT;
 use crate::engine::limits::NodeClock;
 use crate::engine::resources::{LoadedTables, load_network, open_book};
 use crate::engine::settings::Settings;
@@ -42,6 +41,13 @@ struct Range {
     min: i64,
     max: i64,
 }
+
+/// The text of `UCI_EngineAbout`.
+const ABOUT: &str = concat!(
+    "Hematite ",
+    env!("CARGO_PKG_VERSION"),
+    " by the Hematite authors, free software under GPL-3.0-or-later"
+);
 
 /// The most lines that `MultiPV` takes: there are at most 218 legal moves.
 const MAX_MULTI_PV: i64 = 256;
@@ -172,7 +178,7 @@ impl EngineOption {
 }
 
 /// The declarations of all options.
-pub(super) fn declarations() -> impl Iterator<Item = OptionDeclaration> {
+pub fn declarations() -> impl Iterator<Item = OptionDeclaration> {
     OPTIONS.iter().map(EngineOption::declaration).chain(parameter_declarations())
 }
 
@@ -336,7 +342,7 @@ fn parameter_kind(parameter: &Parameter) -> OptionKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::output::{DebugLog, Writer};
+    use crate::engine::io::{DebugLog, Writer};
     use crate::engine::session::Environment;
     use std::io;
 

@@ -17,7 +17,7 @@ pub use operation::{CentipawnEvaluation, CommentIndex, Correspondent, Operand, O
 pub use reader::{EpdLine, EpdReader, parse_epd, parse_epd_line};
 pub use record::Epd;
 
-use crate::notation::{Excerpt, PositionError, SanError};
+use crate::notation::{Excerpt, PositionError, SanError, SanText};
 use std::io;
 
 /// An error in a file of records.
@@ -45,6 +45,9 @@ pub enum EpdProblem {
     /// The first four fields are not a chess position.
     #[error(transparent)]
     Position(PositionError),
+    /// Errors of the position that do not affect the moves and have been repaired.
+    #[error("{0}")]
+    Repaired(String),
     /// It is not an opcode.
     #[error("{0} is not an opcode, expected a letter and up to 14 letters, digits or underscores")]
     Opcode(Excerpt),
@@ -62,7 +65,7 @@ pub enum EpdProblem {
         /// The string.
         found: Excerpt,
     },
-    /// Operands that the opcode does not take.
+    /// Operands that the opcode does not take, or none where there must be some.
     #[error("{opcode}: found {found}, expected {expected}")]
     Operands {
         /// The opcode.
@@ -80,5 +83,19 @@ pub enum EpdProblem {
         /// The problem with the move.
         #[source]
         error: SanError,
+    },
+    /// A string of several words without quotes.
+    #[error("{opcode}: {found} without quotes, expected a string in quotes")]
+    Unquoted {
+        /// The opcode.
+        opcode: String,
+        /// The words.
+        found: Excerpt,
+    },
+    /// A move that is both a best move and one to be avoided.
+    #[error("{san} is a move of `bm` and of `am`, expected one of them")]
+    Contradiction {
+        /// The move.
+        san: SanText,
     },
 }

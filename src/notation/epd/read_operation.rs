@@ -3,7 +3,7 @@
 use super::scan::{Scanner, Token, TokenKind};
 use super::{CentipawnEvaluation, CommentIndex, Correspondent, EpdProblem, Operand, Operation};
 use crate::chess::{Move, Position};
-use crate::notation::{Excerpt, SanError, SanMove, parse_san};
+use crate::notation::{Excerpt, San, SanError, SanMove, parse_san};
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
@@ -93,12 +93,17 @@ impl RawOperation<'_> {
 
     /// A string, if there are operands. Files without quotes have several words, and those without
     /// escapes have quotes within quotes.
-    fn text(&self) -> Option<String> {
+    fn text(&self, remarks: &mut Vec<Failure>) -> Option<String> {
         match &self.operands[..] {
             [] => None,
             [Token { kind: TokenKind::Text(text), .. }] => Some(text.clone()),
             _ => {
                 let inner = self.text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                if inner.is_none() && self.operands.len() > 1 {
+                    let opcode = self.opcode().map(str::to_owned).unwrap_or_default();
+                    let problem = EpdProblem::Unquoted { opcode, found: Excerpt::new(self.text) };
+                    remarks.push((self.operands[0].column, problem));
+                }
                 Some(inner.unwrap_or(self.text).to_owned())
             }
         }
@@ -134,22 +139,29 @@ fn is_opcode(word: &str) -> bool {
 }
 
 /// The meaning of an operation. It is more than one operation only if a best move and a mate are
-/// stated together.
-pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
+/// stated together. `remarks` gets what is not as the standard has it, but is understood.
+pub(super) fn read_operation(
+    raw: &RawOperation,
+    position: &Position,
+    remarks: &mut Vec<Failure>,
+) -> Result<Vec<Operation>, Failure> {
     let opcode = raw.opcode()?;
     if let Some(Token { column, kind: TokenKind::Unclosed(found) }) = raw.operands.last() {
         let opcode = opcode.to_owned();
         return Err((*column, EpdProblem::UnclosedString { opcode, found: Excerpt::new(found) }));
     }
     let operation = match opcode {
-        "bm" => return read_best_moves(raw, position),
+        "bm" => return read_best_moves(raw, position, remarks),
         "acd" => Operation::AnalysisDepth(raw.number("a number of plies")?),
         "acn" => Operation::AnalysisNodes(raw.number("a number of nodes")?),
         "acs" => Operation::AnalysisSeconds(raw.number("a number of seconds")?),
         "am" => {
-            let (moves, mate) = read_alternatives(raw, position)?;
+            let (moves, mate) = read_alternatives(raw, position, remarks)?;
             if mate.is_some() {
                 return Err(raw.unexpected("moves"));
+            }
+            if moves.is_empty() {
+                remarks.push(raw.unexpected("moves"));
             }
             Operation::AvoidMoves(moves)
         }
@@ -163,23 +175,30 @@ pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<
         "draw_claim" => raw.nothing(Operation::DrawClaim)?,
         "draw_offer" => raw.nothing(Operation::DrawOffer)?,
         "draw_reject" => raw.nothing(Operation::DrawReject)?,
-        "eco" => Operation::Eco(raw.text()),
+        "eco" => Operation::Eco(raw.text(remarks)),
         "fmvn" => Operation::FullmoveNumber(raw.number(FULLMOVE_NUMBERS)?),
         "hmvc" => Operation::HalfmoveClock(raw.number(HALFMOVE_CLOCKS)?),
-        "id" => Operation::Id(raw.text().ok_or_else(|| raw.unexpected("a name in quotes"))?),
-        "nic" => Operation::Nic(raw.text()),
+        "id" => {
+            let expected = "a name in quotes";
+            let name = raw.text(remarks).ok_or_else(|| raw.unexpected(expected))?;
+            if name.trim().is_empty() {
+                remarks.push(raw.unexpected(expected));
+            }
+            Operation::Id(name)
+        }
+        "nic" => Operation::Nic(raw.text(remarks)),
         "noop" => Operation::Noop(raw.any()),
-        "pm" => Operation::PredictedMove(read_one_move(raw, position)?),
-        "pv" => Operation::PredictedVariation(read_variation(raw, position)?),
+        "pm" => Operation::PredictedMove(read_one_move(raw, position, remarks)?),
+        "pv" => Operation::PredictedVariation(read_variation(raw, position, remarks)?),
         "rc" => Operation::RepetitionCount(raw.number("a number from 1")?),
         "resign" => raw.nothing(Operation::Resign)?,
-        "sm" => Operation::SuppliedMove(read_one_move(raw, position)?),
+        "sm" => Operation::SuppliedMove(read_one_move(raw, position, remarks)?),
         "tcgs" => Operation::GameSelector(raw.number("a number from 1")?),
         "tcri" => Operation::Receiver(raw.correspondent()?),
         "tcsi" => Operation::Sender(raw.correspondent()?),
         _ => match level(opcode) {
-            Some(('c', level)) => Operation::Comment(level, raw.text()),
-            Some(('v', level)) => Operation::VariationName(level, raw.text()),
+            Some(('c', level)) => Operation::Comment(level, raw.text(remarks)),
+            Some(('v', level)) => Operation::VariationName(level, raw.text(remarks)),
             _ => Operation::Other { opcode: opcode.to_owned(), operands: raw.any() },
         },
     };
@@ -187,11 +206,18 @@ pub(super) fn read_operation(raw: &RawOperation, position: &Position) -> Result<
 }
 
 /// Reads `bm`, where some files have a mate in place of a move or beside it.
-fn read_best_moves(raw: &RawOperation, position: &Position) -> Result<Vec<Operation>, Failure> {
-    let (moves, mate) = read_alternatives(raw, position)?;
+fn read_best_moves(
+    raw: &RawOperation,
+    position: &Position,
+    remarks: &mut Vec<Failure>,
+) -> Result<Vec<Operation>, Failure> {
+    let (moves, mate) = read_alternatives(raw, position, remarks)?;
     let mate = mate.map(Operation::DirectMate);
     if moves.is_empty() && mate.is_some() {
         return Ok(mate.into_iter().collect());
+    }
+    if moves.is_empty() {
+        remarks.push(raw.unexpected("moves"));
     }
     Ok(std::iter::once(Operation::BestMoves(moves)).chain(mate).collect())
 }
@@ -244,12 +270,13 @@ fn words<'a>(raw: &'a RawOperation) -> impl Iterator<Item = (usize, Word<'a>)> {
 fn read_alternatives(
     raw: &RawOperation,
     position: &Position,
+    remarks: &mut Vec<Failure>,
 ) -> Result<(Vec<Move>, Option<NonZeroU16>), Failure> {
     let mut moves = Vec::new();
     let mut mate = None;
     for (column, word) in words(raw) {
         match word {
-            Word::Move(text) => moves.push(read_move(raw, column, text, position)?),
+            Word::Move(text) => moves.push(read_move(raw, column, text, position, remarks)?),
             Word::Mate(distance) => mate = Some(distance),
             Word::Sign => {}
         }
@@ -258,32 +285,73 @@ fn read_alternatives(
 }
 
 /// Reads a sequence of moves.
-fn read_variation(raw: &RawOperation, start: &Position) -> Result<Vec<Move>, Failure> {
+fn read_variation(
+    raw: &RawOperation,
+    start: &Position,
+    remarks: &mut Vec<Failure>,
+) -> Result<Vec<Move>, Failure> {
     let mut position = *start;
     let mut moves = Vec::new();
     for (column, word) in words(raw) {
         if let Word::Move(text) = word {
-            let mv = read_move(raw, column, text, &position)?;
+            let mv = read_move(raw, column, text, &position, remarks)?;
             position = position.after(mv).0;
             moves.push(mv);
         }
+    }
+    if moves.is_empty() {
+        remarks.push(raw.unexpected("moves"));
     }
     Ok(moves)
 }
 
 /// Reads exactly one move.
-fn read_one_move(raw: &RawOperation, position: &Position) -> Result<Move, Failure> {
-    match read_alternatives(raw, position)? {
+fn read_one_move(
+    raw: &RawOperation,
+    position: &Position,
+    remarks: &mut Vec<Failure>,
+) -> Result<Move, Failure> {
+    match read_alternatives(raw, position, remarks)? {
         (moves, None) if moves.len() == 1 => Ok(moves[0]),
         _ => Err(raw.unexpected("one move")),
     }
 }
 
-fn read_move(raw: &RawOperation, column: usize, text: &str, position: &Position) -> Result<Move, Failure> {
-    let error = match parse_san(text, position) {
-        Ok(SanMove::Move(mv)) => return Ok(mv),
-        Ok(SanMove::Null) => SanError::NotAMove(Excerpt::new(text)),
-        Err(error) => error,
-    };
-    Err((column, EpdProblem::Move { opcode: raw.opcode()?.to_owned(), error }))
+fn read_move(
+    raw: &RawOperation,
+    column: usize,
+    text: &str,
+    position: &Position,
+    remarks: &mut Vec<Failure>,
+) -> Result<Move, Failure> {
+    let fail = |error| Ok((column, EpdProblem::Move { opcode: raw.opcode()?.to_owned(), error }));
+    let found = Excerpt::new(text);
+    match parse_san(text, position) {
+        Ok(SanMove::Move(mv)) => {
+            let expected = San::new(position, mv).text();
+            if !is_san(text, expected.as_str()) {
+                remarks.push(fail(SanError::NotCanonical { found, expected })?);
+            }
+            Ok(mv)
+        }
+        Ok(SanMove::Null) => Err(fail(SanError::NotAMove(found))?),
+        Err(error) => Err(fail(error)?),
+    }
+}
+
+/// Whether the text of a move is SAN, apart from signs that are wrong, missing or too many, and an origin of a piece
+/// that is longer than necessary.
+fn is_san(text: &str, canonical: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    let without_x = |text: &str| letters(text).replace('x', "");
+    let (found, expected) = (without_x(text), without_x(canonical));
+    if text.contains('-') != canonical.contains('-') {
+        return false;
+    }
+    let is_piece = expected.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let (piece, target) = (expected.get(..1), expected.get(expected.len().saturating_sub(2)..));
+    found == expected
+        || is_piece
+            && piece.is_some_and(|piece| found.starts_with(piece))
+            && target.is_some_and(|target| found.ends_with(target))
 }

@@ -5,9 +5,9 @@ use super::read_operation::{
 };
 use super::scan::{Scanner, TokenKind};
 use super::{Epd, EpdError, EpdProblem, Operation};
-use crate::chess::{Position, Problem};
+use crate::chess::{Move, Position, Problem};
 use crate::notation::pgn::{BYTE_ORDER_MARK, Encoding};
-use crate::notation::{Excerpt, FenField, PositionError, position_from_fen};
+use crate::notation::{Excerpt, FenError, FenField, PositionError, RepairedPosition, San, repair_fen};
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::num::NonZeroU16;
@@ -117,8 +117,11 @@ pub struct EpdLine {
     pub line: usize,
     /// The position, and the correct operations.
     pub epd: Epd,
-    /// The errors of the other operations, in their order.
+    /// Repairs of the position, and the errors of the other operations, in their order.
     pub problems: Vec<EpdError>,
+    /// What is not as it should be, though it could be read: strings without quotes, moves that are not SAN,
+    /// operations without the moves that they are for, moves that are best and to be avoided.
+    pub remarks: Vec<EpdError>,
 }
 
 impl EpdLine {
@@ -127,7 +130,8 @@ impl EpdLine {
     /// # Errors
     /// The first [`EpdError`] if an operation is wrong.
     pub fn into_result(self) -> Result<Epd, EpdError> {
-        match self.problems.into_iter().next() {
+        let is_error = |error: &EpdError| !matches!(error.problem, EpdProblem::Repaired(_));
+        match self.problems.into_iter().find(is_error) {
             None => Ok(self.epd),
             Some(error) => Err(error),
         }
@@ -145,6 +149,7 @@ impl EpdLine {
 /// | all that [SAN](crate::notation::SanReader) may be, move numbers, commas, checks apart | `bm 1.Qd1 +, e2-e4;` |
 /// | a mate instead of a move, as `dm` | `bm #4;` |
 /// | NUL bytes at the end | |
+/// | what [`repair_fen`] repairs | `KQkq` without rooks |
 ///
 /// # Errors
 /// [`EpdError`] for the first error: the position, an invalid or repeated opcode, operands that the
@@ -161,35 +166,53 @@ pub fn parse_epd(text: &str) -> Result<Epd, EpdError> {
 pub fn parse_epd_line(text: &str, line: usize) -> Result<EpdLine, EpdError> {
     let fail = |column, problem| EpdError { line, column, problem };
     let mut scanner = Scanner::new(text);
-    let position = read_position(text, &mut scanner)
-        .map_err(|(column, error)| fail(column, EpdProblem::Position(error)))?;
+    let (column, read) = read_position(text, &mut scanner);
+    let read = read.map_err(|error| fail(column, EpdProblem::Position(error)))?;
+    let position = read.position;
+    let repairs = read.note().map(|note| fail(column, EpdProblem::Repaired(note)));
     let (mut operations, problems) = read_counters(&mut scanner);
-    let mut problems: Vec<_> = problems.into_iter().map(|(column, problem)| fail(column, problem)).collect();
-    let mut seen = HashSet::new();
+    let problems = problems.into_iter().map(|(column, problem)| fail(column, problem));
+    let mut problems: Vec<_> = repairs.into_iter().chain(problems).collect();
+    let (mut seen, mut remarks) = (HashSet::new(), Vec::new());
+    let mut avoid_column = 1;
     while let Some(raw) = next_operation(&mut scanner) {
-        match read_new_operation(&raw, &mut seen, &position) {
+        if raw.opcode().is_ok_and(|opcode| opcode == "am") {
+            avoid_column = raw.column;
+        }
+        match read_new_operation(&raw, &mut seen, &position, &mut remarks) {
             Ok(read) => operations.extend(read),
             Err((column, problem)) => problems.push(fail(column, problem)),
         }
     }
     // The clocks may be stated twice, as counters and as operations; the latter count.
-    Ok(EpdLine { line, epd: Epd::with_operations(position, operations), problems })
+    let epd = Epd::with_operations(position, operations);
+    let is_avoided = |mv: &&Move| epd.avoid_moves().contains(mv);
+    remarks.extend(epd.best_moves().iter().find(is_avoided).map(|&mv| {
+        let san = San::new(epd.position(), mv).text();
+        (avoid_column, EpdProblem::Contradiction { san })
+    }));
+    let remarks = remarks.into_iter().map(|(column, problem)| fail(column, problem)).collect();
+    Ok(EpdLine { line, epd, problems, remarks })
 }
 
 fn read_new_operation(
     raw: &RawOperation,
     seen: &mut HashSet<String>,
     position: &Position,
+    remarks: &mut Vec<Failure>,
 ) -> Result<Vec<Operation>, Failure> {
     let opcode = raw.opcode()?;
     if !seen.insert(opcode.to_owned()) {
         return Err((raw.column, EpdProblem::Repeated { opcode: opcode.to_owned() }));
     }
-    read_operation(raw, position)
+    read_operation(raw, position, remarks)
 }
 
-/// Reads the four fields of the position.
-fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Position, (usize, PositionError)> {
+/// Reads the four fields of the position, and returns the column of the first field that is wrong with it.
+fn read_position<'a>(
+    line: &'a str,
+    scanner: &mut Scanner<'a>,
+) -> (usize, Result<RepairedPosition, PositionError>) {
     let mut fen = String::new();
     let mut columns = [1; FIELDS.len()];
     for (index, column) in columns.iter_mut().enumerate() {
@@ -207,14 +230,19 @@ fn read_position<'a>(line: &'a str, scanner: &mut Scanner<'a>) -> Result<Positio
         fen.push_str(word);
         fen.push(' ');
     }
-    position_from_fen(&fen).map_err(|error| (column_of(&error, columns), error))
+    let read = repair_fen(&fen);
+    let column = match &read {
+        Ok(RepairedPosition { repairs, .. }) => column_of(None, repairs, columns),
+        Err(error) => column_of(error.errors.first(), &error.problems, columns),
+    };
+    (column, read)
 }
 
 /// The column of the field that the first reason of an error concerns.
-fn column_of(error: &PositionError, columns: [usize; FIELDS.len()]) -> usize {
-    let is_wrong = |field: &FenField| match error.errors.first() {
+fn column_of(error: Option<&FenError>, problems: &[Problem], columns: [usize; FIELDS.len()]) -> usize {
+    let is_wrong = |field: &FenField| match error {
         Some(error) => error.field() == Some(*field),
-        None => error.problems.first().map(Problem::field) == Some(field.to_string().as_str()),
+        None => problems.first().map(Problem::field) == Some(field.to_string().as_str()),
     };
     FIELDS.iter().position(is_wrong).map_or(1, |index| columns[index])
 }

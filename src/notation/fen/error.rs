@@ -2,6 +2,7 @@
 
 use crate::chess::{Problem, Rank};
 use crate::notation::Excerpt;
+use crate::notation::quantity::plural;
 use std::fmt;
 
 /// A field of a FEN.
@@ -45,10 +46,10 @@ pub enum FenError {
     #[error("{0} after the full-move number, expected the end of the FEN")]
     TrailingText(Excerpt),
     /// There are not eight ranks, but this many.
-    #[error("piece placement: {} {}, expected 8 separated by `/`", .0, plural(*.0, "rank"))]
+    #[error("piece placement: {} {}, expected 8 separated by `/`", .0, plural(*.0 as u64, "rank"))]
     RankCount(usize),
     /// A rank does not describe eight squares.
-    #[error("piece placement: rank {rank} has {squares} {}, expected 8", plural(*.squares, "square"))]
+    #[error("piece placement: rank {rank} has {squares} {}, expected 8", plural(*.squares as u64, "square"))]
     RankLength {
         /// The rank.
         rank: Rank,
@@ -149,9 +150,4 @@ impl From<Vec<Problem>> for PositionError {
     fn from(problems: Vec<Problem>) -> Self {
         Self { errors: Vec::new(), problems }
     }
-}
-
-/// `noun`, with an `s` unless there is exactly one.
-fn plural(count: usize, noun: &str) -> String {
-    format!("{noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -2,7 +2,7 @@
 //! fields of X-FEN and Shredder-FEN (<https://www.chessprogramming.org/Forsyth-Edwards_Notation>).
 //!
 //! [`parse_fen`] reads the fields, [`position_from_fen`] also checks that they are a chess
-//! position, and [`Fen`] writes them.
+//! position, [`repair_fen`] mends errors that do not affect the moves, and [`Fen`] writes them.
 
 mod error;
 mod write;
@@ -12,6 +12,7 @@ pub use write::Fen;
 
 use crate::chess::{CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square, Wing};
 use crate::notation::Excerpt;
+use std::fmt;
 
 /// Reads the FEN of a chess position.
 ///
@@ -31,6 +32,82 @@ pub fn position_from_fen(text: &str) -> Result<Position, PositionError> {
         problems.extend(repeated);
     }
     Err(PositionError { errors, problems })
+}
+
+/// A position whose FEN may have had errors that do not affect the moves.
+///
+/// Displayed it is the message about them, which is empty if there were none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RepairedPosition {
+    /// The position without the errors.
+    pub position: Position,
+    /// What was wrong; most often nothing.
+    pub repairs: Vec<Problem>,
+}
+
+impl RepairedPosition {
+    /// The message about the repairs, if there are any.
+    pub fn note(&self) -> Option<String> {
+        (!self.repairs.is_empty()).then(|| self.to_string())
+    }
+}
+
+impl fmt::Display for RepairedPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.repairs.iter().enumerate() {
+            write!(f, "{}{problem}", if index == 0 { "the FEN is repaired: " } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the FEN of a chess position, and repairs what many programs write and what does not affect the
+/// moves: a castling right without its king or rook is dropped, so is an en passant square without the
+/// double step that made it, and full-move number 0 becomes 1.
+///
+/// ```
+/// use hematite::notation::{Fen, repair_fen};
+/// let repaired = repair_fen("4k3/8/8/8/8/8/8/4K2R w KQ e6 0 0").unwrap();
+/// assert_eq!(Fen::new(&repaired.position).to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+/// assert_eq!(repaired.repairs.len(), 3);
+/// ```
+///
+/// # Errors
+/// [`PositionError`] with everything that is wrong if there is anything else.
+pub fn repair_fen(text: &str) -> Result<RepairedPosition, PositionError> {
+    let error = match position_from_fen(text) {
+        Ok(position) => return Ok(RepairedPosition { position, repairs: Vec::new() }),
+        Err(error) => error,
+    };
+    let repaired = parse_fen(text).ok().and_then(|setup| repaired(setup, &error.problems));
+    match repaired {
+        Some(position) => Ok(RepairedPosition { position, repairs: error.problems }),
+        None => Err(error),
+    }
+}
+
+/// The position without the problems that do not affect the moves, if there are no others.
+fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
+    for problem in problems {
+        match *problem {
+            Problem::CastlingKing(right) | Problem::CastlingRook(right) => {
+                setup.castling.retain(|&other| other != right);
+            }
+            Problem::CastlingTwice(right) => {
+                // The first one of the wing counts.
+                if let Some(second) = setup.castling.iter().rposition(|&other| other == right) {
+                    setup.castling.remove(second);
+                }
+            }
+            Problem::EnPassantRank(_)
+            | Problem::EnPassantPawn { .. }
+            | Problem::EnPassantBlocked { .. }
+            | Problem::EnPassantCheck(_) => setup.en_passant = None,
+            Problem::FullmoveNumber => setup.fullmove_number = 1,
+            _ => return None,
+        }
+    }
+    Position::try_from(setup).ok()
 }
 
 /// Whether the problem exists regardless of the content of these fields.

@@ -1,62 +1,22 @@
 //! The order of games within a file (PGN standard, 12).
 
 use super::tags::parse_date;
-use super::{Export, Game, GameResult, SEVEN_TAG_ROSTER};
+use super::{Export, Game, SEVEN_TAG_ROSTER};
 use std::cmp::Ordering;
 
-/// The sort key of a game: date, event, site, round, white, black, result and moves. It is computed
-/// once and compared many times.
+/// The sort key of a game: date, event, site, round, white, black, result and moves, as bytes that compare as the keys
+/// do. It is computed once and compared many times.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct CollatingKey {
-    /// An invalid date sorts first, like an unknown one.
-    date: (u16, u8, u8),
-    event: String,
-    site: String,
-    round: Round,
-    white: String,
-    black: String,
-    result: GameResultText,
-    movetext: String,
-}
+pub struct CollatingKey(Vec<u8>);
 
-/// A round: a question mark sorts before a hyphen, both before numbers, and any other text last.
-/// Rounds of several numbers are ordered number by number.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// The kinds of rounds in their order: a question mark sorts before a hyphen, both before numbers, and any other text
+/// last. Rounds of several numbers are ordered number by number.
+#[derive(Clone, Copy)]
 enum Round {
     Unknown,
     Inappropriate,
-    Numbers(Vec<u64>),
-    Text(String),
-}
-
-/// Results are also in ASCII order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct GameResultText(GameResult);
-
-impl Ord for GameResultText {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.as_str().cmp(other.0.as_str())
-    }
-}
-
-impl PartialOrd for GameResultText {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Round {
-    fn new(text: &str) -> Self {
-        match text {
-            "?" | "" => Self::Unknown,
-            "-" => Self::Inappropriate,
-            _ => text
-                .split('.')
-                .map(|number| number.parse().ok())
-                .collect::<Option<_>>()
-                .map_or_else(|| Self::Text(text.to_owned()), Self::Numbers),
-        }
-    }
+    Numbers,
+    Text,
 }
 
 impl CollatingKey {
@@ -65,19 +25,63 @@ impl CollatingKey {
         let tag = |name: &str| {
             let unknown =
                 SEVEN_TAG_ROSTER.iter().find(|roster| roster.0 == name).map_or("", |roster| roster.1);
-            game.tags.get(name).unwrap_or(unknown).to_owned()
+            game.tags.get(name).unwrap_or(unknown)
         };
+        // An invalid date sorts first, like an unknown one.
+        let (year, month, day) = parse_date(tag("Date")).unwrap_or_default();
+        let mut this = Self(year.to_be_bytes().to_vec());
+        this.0.extend([month, day]);
+        this.push_text(tag("Event"));
+        this.push_text(tag("Site"));
+        this.push_round(tag("Round"));
+        this.push_text(tag("White"));
+        this.push_text(tag("Black"));
+        // Results are also in ASCII order.
+        this.push_text(game.result.as_str());
         let mut movetext = String::new();
         Export::new().write_movetext(game, &mut movetext);
-        Self {
-            date: parse_date(&tag("Date")).unwrap_or_default(),
-            event: tag("Event"),
-            site: tag("Site"),
-            round: Round::new(&tag("Round")),
-            white: tag("White"),
-            black: tag("Black"),
-            result: GameResultText(game.result),
-            movetext,
+        this.0.extend(movetext.bytes());
+        this
+    }
+
+    /// The bytes of the key.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The key with the bytes of a key.
+    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    /// Texts end in two zeros. A zero within a text is followed by a one, so that a longer text sorts behind.
+    fn push_text(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0.push(byte);
+            if byte == 0 {
+                self.0.push(1);
+            }
+        }
+        self.0.extend([0, 0]);
+    }
+
+    fn push_round(&mut self, text: &str) {
+        let numbers = || text.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<u64>>>();
+        match (text, numbers()) {
+            ("?" | "", _) => self.0.push(Round::Unknown as u8),
+            ("-", _) => self.0.push(Round::Inappropriate as u8),
+            (_, Some(numbers)) => {
+                self.0.push(Round::Numbers as u8);
+                for number in numbers {
+                    self.0.push(1); // one more
+                    self.0.extend(number.to_be_bytes());
+                }
+                self.0.push(0); // no more
+            }
+            (_, None) => {
+                self.0.push(Round::Text as u8);
+                self.push_text(text);
+            }
         }
     }
 }

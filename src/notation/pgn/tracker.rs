@@ -1,9 +1,9 @@
 //! The positions that a game goes through while it is read.
 
 use super::{PgnProblem, RawText};
-use crate::chess::{Position, Problem, Setup};
+use crate::chess::{Move, Position};
 use crate::notation::{
-    Excerpt, PieceLetters, PositionError, SanMove, SanReader, parse_fen, position_from_fen,
+    Excerpt, PieceLetters, PositionError, RepairedPosition, SanMove, SanReader, repair_fen,
 };
 use std::borrow::Cow;
 use std::mem;
@@ -179,6 +179,12 @@ impl Tracker {
         }
     }
 
+    /// Plays a legal move.
+    #[inline]
+    pub(super) fn advance(&mut self, mv: Move) {
+        self.line.play(SanMove::Move(mv));
+    }
+
     /// A variation starts: the latest move of the line is taken back.
     ///
     /// # Errors
@@ -292,29 +298,10 @@ impl Start {
 
 /// The position of a FEN, if there is one, and its errors, if there are any.
 fn read(fen: &str) -> (Option<Position>, Option<PositionError>) {
-    match position_from_fen(fen) {
-        Ok(position) => (Some(position), None),
-        Err(error) => {
-            let repaired = parse_fen(fen).ok().and_then(|setup| repaired(setup, &error.problems));
-            (repaired, Some(error))
+    match repair_fen(fen) {
+        Ok(RepairedPosition { position, repairs }) => {
+            (Some(position), (!repairs.is_empty()).then(|| PositionError::from(repairs)))
         }
+        Err(error) => (None, Some(error)),
     }
-}
-
-/// The position without the errors that do not affect the moves, if there are no others.
-fn repaired(mut setup: Setup, problems: &[Problem]) -> Option<Position> {
-    for problem in problems {
-        match *problem {
-            Problem::CastlingKing(right) | Problem::CastlingRook(right) | Problem::CastlingTwice(right) => {
-                setup.castling.retain(|&other| other != right);
-            }
-            Problem::EnPassantRank(_)
-            | Problem::EnPassantPawn { .. }
-            | Problem::EnPassantBlocked { .. }
-            | Problem::EnPassantCheck(_) => setup.en_passant = None,
-            Problem::FullmoveNumber => setup.fullmove_number = 1,
-            _ => {}
-        }
-    }
-    Position::try_from(setup).ok()
 }

@@ -1,7 +1,7 @@
 //! A position to be solved: its goal, its points and its theme.
 
 use crate::chess::{Move, Position};
-use crate::notation::{CommentIndex, Epd, EpdError, EpdProblem, EpdReader, San, parse_san};
+use crate::notation::{CommentIndex, Epd, EpdError, EpdProblem, EpdReader, San, SanError, parse_san};
 use crate::uci::InfoValue;
 use std::fmt;
 use std::io::BufRead;
@@ -16,8 +16,8 @@ pub struct Case {
     pub line: usize,
     /// The position, and all operations.
     pub epd: Epd,
-    /// The goal; `None` if it is not stated, or not valid.
-    pub goal: Option<Goal>,
+    /// The goal, or the reason why there is none.
+    pub goal: Result<Goal, NoGoal>,
     /// The points of moves, if they are stated.
     pub points: Option<Points>,
     /// The problems of the line.
@@ -31,25 +31,46 @@ impl Case {
     }
 }
 
+/// The reason why a record is no position to be solved.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoGoal {
+    /// It does not state one.
+    #[error("no bm, am or dm")]
+    NotStated,
+    /// What it states is wrong in this way.
+    #[error("{0}")]
+    Wrong(String),
+}
+
 /// Reads a suite, case by case; each error is a line without a position.
 pub fn cases(suite: impl BufRead) -> impl Iterator<Item = Result<Case, EpdError>> {
     EpdReader::new(suite).map(|line| {
         let line = line?;
         // A goal that is only half right would be another one.
-        let is_goal_wrong = line.problems.iter().any(|error| concerns_goal(&error.problem));
-        let goal = if is_goal_wrong { None } else { Goal::of(&line.epd) };
+        let wrong = line.problems.iter().chain(&line.remarks).find(|error| spoils_goal(&error.problem));
+        let goal = match wrong {
+            Some(error) => Err(NoGoal::Wrong(error.problem.to_string())),
+            None => Goal::of(&line.epd).ok_or(NoGoal::NotStated),
+        };
         let points = Points::of(&line.epd);
         Ok(Case { line: line.line, epd: line.epd, goal, points, problems: line.problems })
     })
 }
 
-fn concerns_goal(problem: &EpdProblem) -> bool {
+fn spoils_goal(problem: &EpdProblem) -> bool {
     match problem {
+        // Understood all the same.
+        EpdProblem::Move { error: SanError::NotCanonical { .. }, .. } | EpdProblem::Unquoted { .. } => false,
         EpdProblem::Repeated { opcode }
         | EpdProblem::UnclosedString { opcode, .. }
         | EpdProblem::Operands { opcode, .. }
         | EpdProblem::Move { opcode, .. } => GOAL_OPCODES.contains(&opcode.as_str()),
-        EpdProblem::Io(_) | EpdProblem::TooLong(_) | EpdProblem::Position(_) | EpdProblem::Opcode(_) => false,
+        EpdProblem::Contradiction { .. } => true,
+        EpdProblem::Io(_)
+        | EpdProblem::TooLong(_)
+        | EpdProblem::Position(_)
+        | EpdProblem::Repaired(_)
+        | EpdProblem::Opcode(_) => false,
     }
 }
 
@@ -202,11 +223,14 @@ mod tests {
             ("partly wrong", "bm e4 e5;", None, 1, "line 1"),
             ("one of two wrong", "bm e4; am e6;", None, 1, "line 1"),
             ("something else wrong", "bm e4; pv e5;", Some("bm e4"), 1, "line 1"),
+            ("no SAN", "bm e2e4;", Some("bm e4"), 0, "line 1"),
             ("nothing to be found", "ce 12;", None, 0, "line 1"),
+            ("no moves", "bm ;", None, 0, "line 1"),
+            ("the best is to be avoided", "bm e4; am e4;", None, 0, "line 1"),
         ];
         for (name, operations, goal, problems, called) in cases {
             let case = cases_of(operations);
-            let found = case.goal.as_ref().map(ToString::to_string);
+            let found = case.goal.as_ref().ok().map(ToString::to_string);
             assert_eq!((found.as_deref(), case.problems.len()), (goal, problems), "{name}");
             assert_eq!(case.name(), called, "{name}");
         }

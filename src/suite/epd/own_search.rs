@@ -2,9 +2,13 @@
 
 use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{KeyHistory, Position};
+use crate::nnue::Network;
+use crate::notation::CastlingStyle;
 use crate::search::{
-    Bound, Iteration, Job, Limits, Listener, ResourceError, STACK, Score, Searcher, Signals,
+    Bound, Iteration, Job, Limits, Listener, Params, ResourceError, STACK, Score, SearchOptions, Searcher,
+    Signals,
 };
+use crate::tablebase::Tablebase;
 use crate::uci::InfoValue;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use std::ops::ControlFlow;
@@ -13,24 +17,78 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// The options of the search.
+#[derive(Clone, Debug)]
+pub struct OwnOptions {
+    /// Threads that search.
+    pub threads: usize,
+    /// Size of the hash table, in MiB.
+    pub hash_mib: usize,
+    /// The number of best lines that are searched; only the first counts.
+    pub multi_pv: usize,
+    /// The notation of castling in results.
+    pub castling: CastlingStyle,
+    /// The network; the embedded one if none is given.
+    pub network: Option<Arc<Network>>,
+    /// The endgame tables.
+    pub tables: Option<Arc<Tablebase>>,
+    /// Contempt, and the use of endgame tables.
+    pub search: SearchOptions,
+    /// The search parameters.
+    pub params: Params,
+}
+
+impl OwnOptions {
+    /// The size of the hash table if none is stated, in MiB.
+    pub const DEFAULT_HASH_MIB: usize = 64;
+}
+
+impl Default for OwnOptions {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            hash_mib: Self::DEFAULT_HASH_MIB,
+            multi_pv: 1,
+            castling: CastlingStyle::default(),
+            network: None,
+            tables: None,
+            search: SearchOptions::default(),
+            params: Params::default(),
+        }
+    }
+}
+
 /// The search of this program.
 pub struct OwnSearch {
     searcher: Searcher,
+    multi_pv: usize,
+    castling: CastlingStyle,
 }
 
 impl OwnSearch {
-    /// A solver with this many threads and a hash table of this many MiB.
+    /// A solver with these options.
     ///
     /// # Errors
-    /// [`ResourceError`] if the machine lacks them.
-    pub fn new(threads: usize, hash_mib: usize) -> Result<Self, ResourceError> {
-        Ok(Self { searcher: Searcher::new(threads, hash_mib)? })
+    /// [`ResourceError`] if the machine lacks the threads or the memory.
+    pub fn new(options: OwnOptions) -> Result<Self, ResourceError> {
+        let mut searcher = Searcher::new(options.threads, options.hash_mib)?;
+        searcher.set_params(options.params);
+        searcher.set_options(options.search);
+        searcher.set_tablebase(options.tables);
+        if let Some(network) = options.network {
+            searcher.set_network(network);
+        }
+        Ok(Self { searcher, multi_pv: options.multi_pv, castling: options.castling })
     }
 }
 
 impl Solver for OwnSearch {
     fn name(&self) -> &str {
         concat!("Hematite ", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn castling(&self) -> CastlingStyle {
+        self.castling
     }
 
     fn solve(
@@ -45,7 +103,7 @@ impl Solver for OwnSearch {
             position: *position,
             key_history: KeyHistory::new(position),
             limits: limits.clone(),
-            multi_pv: 1,
+            multi_pv: self.multi_pv,
         };
         let started = Instant::now();
         // `on_info` is called now and then whether to continue, also while there is nothing to report.
@@ -83,7 +141,7 @@ impl Solver for OwnSearch {
         Ok(Answer {
             end: SearchStats { elapsed: started.elapsed(), nodes: report.nodes, depth: report.depth },
             best: report.best_move,
-            illegal: None,
+            fault: None,
             score: Some(value(report.score)),
             pv,
         })
@@ -102,7 +160,8 @@ struct Relay {
 
 impl Listener for Relay {
     fn iteration(&mut self, iteration: &Iteration) {
-        let Some(&best) = iteration.pv.first() else { return };
+        // The other lines of several are no answers.
+        let Some(&best) = iteration.pv.first().filter(|_| iteration.multipv == 1) else { return };
         let info = SolverInfo {
             stats: SearchStats { elapsed: iteration.elapsed, nodes: iteration.nodes, depth: iteration.depth },
             best,
@@ -130,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_search_can_be_stopped_while_nothing_new_is_found() {
-        let mut solver = OwnSearch::new(1, 1).expect("a thread and a MiB");
+        let mut solver =
+            OwnSearch::new(OwnOptions { hash_mib: 1, ..OwnOptions::default() }).expect("a thread and a MiB");
         let limits = Limits { move_time: Some(Duration::from_secs(100_000)), ..Limits::default() };
         let mut infos = 0;
         let mut on_info = |info: Option<&SolverInfo>| match info {

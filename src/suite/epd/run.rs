@@ -26,16 +26,14 @@ pub enum Event<'a> {
     Searching,
 }
 
-/// Lets the solver search one case after the other.
-///
-/// # Errors
-/// [`SolverError`] if the solver cannot continue.
+/// Lets the solver search one case after the other. The summary is of the cases before a break, or before the solver
+/// could not continue.
 pub fn run<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
     solver: &mut dyn Solver,
     settings: &Settings,
     on_event: &mut dyn FnMut(Event<'a>) -> ControlFlow<()>,
-) -> Result<Summary, SolverError> {
+) -> (Summary, Result<(), SolverError>) {
     let mut summary = Summary::default();
     for case in cases {
         let attempt = attempt(case, solver, settings, on_event);
@@ -43,7 +41,11 @@ pub fn run<'a>(
         if on_event(Event::Searching).is_break() {
             break;
         }
-        let event = match attempt? {
+        let attempt = match attempt {
+            Ok(attempt) => attempt,
+            Err(error) => return (summary, Err(error)),
+        };
+        let event = match attempt {
             None => {
                 summary.skip();
                 Event::LeftOut(case)
@@ -57,7 +59,7 @@ pub fn run<'a>(
             break;
         }
     }
-    Ok(summary)
+    (summary, Ok(()))
 }
 
 fn attempt<'a>(
@@ -66,7 +68,7 @@ fn attempt<'a>(
     settings: &Settings,
     on_event: &mut dyn FnMut(Event<'a>) -> ControlFlow<()>,
 ) -> Result<Option<CaseResult<'a>>, SolverError> {
-    let Some(goal) = &case.goal else { return Ok(None) };
+    let Ok(goal) = &case.goal else { return Ok(None) };
     let mut tracker = Tracker::new(goal, settings.stop_early);
     let mut on_info = |info: Option<&SolverInfo>| {
         on_event(Event::Searching)?;
@@ -82,14 +84,14 @@ fn attempt<'a>(
     let is_right = answer.best.is_some_and(|best| goal.is_met(best, answer.score));
     let solution = is_right.then(|| tracker.since().unwrap_or(answer.end));
     let points = case.points.as_ref().map(|points| answer.best.map_or(0, |best| points.of_move(best)));
-    Ok(Some(CaseResult { case, answer, solution, points }))
+    Ok(Some(CaseResult { case, answer, castling: solver.castling(), solution, points }))
 }
 
 /// The answer of a search that was stopped at this `info`, though it may have continued for a moment.
 fn settle(answer: Answer, info: &SolverInfo) -> Answer {
     let best = info.best;
     let pv = if answer.pv.first() == Some(&best) { answer.pv } else { vec![best] };
-    Answer { end: answer.end, best: Some(best), illegal: None, score: info.score, pv }
+    Answer { end: answer.end, best: Some(best), fault: None, score: info.score, pv }
 }
 
 /// Follows the search of one position.
@@ -171,7 +173,7 @@ mod tests {
             }
             let best = self.0.last().and_then(read);
             let end = stats(self.0.len() as u32);
-            Ok(Answer { end, best, illegal: None, score: None, pv: best.into_iter().collect() })
+            Ok(Answer { end, best, fault: None, score: None, pv: best.into_iter().collect() })
         }
     }
 
@@ -184,7 +186,9 @@ mod tests {
         let cases: Vec<Case> = cases(SUITE.as_bytes()).collect::<Result<_, _>>().expect("a good suite");
         let settings = Settings { stop_early, ..Settings::default() };
         let mut on_event = |_: Event<'_>| ControlFlow::Continue(());
-        run(&cases, &mut Scripted(infos), &settings, &mut on_event).expect("it cannot fail")
+        let (summary, ended) = run(&cases, &mut Scripted(infos), &settings, &mut on_event);
+        assert!(ended.is_ok(), "{ended:?}");
+        summary
     }
 
     #[test]
@@ -224,8 +228,8 @@ mod tests {
             Event::Tried(_) => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         };
-        let summary = run(&cases, &mut Scripted(&["e4"]), &Settings::default(), &mut on_event);
-        assert_eq!(summary.map(|summary| summary.total.cases).ok(), Some(1));
+        let (summary, _) = run(&cases, &mut Scripted(&["e4"]), &Settings::default(), &mut on_event);
+        assert_eq!(summary.total.cases, 1);
     }
 
     // The moment since which a move is first

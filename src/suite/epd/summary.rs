@@ -2,6 +2,7 @@
 
 use super::solver::as_seconds;
 use super::{CaseResult, SearchStats, theme};
+use crate::notation::percent;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::AddAssign;
@@ -14,6 +15,8 @@ pub struct Summary {
     pub total: Tally,
     /// Cases that were left out because they have no goal.
     pub left_out: usize,
+    /// Cases that were tried, but that a fault of the engine has cost it.
+    pub faults: usize,
     /// In the order of their first cases.
     themes: Vec<(String, Tally)>,
     /// The time of each solution.
@@ -26,6 +29,7 @@ const CASES_PER_THEME: usize = 2;
 impl Summary {
     pub(super) fn add(&mut self, result: &CaseResult<'_>) {
         self.total.add(result);
+        self.faults += usize::from(result.answer.fault.is_some());
         self.times.extend(result.solution.map(|stats| stats.elapsed));
         if let Some(theme) = result.case.epd.id().and_then(theme) {
             self.theme(theme).add(result);
@@ -63,6 +67,7 @@ impl AddAssign for Summary {
     fn add_assign(&mut self, other: Self) {
         self.total += other.total;
         self.left_out += other.left_out;
+        self.faults += other.faults;
         self.times.extend(other.times);
         for (name, tally) in other.themes {
             *self.theme(&name) += tally;
@@ -133,12 +138,12 @@ impl Tally {
 
     /// The share that was solved, in percent; `None` without any case.
     pub fn percent(&self) -> Option<f64> {
-        percent(self.solved as f64, self.cases as f64)
+        percent(self.solved as u64, self.cases as u64)
     }
 
     /// The share of the points, in percent; `None` where there are none.
     pub fn points_percent(&self) -> Option<f64> {
-        percent(self.points as f64, self.max_points as f64)
+        percent(self.points, self.max_points)
     }
 
     /// The means over the solved cases; `None` if none was solved.
@@ -150,10 +155,6 @@ impl Tally {
             depth: self.depth as f64 / f64::from(solved),
         })
     }
-}
-
-fn percent(part: f64, whole: f64) -> Option<f64> {
-    (whole > 0.0).then(|| part * 100.0 / whole)
 }
 
 impl AddAssign for Tally {

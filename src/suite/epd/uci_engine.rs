@@ -1,70 +1,127 @@
 //! Any UCI engine as a solver.
 
-use super::{Answer, SearchStats, Solver, SolverError, SolverInfo};
+use super::{Answer, Fault, SearchStats, Solver, SolverError, SolverInfo};
 use crate::chess::{Color, File, Move, Position};
 use crate::client::{
     Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts, words,
 };
-use crate::notation::{Excerpt, Fen, parse_uci_move};
+use crate::notation::{CastlingStyle, Excerpt, Fen, parse_uci_move};
 use crate::search::Limits;
-use crate::uci::{GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionTokens, StartPosition};
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
-/// The time an engine may search beyond its limit.
-const GRACE: Duration = Duration::from_secs(10);
-/// The time it may send nothing in a search without a time limit.
-const SILENCE: Duration = Duration::from_secs(600);
-
-/// The time limits of what it must do at once; some read large files before they are ready.
-const TIMEOUTS: Timeouts = Timeouts {
-    start: Duration::from_secs(60),
-    ping: Duration::from_secs(60),
-    stop: GRACE,
-    quit: Duration::from_secs(2),
-    think: SILENCE,
+use crate::uci::{
+    GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionTokens, StartPosition, same_name,
 };
+use std::ops::ControlFlow;
+use std::time::Instant;
 
-/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. Dropping it sends `quit`,
-/// and kills an engine that does not end.
+/// The number of times that an engine is started again, one after the other, before the run is given up.
+const MOST_RESTARTS: usize = 5;
+
+/// The option for castling as king takes rook, also outside Chess960.
+const CHESS960_OPTION: &str = "UCI_Chess960";
+
+/// An engine that runs as a process. Of the limits it is given time, nodes, depth and mate. If it ends or does not
+/// answer, it is started again for the next position. Dropping it sends `quit`, and kills an engine that does not end.
 pub struct UciEngine {
     /// The command that starts it, for errors.
     command: String,
+    config: EngineConfig,
+    timeouts: Timeouts,
+    launcher: Launcher,
     name: String,
-    /// `None` only while this is dropped.
+    /// `None` after a fault, and while this is dropped.
     engine: Option<Engine>,
-    /// Whether castling is sent as the king taking the rook.
-    is_chess960: bool,
+    /// How castling is sent.
+    castling: CastlingStyle,
+    /// How castling is sent where it can be sent as in standard chess.
+    usual_castling: CastlingStyle,
+    /// The number of positions without an answer, one after the other.
+    faults: usize,
 }
 
 impl UciEngine {
-    /// Starts the program that `command` names, with its arguments, and sets `Threads` and
-    /// `Hash`, as far as the engine has these options.
+    /// Starts the program that `command` names, with its arguments, and sets its options.
     ///
     /// # Errors
-    /// [`SolverError::Engine`] if it does not start or does not answer.
-    pub fn start(command: &str, threads: usize, hash_mib: usize) -> Result<Self, SolverError> {
+    /// [`SolverError::Engine`] if it does not start or does not answer, or lacks an option that it must have.
+    pub fn start(
+        command: &str,
+        options: Vec<InitialOption>,
+        timeouts: Timeouts,
+        launcher: Launcher,
+    ) -> Result<Self, SolverError> {
         let mut words = words(command).into_iter();
-        let option = |name: &str, value: usize| InitialOption {
-            name: name.to_owned(),
-            value: value.to_string(),
-            is_required: false,
-        };
-        let settings = EngineConfig {
+        let is_chess960 = options.iter().any(|option| {
+            same_name(&option.name, CHESS960_OPTION) && option.value.trim().eq_ignore_ascii_case("true")
+        });
+        let usual_castling = if is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+        let config = EngineConfig {
             command: words.next().unwrap_or_default(),
             arguments: words.collect(),
-            options: vec![option("Threads", threads), option("Hash", hash_mib)],
+            options,
             ..EngineConfig::default()
         };
-        let engine = Engine::start(&settings, false, TIMEOUTS, &Launcher::new(), &Log::default())
-            .map_err(|error| failure(command, error))?;
-        let name = engine.name().to_owned();
-        Ok(Self { command: command.to_owned(), name, engine: Some(engine), is_chess960: false })
+        let mut engine = Self {
+            command: command.to_owned(),
+            config,
+            timeouts,
+            launcher,
+            name: String::new(),
+            engine: None,
+            castling: usual_castling,
+            usual_castling,
+            faults: 0,
+        };
+        let running = engine.launch().map_err(|error| engine.failure(error))?;
+        engine.name = running.name().to_owned();
+        engine.engine = Some(running);
+        Ok(engine)
     }
-}
 
-fn failure(command: &str, error: EngineError) -> SolverError {
-    SolverError::Engine { command: command.to_owned(), error }
+    /// Starts a new process.
+    fn launch(&self) -> Result<Engine, EngineError> {
+        Engine::start(&self.config, false, self.timeouts, &self.launcher, &Log::default())
+    }
+
+    fn failure(&self, error: EngineError) -> SolverError {
+        SolverError::Engine { command: self.command.clone(), restarts: self.faults, error }
+    }
+
+    fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
+    ) -> Result<Answer, EngineError> {
+        let engine = match &mut self.engine {
+            Some(engine) => engine,
+            None => {
+                self.castling = self.usual_castling;
+                let engine = self.launch()?;
+                self.engine.insert(engine)
+            }
+        };
+        let castling = if needs_chess960(position) { CastlingStyle::Chess960 } else { self.usual_castling };
+        let is_chess960 = castling == CastlingStyle::Chess960;
+        if castling != self.castling {
+            engine.set_option(CHESS960_OPTION, &is_chess960.to_string());
+            self.castling = castling;
+        }
+        engine.begin_game()?;
+        let fen = Fen::new(position);
+        let fen = if is_chess960 { fen.shredder() } else { fen };
+        let tokens = PositionTokens { base: StartPosition::Fen(fen.to_string()), moves: Vec::new() };
+
+        let Limits { nodes, depth, mate, .. } = *limits;
+        let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
+        let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
+        let Timeouts { think, stop, .. } = self.timeouts;
+        let patience = time
+            .map_or(SearchTimeout::Silence(think), |time| SearchTimeout::Total(time.saturating_add(stop)));
+        let mut search = Search { position, started: Instant::now(), last: None };
+        let mut add = |info: Option<&Info>| on_info(info.and_then(|info| search.add(info)).as_ref());
+        let answer = engine.search_with_info(&tokens, &go, patience, &mut add)?;
+        Ok(search.conclude(answer.best.as_deref()))
+    }
 }
 
 impl Drop for UciEngine {
@@ -80,33 +137,32 @@ impl Solver for UciEngine {
         &self.name
     }
 
+    fn castling(&self) -> CastlingStyle {
+        self.usual_castling
+    }
+
     fn solve(
         &mut self,
         position: &Position,
         limits: &Limits,
         on_info: &mut dyn FnMut(Option<&SolverInfo>) -> ControlFlow<()>,
     ) -> Result<Answer, SolverError> {
-        let fail = |error| failure(&self.command, error);
-        let Some(engine) = &mut self.engine else { return Err(fail(EngineError::Interrupted)) };
-        let is_chess960 = needs_chess960(position);
-        if is_chess960 != self.is_chess960 {
-            engine.set_option("UCI_Chess960", &is_chess960.to_string());
-            self.is_chess960 = is_chess960;
+        let started = Instant::now();
+        match self.search(position, limits, on_info) {
+            Ok(answer) => {
+                self.faults = 0;
+                Ok(answer)
+            }
+            Err(error) => {
+                // Dropping it kills it.
+                self.engine = None;
+                if error.is_of_configuration() || self.faults == MOST_RESTARTS {
+                    return Err(self.failure(error));
+                }
+                self.faults += 1;
+                Ok(Answer::failed(started.elapsed(), Fault::NoAnswer(error.to_string())))
+            }
         }
-        engine.begin_game().map_err(fail)?;
-        let fen = Fen::new(position);
-        let fen = if is_chess960 { fen.shredder() } else { fen };
-        let tokens = PositionTokens { base: StartPosition::Fen(fen.to_string()), moves: Vec::new() };
-
-        let Limits { nodes, depth, mate, .. } = *limits;
-        let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
-        let go = GoTokens { move_time: time, nodes, depth, mate, ..GoTokens::default() };
-        let patience =
-            time.map_or(SearchTimeout::Silence(SILENCE), |time| SearchTimeout::Total(time + GRACE));
-        let mut search = Search { position, started: Instant::now(), last: None };
-        let mut add = |info: Option<&Info>| on_info(info.and_then(|info| search.add(info)).as_ref());
-        let answer = engine.search_with_info(&tokens, &go, patience, &mut add).map_err(fail)?;
-        Ok(search.conclude(answer.best.as_deref()))
     }
 }
 
@@ -152,13 +208,13 @@ impl Search<'_> {
     fn conclude(self, said: Option<&str>) -> Answer {
         let elapsed = self.started.elapsed();
         let best = said.and_then(|text| parse_uci_move(text, self.position).ok());
-        let illegal = said.filter(|_| best.is_none()).map(Excerpt::new);
+        let illegal = said.filter(|_| best.is_none()).map(|text| Fault::IllegalMove(Excerpt::new(text)));
         let (last, pv) = self.last.unzip();
         let (nodes, depth) = last.map_or((0, 0), |info| (info.stats.nodes, info.stats.depth));
         Answer {
             end: SearchStats { elapsed, nodes, depth },
             best,
-            illegal,
+            fault: illegal,
             score: last.and_then(|info| info.score),
             pv: pv.filter(|pv| pv.first() == best.as_ref()).unwrap_or_else(|| best.into_iter().collect()),
         }
@@ -181,6 +237,7 @@ fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
 mod tests {
     use super::*;
     use crate::notation::position_from_fen;
+    use std::time::Duration;
 
     #[test]
     fn chess960_is_used_where_it_is_needed() {
@@ -212,6 +269,7 @@ mod tests {
         assert_eq!((answer.pv.len(), answer.end.nodes, answer.end.depth), (2, 90, 4));
         let search = Search { position: &position, started: Instant::now(), last: None };
         let answer = search.conclude(Some("e2e5"));
-        assert_eq!((answer.best, answer.illegal), (None, Some(Excerpt::new("e2e5"))));
+        let fault = Fault::IllegalMove(Excerpt::new("e2e5"));
+        assert_eq!((answer.best, answer.fault), (None, Some(fault)));
     }
 }

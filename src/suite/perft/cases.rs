@@ -1,9 +1,10 @@
 //! The cases of a suite, read one after the other.
 
 use super::line::Line;
-use super::{Case, SuiteError, SuiteProblem};
+use super::{Case, Count, SuiteError, SuiteProblem};
+use crate::notation::RepairedPosition;
 use std::collections::VecDeque;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 /// The longest line that is read, in bytes: a FEN and a hundred counts fit in several times,
 /// and a file without line ends does not fill the memory.
@@ -50,8 +51,8 @@ impl<R: BufRead> Iterator for Cases<R> {
                     self.close_block();
                 }
                 Err(problem) => {
-                    self.is_over = true;
-                    self.fail(problem);
+                    self.is_over = matches!(problem, SuiteProblem::Io(_));
+                    self.refuse(problem);
                 }
             }
         }
@@ -67,12 +68,36 @@ impl<R: BufRead> Cases<R> {
         let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 1);
         limited.read_until(b'\n', &mut bytes).map_err(SuiteProblem::Io)?;
         if bytes.len() > MAX_LINE {
+            if bytes.last() != Some(&b'\n') {
+                self.skip_line().map_err(SuiteProblem::Io)?;
+            }
             return Err(SuiteProblem::TooLong(MAX_LINE));
         }
         // Comments may be in any encoding; a position that is not in ASCII is refused below.
         let text = String::from_utf8_lossy(&bytes);
         let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
         Ok((!bytes.is_empty()).then(|| text.to_owned()))
+    }
+
+    /// The case of the current line.
+    fn case(&self, name: Option<String>, read: &RepairedPosition, counts: Vec<Count>) -> Case {
+        Case { line: self.line, name, position: read.position, repairs: read.note(), counts }
+    }
+
+    /// Passes over the rest of a line.
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                bytes => bytes?,
+            };
+            let end = bytes.iter().position(|&byte| byte == b'\n');
+            let (is_over, used) = (end.is_some() || bytes.is_empty(), end.map_or(bytes.len(), |end| end + 1));
+            self.reader.consume(used);
+            if is_over {
+                return Ok(());
+            }
+        }
     }
 
     fn take_line(&mut self, text: &str) {
@@ -82,29 +107,32 @@ impl<R: BufRead> Cases<R> {
                 self.close_block();
                 self.name = Some(name);
             }
-            Ok(Line::Position(position)) => {
+            Ok(Line::Position(read)) => {
                 self.close_block();
                 let name = self.name.take();
-                self.block = Block::Open(Case { line: self.line, name, position, counts: Vec::new() });
+                self.block = Block::Open(self.case(name, &read, Vec::new()));
             }
             Ok(Line::Count(count)) => match &mut self.block {
                 Block::Open(case) => case.counts.push(count),
                 Block::Broken => {}
                 Block::None => self.fail(SuiteProblem::NoPosition),
             },
-            Ok(Line::Case(name, position, counts)) => {
+            Ok(Line::Case(name, read, counts)) => {
                 self.close_block();
                 let name = name.or(self.name.take());
-                self.finish(Case { line: self.line, name, position, counts });
+                self.finish(self.case(name, &read, counts));
             }
             Err(problem @ SuiteProblem::Count(_)) => self.fail(problem),
-            Err(problem) => {
-                self.close_block();
-                self.name = None;
-                self.block = Block::Broken;
-                self.fail(problem);
-            }
+            Err(problem) => self.refuse(problem),
         }
+    }
+
+    /// A line that may have been a position, so that no count after it is that of an earlier one.
+    fn refuse(&mut self, problem: SuiteProblem) {
+        self.close_block();
+        self.name = None;
+        self.block = Block::Broken;
+        self.fail(problem);
     }
 
     fn close_block(&mut self) {
@@ -267,6 +295,8 @@ mod tests {
         assert_eq!(read(b"# caf\xe9\n".as_slice()), Vec::<String>::new());
         let endless = vec![b'8'; 10 * MAX_LINE];
         assert_eq!(read(&endless), ["line 1: longer than 16384 bytes, expected one position"]);
+        let then = [&endless, "\n".as_bytes(), format!("{KINGS};D1 5").as_bytes()].concat();
+        assert_eq!(read(&then), [read(&endless)[0].clone(), format!("2  {KINGS} 0 1: 1=5")]);
         assert_eq!(
             read(b"\0\xff;D1 1".as_slice()),
             [

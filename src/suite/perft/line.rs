@@ -1,7 +1,7 @@
 //! A line of a suite: its grammar, its content and its errors.
 
 use crate::chess::Position;
-use crate::notation::{Excerpt, PositionError, position_from_fen};
+use crate::notation::{Excerpt, PositionError, RepairedPosition, repair_fen};
 use std::io;
 use thiserror::Error;
 
@@ -27,6 +27,8 @@ pub struct Case {
     pub name: Option<String>,
     /// The root of the trees.
     pub position: Position,
+    /// The message about repairs of its FEN, if there are any.
+    pub repairs: Option<String>,
     /// The known counts, in the order of the suite; at least one.
     pub counts: Vec<Count>,
 }
@@ -38,11 +40,11 @@ pub(super) enum Line {
     /// `id NAME`: the name of the next position.
     Name(String),
     /// `epd FEN`: a position whose counts are on the lines that follow.
-    Position(Position),
+    Position(RepairedPosition),
     /// `perft DEPTH NODES`: a count of the position above.
     Count(Count),
     /// A position with its counts.
-    Case(Option<String>, Position, Vec<Count>),
+    Case(Option<String>, RepairedPosition, Vec<Count>),
 }
 
 impl Line {
@@ -58,11 +60,11 @@ impl Line {
         {
             let name = Some(name.trim()).filter(|name| !name.is_empty()).map(str::to_owned);
             let count = parse_count(&format!("{depth} {nodes}"))?;
-            return Ok(Self::Case(name, position_from_fen(fen)?, vec![count]));
+            return Ok(Self::Case(name, repair_fen(fen)?, vec![count]));
         }
         match text.split_once(char::is_whitespace) {
             Some(("id", name)) => Ok(Self::Name(name.trim().to_owned())),
-            Some(("epd", fen)) => Ok(Self::Position(position_from_fen(fen)?)),
+            Some(("epd", fen)) => Ok(Self::Position(repair_fen(fen)?)),
             Some(("perft", count)) => Ok(Self::Count(parse_count(count)?)),
             _ => parse_epd(text),
         }
@@ -72,7 +74,7 @@ impl Line {
 /// Reads `FEN ;D1 20 ;D2 400` and, among the operations, `id "name"`.
 fn parse_epd(text: &str) -> Result<Line, SuiteProblem> {
     let mut parts = text.split(';');
-    let position = position_from_fen(parts.next().unwrap_or_default())?;
+    let position = repair_fen(parts.next().unwrap_or_default())?;
     let mut name = None;
     let mut counts = Vec::new();
     for operation in parts.map(str::trim).filter(|operation| !operation.is_empty()) {

@@ -52,7 +52,7 @@ pub use combine::{Shuffle, merge};
 pub use error::{CombineError, DataError, GameError};
 pub use files::{EXTENSION, FileError, Totals, chunk_files, chunks_in, lock_folder};
 pub use game::{Game, Sample, Samples};
-pub use reader::GameReader;
+pub use reader::{GameReader, totals_of};
 pub use writer::{Chunk, ClosedChunk, GameWriter};
 
 /// The first bytes of a chunk.

@@ -9,7 +9,7 @@ use crate::search::Score;
 use crc64fast::Digest;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Bytes that are read at once from a file.
@@ -45,6 +45,28 @@ impl GameReader<BufReader<File>> {
     /// As [`GameReader::new`], or if the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         Self::new(BufReader::with_capacity(BUFFER, File::open(path).map_err(DataError::Read)?))
+    }
+}
+
+/// Bytes of the closing part: its first byte, the counts of games, positions and results, and the checksum.
+const CLOSING_BYTES: u64 = 1 + 4 + 8 + 3 * 4 + 8;
+
+/// The totals that the closing part of a chunk states, without reading its games.
+///
+/// # Errors
+/// [`DataError`] if the file cannot be read, is not a chunk, or was not closed.
+pub fn totals_of(path: &Path) -> Result<Totals, DataError> {
+    let mut reader = GameReader::open(path)?.reader;
+    let length = reader.seek(SeekFrom::End(0)).map_err(DataError::Read)?;
+    let closing = length.checked_sub(CLOSING_BYTES).ok_or(DataError::Torn { at: length })?;
+    reader.seek(SeekFrom::Start(closing)).map_err(DataError::Read)?;
+    let mut bytes = [0; CLOSING_BYTES as usize];
+    reader.read_exact(&mut bytes).map_err(DataError::Read)?;
+    let count = |at: usize| u64::from(u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[at + byte])));
+    let positions = u64::from_le_bytes(std::array::from_fn(|byte| bytes[5 + byte]));
+    match bytes[0] {
+        CLOSING => Ok(Totals { games: count(1), positions, results: [13, 17, 21].map(count) }),
+        _ => Err(DataError::Torn { at: length }),
     }
 }
 

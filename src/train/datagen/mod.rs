@@ -7,6 +7,7 @@
 
 mod folder;
 mod player;
+mod rescore;
 mod run;
 mod settings;
 mod worker;
@@ -14,6 +15,7 @@ mod worker;
 pub use crate::selfplay::{Adjudication, Openings, OpeningsId};
 pub use folder::{Entry, Folder, MANIFEST, read_manifest};
 pub use player::{Played, SelfPlay};
+pub use rescore::{RescoreProgress, Rescoring};
 pub use run::{Ending, Event, Progress, Run, Targets};
 pub use settings::{Engine, Origin, Settings};
 

@@ -86,7 +86,7 @@ impl Selection {
     }
 
     /// Whether a position becomes an example. If not, the reason is counted.
-    fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
+    pub fn takes(&self, sample: &Sample, counts: &mut Counts) -> bool {
         let position = &sample.position;
         let is_decided = sample.score.is_mate()
             || sample.score.units().unsigned_abs() > u32::from(self.max_score.unsigned_abs());

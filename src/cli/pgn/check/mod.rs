@@ -5,11 +5,11 @@ mod tags;
 use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS};
 use crate::chess::{Color, Position, Role, Square};
 use crate::cli::streams::IgnoreBrokenPipe;
-use crate::cli::values::pluralize;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{
     GameResult, PgnError, PgnProblem, Place, RawText, Skip, Tracker, UNREAD, Visitor,
 };
+use crate::notation::pluralize;
 use crate::notation::{Excerpt, PieceLetters, San, SanError, SanMove};
 use std::io::{self, Write};
 use tags::TagCheck;

@@ -12,9 +12,11 @@ mod write;
 pub use read::PgcReader;
 pub use write::{PgcLimit, write_pgc};
 
-use crate::chess::{Move, Position};
+use crate::chess::{Bitboard, MAX_MOVES, Move, Position, Role};
+use crate::notation::SanMove;
 use crate::notation::pgn::MAX_DEPTH;
-use crate::notation::{San, SanMove, SanText};
+use arrayvec::ArrayVec;
+use std::cmp::Ordering;
 use std::io;
 
 /// The start of an escape string that holds a comment.
@@ -39,12 +41,96 @@ mod marker {
     pub(super) const ESCAPE: u8 = 0x0a;
 }
 
-/// The legal moves in the order of their ordinals.
-fn ordered_moves(position: &Position) -> Vec<(SanText, Move)> {
-    let moves = position.legal_moves().into_iter();
-    let mut texts: Vec<_> = moves.map(|mv| (San::new(position, mv).text(), mv)).collect();
-    texts.sort_unstable_by_key(|entry| entry.0);
-    texts
+// Moves are sorted by their text, but the signs of check and mate change nothing: where two texts differ otherwise,
+// either the difference comes first, or one of them continues with a letter, a digit or a hyphen, which sort behind
+// both signs. So no move need be made; and most are told apart by their first letter.
+
+/// The number of letters that are counted apart: all of ASCII before those that no move starts with.
+const LETTERS: usize = b'h' as usize + 1;
+
+/// The letter that the text of a move starts with.
+fn first_letter(position: &Position, mv: Move) -> u8 {
+    if mv.is_castle() {
+        return b'O';
+    }
+    match position.role_at(mv.from()) {
+        Some(Role::Pawn) | None => mv.from().file().letter() as u8,
+        Some(role) => role.letter().to_ascii_uppercase() as u8,
+    }
+}
+
+/// The text of a move without a sign of check, in the highest bytes first.
+fn sort_key(position: &Position, mv: Move) -> u64 {
+    let (from, to) = (mv.from(), mv.to());
+    let mut text = ArrayVec::<u8, { size_of::<u64>() }>::new();
+    let captures = position.captured_role(mv).is_some();
+    if mv.is_castle() {
+        text.extend(if to > from { *b"O-O\0\0" } else { *b"O-O-O" });
+    } else if let Some(role) = position.role_at(from).filter(|&role| role != Role::Pawn) {
+        text.push(role.letter().to_ascii_uppercase() as u8);
+        let is_only = !position.pieces(position.turn(), role).is_many();
+        let rivals = if is_only { Bitboard::EMPTY } else { position.origins(role, to) - from };
+        let shares_file = rivals.intersects(from.file().squares());
+        let shares_rank = rivals.intersects(from.rank().squares());
+        if !rivals.is_empty() && (!shares_file || shares_rank) {
+            text.push(from.file().letter() as u8);
+        }
+        if shares_file {
+            text.push(from.rank().digit() as u8);
+        }
+        if captures {
+            text.push(b'x');
+        }
+        text.extend([to.file().letter() as u8, to.rank().digit() as u8]);
+    } else {
+        if captures {
+            text.extend([from.file().letter() as u8, b'x']);
+        }
+        text.extend([to.file().letter() as u8, to.rank().digit() as u8]);
+        if let Some(role) = mv.promotion() {
+            text.extend([b'=', role.letter().to_ascii_uppercase() as u8]);
+        }
+    }
+    let mut bytes = [0; size_of::<u64>()];
+    bytes[..text.len()].copy_from_slice(&text);
+    u64::from_be_bytes(bytes)
+}
+
+/// The number of a legal move in the order of the standard.
+fn ordinal(position: &Position, mv: Move) -> usize {
+    let letter = first_letter(position, mv);
+    let mut before = 0;
+    let mut moves = ArrayVec::<Move, MAX_MOVES>::new();
+    for other in position.legal_moves() {
+        match first_letter(position, other).cmp(&letter) {
+            Ordering::Less => before += 1,
+            Ordering::Equal => moves.push(other),
+            Ordering::Greater => {}
+        }
+    }
+    let key = sort_key(position, mv);
+    before + moves.into_iter().filter(|&other| sort_key(position, other) < key).count()
+}
+
+/// The legal move with this number and its key; the number of legal moves if the number is too large.
+fn move_with_ordinal(position: &Position, ordinal: usize) -> Result<(u64, Move), usize> {
+    let legal = position.legal_moves();
+    let letters: ArrayVec<u8, MAX_MOVES> = legal.iter().map(|&mv| first_letter(position, mv)).collect();
+    let mut counts = [0_usize; LETTERS];
+    for &letter in &letters {
+        counts[usize::from(letter)] += 1;
+    }
+    let mut before = 0;
+    let letter = (b'A'..=b'h').find(|&letter| {
+        before += counts[usize::from(letter)];
+        before > ordinal
+    });
+    let Some(letter) = letter else { return Err(legal.len()) };
+    let place = ordinal - (before - counts[usize::from(letter)]);
+    let same = legal.iter().zip(&letters).filter(|&(_, &other)| other == letter);
+    let mut moves: ArrayVec<(u64, Move), MAX_MOVES> =
+        same.map(|(&mv, _)| (sort_key(position, mv), mv)).collect();
+    Ok(*moves.select_nth_unstable_by_key(place, |&(key, _)| key).1)
 }
 
 /// A place in a PGC file from which it cannot be read any further.
@@ -87,4 +173,52 @@ pub enum PgcProblem {
     /// Variations are nested deeper than is read.
     #[error("more than {MAX_DEPTH} variations within one another")]
     TooDeep,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{San, position_from_fen};
+    use crate::rng::Rng;
+
+    /// The order of the standard: by the whole text, with its signs.
+    fn check(position: &Position) {
+        let mut moves: Vec<_> =
+            position.legal_moves().into_iter().map(|mv| (San::new(position, mv).text(), mv)).collect();
+        moves.sort_unstable();
+        for (expected, &(text, mv)) in moves.iter().enumerate() {
+            assert_eq!(ordinal(position, mv), expected, "{text}");
+            let found = move_with_ordinal(position, expected);
+            assert_eq!(found, Ok((sort_key(position, mv), mv)), "{text}");
+        }
+        assert_eq!(move_with_ordinal(position, moves.len()), Err(moves.len()));
+    }
+
+    #[test]
+    fn ordinals_are_places_in_the_sorted_texts() {
+        let fens = [
+            // Castling on both sides, one of them with check, beside king moves.
+            "3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "5k2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            // Many queens and knights that go to the same squares, with checks.
+            "7k/8/2Q1Q3/8/2Q1Q3/8/1N3N2/3N1K2 w - - 0 1",
+            "4k3/8/N7/2N1N3/8/1N3N2/8/4K3 w - - 0 1",
+            // Promotions with and without captures, and an en passant capture with check.
+            "1n1n4/2P1P1k1/8/8/8/8/2p1p3/1N1NK3 w - - 0 1",
+            "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+            "8/8/8/8/8/8/8/K1k5 w - - 0 1",
+        ];
+        for fen in fens {
+            check(&position_from_fen(fen).expect(fen));
+        }
+        let mut rng = Rng::new(11);
+        for _ in 0..40 {
+            let mut position = Position::start();
+            for _ in 0..120 {
+                check(&position);
+                let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
+                position = position.after(mv).0;
+            }
+        }
+    }
 }

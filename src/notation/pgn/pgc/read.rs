@@ -1,12 +1,12 @@
 //! Reading PGC.
 
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker, ordered_moves};
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, PgcError, PgcProblem, marker, move_with_ordinal};
 use crate::notation::pgn::{
     Encoding, GameResult, MAX_DEPTH, Nag, RawText, SEVEN_TAG_ROSTER, Skip, Tracker, Visitor,
 };
 use std::io::{self, Read};
 
-/// Reads games from PGC and passes them to a [`Visitor`], as a reader of PGN does.
+/// Reads games from PGC and passes them to a [`Visitor`], as a reader of PGN does. Moves have no signs of check.
 pub struct PgcReader<R> {
     source: R,
     offset: u64,
@@ -24,7 +24,75 @@ struct Reading {
 impl<R: Read> PgcReader<R> {
     /// Reads from the start of a file. The source is read byte by byte and should be buffered.
     pub const fn new(source: R) -> Self {
-        Self { source, offset: 0 }
+        Self::within(source, 0)
+    }
+
+    /// Reads from a part of a file before which there are this many bytes.
+    pub const fn within(source: R, offset: u64) -> Self {
+        Self { source, offset }
+    }
+
+    /// The number of bytes before the next one.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Appends the bytes of the next game to `out`, without a look at its moves. False if there is none, or if there
+    /// is something else than a game: its bytes are appended as well, and a reader of them finds the error.
+    ///
+    /// # Errors
+    /// [`PgcProblem::Io`] if the source cannot be read.
+    pub fn copy_game(&mut self, out: &mut Vec<u8>) -> Result<bool, PgcError> {
+        match self.copy_records(out) {
+            Err(PgcError { problem: PgcProblem::UnexpectedEnd, .. }) => Ok(false),
+            copied => copied,
+        }
+    }
+
+    fn copy_records(&mut self, out: &mut Vec<u8>) -> Result<bool, PgcError> {
+        let mut is_within = false;
+        loop {
+            match self.copy(1, out)? {
+                marker::NOOP | marker::VARIATION_BEGIN | marker::VARIATION_END => {}
+                marker::ESCAPE | marker::LONG_MOVES => self.copy_counted(2, out)?,
+                marker::SHORT_MOVES => self.copy_counted(1, out)?,
+                marker::NAG => drop(self.copy(1, out)?),
+                marker::TAG_PAIR => {
+                    self.copy_counted(1, out)?;
+                    self.copy_counted(1, out)?;
+                }
+                marker::REDUCED_GAME if !is_within => {
+                    for _ in SEVEN_TAG_ROSTER {
+                        self.copy_counted(1, out)?;
+                    }
+                    self.copy_counted(2, out)?;
+                    return Ok(true);
+                }
+                marker::GAME_BEGIN if !is_within => is_within = true,
+                marker::GAME_END if is_within => return Ok(true),
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    /// Appends this many bytes, and returns the last of them.
+    fn copy(&mut self, count: usize, out: &mut Vec<u8>) -> Result<u8, PgcError> {
+        let start = out.len();
+        out.resize(start + count, 0);
+        if let Err(error) = self.fill(&mut out[start..]) {
+            // Of bytes that are cut off, what was read does not matter: a reader finds that they are too few.
+            out.truncate(start);
+            return Err(error);
+        }
+        Ok(out.last().copied().unwrap_or_default())
+    }
+
+    /// Appends a number of this width, and as many bytes as it states.
+    fn copy_counted(&mut self, width: usize, out: &mut Vec<u8>) -> Result<(), PgcError> {
+        self.copy(width, out)?;
+        let number = &out[out.len() - width..];
+        let count = number.iter().rev().fold(0, |count, &byte| count << u8::BITS | usize::from(byte));
+        self.copy(count, out).map(drop)
     }
 
     /// Reads the next game. False if there is none.
@@ -145,11 +213,12 @@ impl<R: Read> PgcReader<R> {
             if !reading.is_wanted {
                 continue;
             }
-            let moves = ordered_moves(reading.tracker.position());
-            let Some((text, _)) = moves.get(usize::from(found)) else {
-                return Err(self.problem(PgcProblem::Ordinal { found, moves: moves.len() }));
-            };
-            reading.play(text.as_bytes(), visitor);
+            let position = reading.tracker.position();
+            let (key, mv) = move_with_ordinal(position, usize::from(found))
+                .map_err(|moves| self.problem(PgcProblem::Ordinal { found, moves }))?;
+            reading.tracker.advance(mv);
+            // A visitor may refuse a legal move if it is full.
+            reading.is_wanted = visitor.mv(text_of(&key.to_be_bytes())).is_ok();
         }
         Ok(())
     }
@@ -167,7 +236,9 @@ impl<R: Read> PgcReader<R> {
             NULL_MOVE if reading.tracker.position().is_check() => {
                 return Err(self.problem(PgcProblem::NullMove));
             }
-            NULL_MOVE => reading.play(NULL_MOVE, visitor),
+            NULL_MOVE => {
+                reading.is_wanted = reading.tracker.play(NULL_MOVE).is_ok() && visitor.mv(NULL_MOVE).is_ok();
+            }
             [COMMENT_OPEN, comment @ .., COMMENT_CLOSE] => {
                 reading.is_wanted = visitor.comment(RawText::new(comment, Encoding::Latin1)).is_ok();
             }
@@ -253,14 +324,15 @@ impl Reading {
         }
     }
 
-    fn play<V: Visitor>(&mut self, text: &[u8], visitor: &mut V) {
-        // A text of our own is legal; a visitor may refuse it nevertheless, if it is full.
-        self.is_wanted = self.tracker.play(text).is_ok() && visitor.mv(text).is_ok();
-    }
-
     fn end<V: Visitor>(&mut self, visitor: &mut V) {
         self.begin_moves(visitor);
         visitor.result(self.result);
         visitor.end_game();
     }
+}
+
+/// The text of a move in the bytes of its key, which end in zeros.
+fn text_of(key: &[u8]) -> &[u8] {
+    let end = key.iter().position(|&byte| byte == 0).unwrap_or(key.len());
+    &key[..end]
 }

@@ -1,11 +1,10 @@
 //! Writing PGC.
 
-use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordered_moves};
-use crate::chess::Position;
+use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordinal};
 use crate::notation::pgn::export::tags;
 use crate::notation::pgn::game::after;
 use crate::notation::pgn::walk::Element;
-use crate::notation::pgn::{Game, NodeId, SEVEN_TAG_ROSTER, unread_mark};
+use crate::notation::pgn::{Game, SEVEN_TAG_ROSTER, unread_mark};
 
 /// A game that PGC cannot hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -111,10 +110,10 @@ impl Writer {
         let mut waiting = Vec::new();
         for element in game.walk() {
             if let Element::Move(node) = element
-                && game.mv(node).is_some()
+                && let Some(mv) = game.mv(node)
             {
-                self.moves.push(ordinal(game, node, &now)?);
-                (before, now) = (now, after(&now, game.mv(node)));
+                self.moves.push(u8::try_from(ordinal(&now, mv)).map_err(|_| PgcLimit::Moves)?);
+                (before, now) = (now, now.after(mv).0);
                 continue;
             }
             self.flush();
@@ -162,10 +161,4 @@ impl Writer {
         }
         self.moves.clear();
     }
-}
-
-fn ordinal(game: &Game, node: NodeId, position: &Position) -> Result<u8, PgcLimit> {
-    let mv = game.mv(node);
-    let index = ordered_moves(position).iter().position(|entry| Some(entry.1) == mv);
-    index.and_then(|index| u8::try_from(index).ok()).ok_or(PgcLimit::Moves)
 }

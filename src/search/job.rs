@@ -1,5 +1,7 @@
-//! The input of a search: the job with its limits, the preferences, and the signals during the search.
+//! The interface of a search: the job with its limits, the options, the signals during the search, and the
+//! listener to which it reports.
 
+use super::Score;
 use crate::chess::{KeyHistory, Move, Position};
 use crate::tablebase::MAX_MEN;
 use std::num::NonZeroU64;
@@ -24,7 +26,7 @@ pub struct Job {
 pub struct Limits {
     /// The number of iterations.
     pub depth: Option<u32>,
-    /// The number of nodes of all threads together; exact with one thread.
+    /// The number of nodes of all threads together, which are the moves made; exact with one thread.
     pub nodes: Option<u64>,
     /// Start no new iteration after this many nodes.
     pub soft_nodes: Option<u64>,
@@ -125,4 +127,71 @@ impl Signals {
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Relaxed)
     }
+}
+
+/// Receives the progress of a search.
+pub trait Listener {
+    /// An iteration has been completed, or one of its principal variations has, or a score has left the
+    /// aspiration window.
+    fn iteration(&mut self, _iteration: &Iteration) {}
+
+    /// The main thread starts to search a root move, the `number`th, counted from 1. Not called during the
+    /// first second.
+    fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _elapsed: Duration) {}
+
+    /// There is no mate in this many moves or fewer.
+    fn no_mate(&mut self, _moves: usize) {}
+
+    /// The line being searched, if requested in [`SearchOptions`].
+    fn current_line(&mut self, _line: &[Move]) {}
+
+    /// A root move that is not best, and the reply that refutes it, if known; if requested in
+    /// [`SearchOptions`].
+    fn refutation(&mut self, _mv: Move, _reply: Option<Move>) {}
+}
+
+/// Ignores all reports.
+impl Listener for () {}
+
+/// Collects all iterations.
+impl Listener for Vec<Iteration> {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.push(iteration.clone());
+    }
+}
+
+/// The relation of a score to the true value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Bound {
+    /// The true value.
+    Exact,
+    /// The true value is the score or more.
+    Lower,
+    /// The true value is the score or less.
+    Upper,
+}
+
+/// The state of a search after an iteration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Iteration {
+    /// The depth, in plies.
+    pub depth: u32,
+    /// The selective depth, in plies.
+    pub seldepth: u32,
+    /// The MultiPV number of the line, counted from 1.
+    pub multipv: usize,
+    /// The score of the line for the side to move.
+    pub score: Score,
+    /// The bound type of the score.
+    pub bound: Bound,
+    /// Nodes of all threads: the moves made, null moves included.
+    pub nodes: u64,
+    /// Time since the start of the search.
+    pub elapsed: Duration,
+    /// The fill level of the hash table, in permille.
+    pub hashfull: u32,
+    /// Tablebase hits of all threads; `None` without tablebases.
+    pub tb_hits: Option<u64>,
+    /// The principal variation; never empty.
+    pub pv: Vec<Move>,
 }

@@ -1,0 +1,133 @@
+//! `hematite datagen rescore`: better scores for games that are there.
+
+use crate::cli::progress::bar;
+use crate::cli::training_data::{DEFAULT_MAX_SCORE, DEFAULT_MIN_PLY};
+use crate::cli::values::{count, integer_in, positive};
+use crate::cli::{CliError, ExitStatus, net, signals};
+use crate::notation::pluralize;
+use crate::search::MAX_THREADS;
+use crate::selfplay::LEAST_NODES;
+use crate::train::data::{chunk_files, totals_of};
+use crate::train::datagen::{RescoreProgress, Rescoring};
+use crate::train::trainer::Selection;
+use std::io::Write;
+use std::path::PathBuf;
+use std::thread;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite datagen rescore --nodes 800 --out data/gen0-800 data/gen0
+  hematite datagen rescore --nodes 5k --net new.nnue --out data/deep old.games
+
+Positions that training leaves out (in check, with a capture or promotion as the move, early or decided)
+keep their scores; moves and results stay. Ctrl-C stops cleanly; run the same command again to resume.";
+
+/// Search the positions of games again with more nodes, and write the games with the new scores.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Chunks, and folders of chunks.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The folder for the new chunks. If it holds chunks of the same kind, the run is resumed.
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Nodes of each search.
+    #[arg(long, value_name = "N", value_parser = count)]
+    nodes: u64,
+
+    /// The network to evaluate with [default: the embedded network].
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+
+    /// Keep the scores of positions before this many half-moves.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MIN_PLY, value_parser = integer_in::<u32>(0..))]
+    min_ply: u32,
+
+    /// Keep scores beyond this, in search units.
+    #[arg(long, value_name = "UNITS", default_value_t = DEFAULT_MAX_SCORE, value_parser = integer_in::<i16>(0..))]
+    max_score: i16,
+
+    /// Threads that search [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
+    threads: Option<u16>,
+
+    /// Games in a new chunk. A run that is stopped loses the chunks it was making.
+    #[arg(long, value_name = "N", default_value = "512", value_parser = positive)]
+    chunk_games: u64,
+
+    /// At the end, write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.nodes < LEAST_NODES {
+            let problem = format!("--nodes {}: expected at least {LEAST_NODES}", self.nodes);
+            return Err(CliError::Usage(problem));
+        }
+        let files = chunk_files(&self.files)?;
+        let mut games = 0;
+        for file in &files {
+            let totals = totals_of(file).map_err(|error| CliError::Input {
+                name: file.display().to_string(),
+                problem: error.to_string(),
+            })?;
+            games += totals.games;
+        }
+        let (min_ply, max_score) = (self.min_ply, self.max_score);
+        let selection = Selection { min_ply, max_score, validation: 0.0, max_positions: None, seed: 0 };
+        let is_interrupted = signals::interrupted_flag()?;
+        let rescoring = Rescoring {
+            files,
+            out: self.out.clone(),
+            network: net::read_or_embedded(self.net.as_deref())?,
+            nodes: self.nodes,
+            selection,
+            chunk_games: self.chunk_games,
+            threads: self
+                .threads
+                .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from),
+        };
+        let bar = bar(games, "{wide_bar} {pos}/{len} games, {msg} (still {eta})");
+        let progress = rescoring.run(&mut |progress| {
+            bar.set_position(progress.games);
+            bar.set_message(pluralize(progress.searched, "position"));
+            signals::flow(is_interrupted)
+        });
+        bar.finish_and_clear();
+        let progress = progress?;
+        self.write(out, &progress)?;
+        if progress.is_interrupted {
+            return Err(CliError::Usage("interrupted; run the same command again to resume".to_owned()));
+        }
+        Ok(ExitStatus::Yes)
+    }
+
+    fn write(&self, out: &mut dyn Write, progress: &RescoreProgress) -> Result<(), CliError> {
+        let &RescoreProgress { games, kept_games, searched, change, .. } = progress;
+        let mean_change = change as f64 / searched.max(1) as f64;
+        if self.json {
+            let object = serde_json::json!({
+                "games": games,
+                "kept_games": kept_games,
+                "positions": searched,
+                "mean_change": mean_change,
+            });
+            writeln!(out, "{object}")?;
+        } else {
+            writeln!(
+                out,
+                "{}: {}, {} of them from before; {} searched, scores changed by {mean_change:.1} units on average",
+                self.out.display(),
+                pluralize(games, "game"),
+                kept_games,
+                pluralize(searched, "position"),
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,168 @@
+//! Sorting games in bounded memory: sorted runs in temporary files, which are merged.
+
+use crate::notation::pgn::CollatingKey;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
+
+/// Runs that are merged at once: each has a file open and a buffer.
+const MAX_RUNS: usize = 64;
+/// Bytes that are read or written at once.
+const BUFFER: usize = 1 << 17;
+
+/// A game to be sorted: its key and its text.
+type Entry = (CollatingKey, String);
+
+/// Sorts games by their keys; games with equal keys stay in their order.
+pub struct Sorter {
+    /// The bytes of keys and texts that are held in memory.
+    memory: usize,
+    held: usize,
+    entries: Vec<Entry>,
+    runs: Vec<File>,
+}
+
+impl Sorter {
+    /// A sorter that holds about as many bytes in memory; beyond that it uses temporary files.
+    pub const fn new(memory: usize) -> Self {
+        Self { memory, held: 0, entries: Vec::new(), runs: Vec::new() }
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
+    pub fn push(&mut self, key: CollatingKey, text: String) -> io::Result<()> {
+        self.held += key.as_bytes().len() + text.len() + size_of::<Entry>();
+        self.entries.push((key, text));
+        if self.held < self.memory {
+            return Ok(());
+        }
+        self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
+        let mut run = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
+        for (key, text) in self.entries.drain(..) {
+            write_entry(&mut run, key.as_bytes(), text.as_bytes())?;
+        }
+        self.runs.push(run.into_inner()?);
+        self.held = 0;
+        if self.runs.len() == MAX_RUNS {
+            let mut longer = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
+            merge(std::mem::take(&mut self.runs), &mut |key, text| {
+                write_entry(&mut longer, key.as_bytes(), text)
+            })?;
+            self.runs.push(longer.into_inner()?);
+        }
+        Ok(())
+    }
+
+    /// Writes the texts of all games in their order.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read, or `write` fails.
+    pub fn finish(mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
+        if self.runs.is_empty() {
+            return self.entries.iter().try_for_each(|(_, text)| write(text.as_bytes()));
+        }
+        let mut last = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
+        for (key, text) in self.entries.drain(..) {
+            write_entry(&mut last, key.as_bytes(), text.as_bytes())?;
+        }
+        self.runs.push(last.into_inner()?);
+        merge(self.runs, &mut |_, text| write(text))
+    }
+}
+
+/// An entry of a run: the lengths of key and text, four bytes each, and both of them.
+fn write_entry(run: &mut impl Write, key: &[u8], text: &[u8]) -> io::Result<()> {
+    for part in [key, text] {
+        let length = u32::try_from(part.len()).map_err(|_| {
+            io::Error::new(ErrorKind::InvalidInput, "a game of more than 4 GiB cannot be sorted")
+        })?;
+        run.write_all(&length.to_le_bytes())?;
+    }
+    run.write_all(key)?;
+    run.write_all(text)
+}
+
+/// Passes on the entries of runs in the order of their keys, those of earlier runs first.
+fn merge(runs: Vec<File>, take: &mut dyn FnMut(&CollatingKey, &[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut readers = Vec::new();
+    for mut run in runs {
+        run.rewind()?;
+        readers.push(BufReader::with_capacity(BUFFER, run));
+    }
+    let mut heap = BinaryHeap::new();
+    for (index, reader) in readers.iter_mut().enumerate() {
+        if let Some((key, text)) = read_entry(reader)? {
+            heap.push(Reverse((key, index, text)));
+        }
+    }
+    while let Some(Reverse((key, index, text))) = heap.pop() {
+        take(&key, &text)?;
+        if let Some((key, text)) = read_entry(&mut readers[index])? {
+            heap.push(Reverse((key, index, text)));
+        }
+    }
+    Ok(())
+}
+
+/// The next entry of a run; `None` at its end.
+fn read_entry(run: &mut impl Read) -> io::Result<Option<(CollatingKey, Vec<u8>)>> {
+    let mut lengths = [0; 2 * size_of::<u32>()];
+    match run.read_exact(&mut lengths) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let [key_length, text_length] =
+        [0, 4].map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|byte| lengths[at + byte])) as usize);
+    let mut key = vec![0; key_length];
+    let mut text = vec![0; text_length];
+    run.read_exact(&mut key)?;
+    run.read_exact(&mut text)?;
+    Ok(Some((CollatingKey::from_bytes(key), text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::games;
+    use crate::rng::Rng;
+
+    #[test]
+    fn any_memory_gives_the_same_order() {
+        let mut rng = Rng::new(3);
+        let mut text = String::new();
+        for number in 0..1500 {
+            let (year, round) = (1990 + rng.below(20), rng.below(30));
+            let mv = ["e4", "d4", "c4"][rng.below(3) as usize];
+            text += &format!(
+                "[Date \"{year}.??.??\"]\n[Round \"{round}\"]\n[Annotator \"{number}\"]\n\n1. {mv} *\n\n"
+            );
+        }
+        let sorted = |memory| {
+            let mut sorter = Sorter::new(memory);
+            for game in games(text.as_bytes()) {
+                let (game, _) = game.expect("memory can be read");
+                let number = game.tags.get("Annotator").expect("a number").to_owned() + "\n";
+                sorter.push(CollatingKey::new(&game), number).expect("temporary files can be written");
+            }
+            let mut out = Vec::new();
+            sorter
+                .finish(&mut |text| {
+                    out.extend(text);
+                    Ok(())
+                })
+                .expect("memory can be written");
+            String::from_utf8(out).expect("digits")
+        };
+        let expected = sorted(usize::MAX);
+        assert_eq!(expected.lines().count(), 1500);
+        // A run for each game, so that runs are merged into longer ones; some runs; and two of them.
+        for memory in [1, 5_000, 100_000] {
+            assert_eq!(sorted(memory), expected, "{memory} bytes");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Rescoring: the games stay as they are, their positions are searched again with more nodes.
+//!
+//! A target from a deeper search is worth more than one from another game at the old depth, and costs less: only
+//! the positions that training takes are searched, and no opening is.
+
+use super::{DatagenError, Engine};
+use crate::chess::KeyHistory;
+use crate::nnue::Network;
+use crate::search::{Job, Limits, Searcher};
+use crate::selfplay::{Inbox, Message, hash_for, pool};
+use crate::train::data::{Chunk, EXTENSION, Game, GameReader, chunks_in, lock_folder};
+use crate::train::trainer::{Counts, Selection};
+use crossbeam_channel::Sender;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The rescoring of chunks into a folder.
+pub struct Rescoring {
+    /// The chunks.
+    pub files: Vec<PathBuf>,
+    /// The folder for the new chunks.
+    pub out: PathBuf,
+    /// The network that evaluates.
+    pub network: Arc<Network>,
+    /// Nodes of each search.
+    pub nodes: u64,
+    /// The positions that are searched; all others keep their score.
+    pub selection: Selection,
+    /// Games in a new chunk. An interrupted run loses the chunks it was making.
+    pub chunk_games: u64,
+    /// The number of threads; at least one.
+    pub threads: usize,
+}
+
+/// The progress of rescoring.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RescoreProgress {
+    /// Games in chunks that were made, now or by an earlier run.
+    pub games: u64,
+    /// Games of these that an earlier run has rescored.
+    pub kept_games: u64,
+    /// Positions that were searched now.
+    pub searched: u64,
+    /// The sum of the sizes of the changes of their scores, in search units.
+    pub change: u64,
+    /// Whether the run was interrupted before the last game.
+    pub is_interrupted: bool,
+}
+
+/// Some consecutive games of a file, which become a chunk.
+struct Block {
+    source: Value,
+    path: PathBuf,
+    games: Vec<Game>,
+}
+
+/// A message of a thread: games of chunks that are done, and positions searched.
+enum Event {
+    Searched { positions: u64, change: u64 },
+    Chunk { games: u64 },
+    Kept { games: u64 },
+}
+
+/// Reads the games of all files, block by block.
+struct Blocks<'a> {
+    plan: &'a Rescoring,
+    files: slice::Iter<'a, PathBuf>,
+    /// The file being read, its reader, and the number of the next game.
+    open: Option<(&'a Path, GameReader<BufReader<File>>, u64)>,
+}
+
+impl Blocks<'_> {
+    /// The next block whose chunk does not exist; games of chunks that do are reported. `None` after the last game.
+    fn next(&mut self, events: &Sender<Event>) -> Result<Option<Block>, DatagenError> {
+        loop {
+            if self.open.is_none() {
+                let Some(path) = self.files.next() else { return Ok(None) };
+                let reader = GameReader::open(path).map_err(|error| content(path, &error))?;
+                self.open = Some((path, reader, 0));
+            }
+            let Some((path, reader, first)) = &mut self.open else { continue };
+            let mut games = Vec::new();
+            for game in reader.by_ref().take(usize::try_from(self.plan.chunk_games).unwrap_or(usize::MAX)) {
+                games.push(game.map_err(|error| content(path, &error))?);
+            }
+            if games.is_empty() {
+                self.open = None;
+                continue;
+            }
+            let last = *first + games.len() as u64 - 1;
+            let target = self.plan.chunk_path(path, *first, last);
+            let source = serde_json::from_str(reader.note()).unwrap_or_else(|_| reader.note().into());
+            *first = last + 1;
+            if target.exists() {
+                let _ = events.send(Event::Kept { games: games.len() as u64 });
+                continue;
+            }
+            return Ok(Some(Block { source, path: target, games }));
+        }
+    }
+}
+
+impl Rescoring {
+    /// Rescores all games that are not yet in the folder, until the last one or until `on_progress` breaks, which is
+    /// called after every game and ten times a second. The scores do not depend on the number of threads: the hash table is emptied
+    /// before each game.
+    ///
+    /// # Errors
+    /// [`DatagenError`]; every chunk that was completed stays.
+    pub fn run(
+        &self,
+        on_progress: &mut dyn FnMut(&RescoreProgress) -> ControlFlow<()>,
+    ) -> Result<RescoreProgress, DatagenError> {
+        let failed = |error| DatagenError::File(self.out.clone(), error);
+        fs::create_dir_all(&self.out).map_err(failed)?;
+        let lock = lock_folder(&self.out).map_err(failed)?;
+        let _lock = lock.ok_or_else(|| DatagenError::Locked(self.out.clone()))?;
+        self.check_names()?;
+        let method = self.method();
+        self.check_folder(&method)?;
+        let stop = AtomicBool::new(false);
+        let blocks = Mutex::new(Blocks { plan: self, files: self.files.iter(), open: None });
+        let (blocks, stop_flag, method) = (&blocks, &stop, &method);
+        let worker = || move |events: &Sender<Event>| self.work(blocks, method, stop_flag, events);
+        let workers = std::iter::repeat_with(worker).take(self.threads.max(1)).collect();
+        pool("rescore", workers, &stop, |inbox| Ok(follow(&inbox, &stop, on_progress)))
+    }
+
+    /// Two files of one name would give chunks of one name.
+    fn check_names(&self) -> Result<(), DatagenError> {
+        let mut names: Vec<_> = self.files.iter().map(|path| (path.file_name(), path)).collect();
+        names.sort();
+        match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            None => Ok(()),
+            Some(pair) => {
+                let problem = format!("has the name of {}, expected different names", pair[0].1.display());
+                Err(DatagenError::Content(pair[1].1.clone(), problem))
+            }
+        }
+    }
+
+    /// The search that makes the scores, as the notes of the new chunks state it.
+    fn method(&self) -> Value {
+        let &Selection { min_ply, max_score, .. } = &self.selection;
+        json!({
+            "engine": Engine::this(self.network.clone()),
+            "net": self.network.checksum().short(),
+            "nodes": self.nodes,
+            "min_ply": min_ply,
+            "max_score": max_score,
+            "chunk_games": self.chunk_games,
+        })
+    }
+
+    /// Chunks that are there already must have been made in the same way.
+    fn check_folder(&self, method: &Value) -> Result<(), DatagenError> {
+        let failed = |error| DatagenError::File(self.out.clone(), error);
+        for path in chunks_in(&self.out).map_err(failed)? {
+            let reader = GameReader::open(&path).map_err(|error| content(&path, &error))?;
+            let note: Value = serde_json::from_str(reader.note()).unwrap_or_default();
+            if note.get("rescored") != Some(method) {
+                let found = note.get("rescored").map_or("not rescored".to_owned(), Value::to_string);
+                let problem =
+                    format!("rescored in another way ({found}), expected {method}, or another folder");
+                return Err(DatagenError::Content(path, problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// The path of the chunk with these games of a file.
+    fn chunk_path(&self, file: &Path, first: u64, last: u64) -> PathBuf {
+        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        self.out.join(format!("{stem}-rescored-{first:010}-{last:010}.{EXTENSION}"))
+    }
+
+    /// Rescores blocks until there is none left.
+    fn work(
+        &self,
+        blocks: &Mutex<Blocks<'_>>,
+        method: &Value,
+        stop: &AtomicBool,
+        events: &Sender<Event>,
+    ) -> Result<(), DatagenError> {
+        let mut searcher = Searcher::new(1, hash_for(self.nodes))?;
+        searcher.set_network(self.network.clone());
+        while !stop.load(Ordering::Relaxed) {
+            let Some(Block { source, path, games }) = blocks.lock().next(events)? else { break };
+            let note = json!({ "how": "rescored", "rescored": method, "source": source }).to_string();
+            let failed = |error| DatagenError::File(path.clone(), error);
+            let mut chunk = Chunk::create(&path, &note).map_err(failed)?;
+            for game in &games {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(()); // nothing remains of the chunk
+                }
+                chunk.append(&self.rescored(game, &mut searcher, events)).map_err(failed)?;
+            }
+            chunk.close().map_err(failed)?;
+            let _ = events.send(Event::Chunk { games: games.len() as u64 });
+        }
+        Ok(())
+    }
+
+    /// The game with new scores.
+    fn rescored(&self, game: &Game, searcher: &mut Searcher, events: &Sender<Event>) -> Game {
+        searcher.clear();
+        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let mut key_history = KeyHistory::new(game.start());
+        let mut counts = Counts::default();
+        let (mut positions, mut change) = (0, 0);
+        let mut plies = game.plies().to_vec();
+        for (index, (sample, ply)) in game.samples().zip(&mut plies).enumerate() {
+            let position = sample.position;
+            if index > 0 {
+                key_history.push(&position);
+            }
+            if !self.selection.takes(&sample, &mut counts) {
+                continue;
+            }
+            let job = Job { position, key_history: key_history.clone(), limits: limits.clone(), multi_pv: 1 };
+            let score = searcher.search_silently(job).score;
+            positions += 1;
+            change += u64::from(score.units().abs_diff(ply.score.units()));
+            ply.score = score;
+        }
+        let _ = events.send(Event::Searched { positions, change });
+        Game::new(*game.start(), plies, game.result(), game.termination())
+            .expect("the moves are those of a game")
+    }
+}
+
+/// Adds up the events of the threads.
+fn follow(
+    inbox: &Inbox<Event>,
+    stop: &AtomicBool,
+    on_progress: &mut dyn FnMut(&RescoreProgress) -> ControlFlow<()>,
+) -> RescoreProgress {
+    let mut progress = RescoreProgress::default();
+    while let Some(message) = inbox.next() {
+        match message {
+            Message::Sent(Event::Searched { positions, change }) => {
+                progress.searched += positions;
+                progress.change += change;
+            }
+            Message::Sent(Event::Chunk { games }) => progress.games += games,
+            Message::Sent(Event::Kept { games }) => {
+                progress.games += games;
+                progress.kept_games += games;
+            }
+            Message::Tick => {}
+        }
+        if on_progress(&progress).is_break() {
+            progress.is_interrupted = true;
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+    progress
+}
+
+fn content(path: &Path, error: &dyn std::error::Error) -> DatagenError {
+    DatagenError::Content(path.to_owned(), error.to_string())
+}
