@@ -366,7 +366,7 @@ fn python_chess_finds_the_same_games() {
             ["pgn", "find", "", "--broken", "drop", "--strict", "-q", "--limit", "1", "--append", name];
         assert!(run(&[&options[..], &[source]].concat(), b"").code < Some(2), "{source}");
     }
-    let queries = support::fuzz_cases(4).to_string();
+    let queries = support::fuzz_cases(2).to_string();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/pgn_find.py");
     let output = Command::new("python3")
         .arg(script)

@@ -19,7 +19,7 @@ import chess.pgn
 # The same queries every time.
 SEED = 20
 # Games that python-chess reads: it is slow.
-MAX_GAMES = 250
+MAX_GAMES = 150
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 ROSTER = ("White", "Black", "Event", "Site")
 
@@ -52,6 +52,14 @@ class Game:
             self.has_variations |= len(node.variations) > 1
             waiting += node.variations
         self.keys = {key(board) for board in self.boards}
+        self.balances = [balance(board) for board in self.boards]
+        # The castlings up to each ply, as the letters of a FEN.
+        self.castled = [""]
+        for board, move in zip(self.boards, self.moves[1:]):
+            letter = ""
+            if board.is_castling(move):
+                letter = "k" if board.is_kingside_castling(move) else "q"
+            self.castled.append(self.castled[-1] + (letter.upper() if board.turn else letter))
 
 
 def comments_of(node):
@@ -402,7 +410,10 @@ def structure(games):
 
 
 def balance(board):
-    return sum(VALUES[piece.piece_type] * (1 if piece.color else -1) for piece in board.piece_map().values())
+    side = lambda color: sum(
+        value * chess.popcount(board.pieces_mask(role, color)) for role, value in VALUES.items()
+    )
+    return side(chess.WHITE) - side(chess.BLACK)
 
 
 def bishops(board, is_same):
@@ -418,22 +429,11 @@ def sacrificed(game, ply):
     if ply == 0 or ply + 2 > game.plies:
         return 0
     sign = 1 if game.boards[ply - 1].turn else -1
-    of = lambda ply: sign * balance(game.boards[ply])
+    of = lambda ply: sign * game.balances[ply]
     if not game.boards[ply].is_capture(game.moves[ply + 1]):
         return 0
     later = [of(after) for after in (ply + 2, ply + 4) if after <= game.plies]
     return of(ply - 1) - max(later)
-
-
-def castled(game, ply):
-    """The castlings up to this ply, as the letters of a FEN."""
-    found = ""
-    for before in range(ply):
-        board, move = game.boards[before], game.moves[before + 1]
-        if board.is_castling(move):
-            letter = "k" if board.is_kingside_castling(move) else "q"
-            found += letter.upper() if board.turn else letter
-    return found
 
 
 def moments(games):
@@ -462,14 +462,14 @@ def moments(games):
             (f"capture:{symbol}", lambda game, ply: capture(game, ply) and captured(game, ply) == role),
             ("promotion", lambda game, ply: ply > 0 and game.moves[ply].promotion is not None),
             (f"turn:{colors[1]}", lambda game, ply: game.boards[ply].turn == colors[0]),
-            (f"men{operator}{number}", lambda game, at: compare(operator, len(game.boards[at].piece_map()), number)),
-            (f"balance{operator}{value}", lambda game, at: compare(operator, balance(game.boards[at]), value)),
+            (f"men{operator}{number}", lambda game, at: compare(operator, chess.popcount(game.boards[at].occupied), number)),
+            (f"balance{operator}{value}", lambda game, at: compare(operator, game.balances[at], value)),
             (f"ply{operator}{ply}", lambda game, at: compare(operator, at, ply)),
             ("bishops:same", lambda game, ply: bishops(game.boards[ply], True)),
             ("bishops:opposite", lambda game, ply: bishops(game.boards[ply], False)),
             (f"sacrifice>={gives}", lambda game, ply: sacrificed(game, ply) >= gives),
-            ("castled:opposite", lambda game, ply: set(castled(game, ply)) in ({"K", "q"}, {"Q", "k"})),
-            ("castled:K", lambda game, ply: "K" in castled(game, ply)),
+            ("castled:opposite", lambda game, ply: set(game.castled[ply]) in ({"K", "q"}, {"Q", "k"})),
+            ("castled:K", lambda game, ply: "K" in game.castled[ply]),
             (f"move:{san}", lambda game, at: at > 0 and matches(san, game.boards[at - 1], game.moves[at])),
         ]
     )
