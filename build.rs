@@ -1,5 +1,10 @@
 //! Tells the program which compiler builds it, for what, and with which network.
 
+#[path = "src/cpu.rs"]
+mod cpu;
+
+use cpu::Cpu;
+
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::env;
@@ -22,6 +27,15 @@ fn main() {
     println!("cargo::rustc-env=HEMATITE_RUSTC={}", version.as_deref().unwrap_or("an unknown rustc"));
     println!("cargo::rustc-env=HEMATITE_TARGET={}", env::var("TARGET").as_deref().unwrap_or("unknown"));
 
+    println!("cargo::rerun-if-changed=src/cpu.rs");
+    println!("cargo::rustc-check-cfg=cfg(fast_pext)");
+    if let Some(cpu) = cpu_of_native_build() {
+        println!("cargo::rustc-env=HEMATITE_BUILD_CPU={cpu}");
+        if !cpu.has_slow_pext() {
+            println!("cargo::rustc-cfg=fast_pext");
+        }
+    }
+
     println!("cargo::rerun-if-env-changed={NETWORK_VARIABLE}");
     let network = env::var_os(NETWORK_VARIABLE).map_or_else(shipped_network, PathBuf::from);
     // The compiler looks from another folder.
@@ -32,6 +46,17 @@ fn main() {
         Ok(()) => println!("cargo::rustc-env=HEMATITE_NETWORK={}", packed.display()),
         Err(problem) => println!("cargo::error={}: {problem}", network.display()),
     }
+}
+
+/// The CPU of this machine, if the program is compiled for just that.
+fn cpu_of_native_build() -> Option<Cpu> {
+    /// Between the flags of the compiler.
+    const SEPARATOR: char = '\x1f';
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let mut levels =
+        flags.split(SEPARATOR).filter_map(|flag| flag.rsplit_once("target-cpu=")).map(|(_, level)| level);
+    let is_native = levels.next_back() == Some("native") && env::var_os("HOST") == env::var_os("TARGET");
+    is_native.then(Cpu::current).flatten()
 }
 
 /// The network that is embedded where no other one is named.

@@ -182,15 +182,15 @@ fn parallel(path: &std::path::Path, threads: usize) -> Count {
             emit(check.count)?;
             Ok(())
         },
-        |_, part: Count| {
+        |_, part: std::io::Result<Count>| {
+            let part = part.expect("the file can be read");
             count.games += part.games;
             count.tags += part.tags;
             count.moves += part.moves;
             count.comments += part.comments;
             ControlFlow::<()>::Continue(())
         },
-    )
-    .expect("the file can be read");
+    );
     assert!(end.is_continue());
     count
 }

@@ -152,6 +152,39 @@ fn no_book_is_written_without_a_move() {
 }
 
 #[test]
+fn what_is_not_read_is_told_as_by_the_pgn_commands() {
+    let folder = folder("book-findings");
+    let path = folder.join("book.bin");
+    let book = path.to_str().expect("the path is UTF-8");
+    let games = format!("{GAMES}[Event \"f\"]\n[Result \"1-0\"]\n\n1. c4 e5 2. Ke3 Nc6 1-0\n");
+    let make = |arguments: &[&str]| {
+        let made = run(
+            &[&["book", "make", "-", "--out", book, "--min-games", "1"], arguments].concat(),
+            games.as_bytes(),
+        );
+        let has_move = shown(book, &[]).iter().any(|(mv, _)| mv == "c4");
+        (made.code, made.err, has_move)
+    };
+    let finding = "standard input:29:13: Ke3 is not legal";
+    for (arguments, code, is_told, has_move) in [
+        (&[][..], 1, true, true),
+        (&["-q"], 1, false, true),
+        (&["--broken", "drop"], 1, true, false),
+        (&["--broken", "only"], 1, true, true),
+    ] {
+        let (found, told, has) = make(arguments);
+        assert_eq!((found, has), (Some(code), has_move), "{arguments:?}: {told}");
+        assert_eq!(told.replace('`', "").contains(finding), is_told, "{arguments:?}: {told}");
+    }
+    // A word is only a remark, which counts with --strict.
+    for (arguments, code) in [(&[][..], 0), (&["--strict"], 1)] {
+        let input = GAMES.replace("1. e4", "novelty 1. e4");
+        let made = run(&[&["book", "make", "-", "--out", book], arguments].concat(), input.as_bytes());
+        assert!(made.code == Some(code) && made.err.contains("novelty"), "{made:?}");
+    }
+}
+
+#[test]
 fn threads_and_compression_change_nothing() {
     let folder = folder("book-threads");
     let many: String = GAMES.repeat(2000);

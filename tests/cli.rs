@@ -105,6 +105,22 @@ fn right_suites_pass() {
     assert_eq!(object["failures"], serde_json::json!([]));
 }
 
+/// A copy of the binary on an older CPU states what is missing, before anything else.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn an_older_cpu_is_told_which_instructions_are_missing() {
+    let run = |name: &str| {
+        let mut command = assert_cmd::Command::new(BINARY);
+        Run::from(
+            command.env("HEMATITE_WITHOUT", name).args(["perft", "1"]).output().expect("the binary runs"),
+        )
+    };
+    let told = run("sse2");
+    let expected = "error: this CPU lacks instructions of this build: sse2; a portable build runs on it (see CONTRIBUTING.md)\n";
+    assert_eq!((told.code, told.out.as_str(), told.err.as_str()), (Some(2), "", expected));
+    assert_eq!(run("sse9").code, Some(0), "no build requires it");
+}
+
 #[test]
 fn several_suites_are_one_run() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/epd/");

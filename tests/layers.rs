@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// What each top-level module of the library may use. Lower layers come first; modules of one
 /// layer never use one another.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("chess", &[]),
+    ("cpu", &[]),
+    ("chess", &["cpu"]),
     ("rng", &[]),
     ("files", &[]),
     ("nnue", &["chess"]),

@@ -14,6 +14,7 @@ mod epd_command;
 mod fen;
 mod game;
 mod generation;
+mod inputs;
 #[cfg(unix)]
 mod interruption;
 mod layers;

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::Command;
 
 /// Runs a suite up to `max_nodes` a count; every line of it must be readable and right.
 fn check(path: &Path, max_nodes: u64) -> Summary {
@@ -78,4 +79,55 @@ fn check_public(name: &str, counts: usize, max_nodes: u64) {
     let Some(path) = support::data_path(&format!("perft/{name}")) else { return };
     let summary = check(&path, max_nodes);
     assert_eq!(summary.checked + summary.skipped, counts, "{name}");
+}
+
+/// The lookup of slider attacks is chosen at run time, and each counts alike.
+#[test]
+fn every_lookup_of_sliders_counts_alike() {
+    let suites =
+        ["perft.epd", "perft-960.epd"].map(|name| format!("{}/epd/{name}", env!("CARGO_MANIFEST_DIR")));
+    let run = |lookup: &str, arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hematite"))
+            .env("HEMATITE_SLIDERS", lookup)
+            .args(arguments)
+            .output()
+            .expect("the binary runs");
+        assert!(output.status.success(), "{lookup}: {output:?}");
+        String::from_utf8(output.stdout).expect("the program writes UTF-8")
+    };
+    let mut lookups = vec![("magic", "magic bitboards")];
+    if can_use_pext() {
+        lookups.push(("pext", "PEXT"));
+    }
+    for (lookup, name) in lookups {
+        let shown = run(lookup, &["perft", "--suite", &suites[0], &suites[1], "--max-nodes", "1000000"]);
+        assert!(shown.contains(" 0 wrong, "), "{shown}");
+        let chosen = run(lookup, &["compiler"]);
+        let line = chosen.lines().find(|line| line.starts_with("In perft "));
+        let expected = format!(": {name}: HEMATITE_SLIDERS asks for it");
+        assert!(line.is_some_and(|line| line.ends_with(&expected)), "{chosen}");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn can_use_pext() -> bool {
+    is_x86_feature_detected!("bmi2")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn can_use_pext() -> bool {
+    false
+}
+
+/// The choice that is not asked for has a reason, and so has that of the build.
+#[test]
+fn the_lookup_of_sliders_has_a_reason() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_hematite")).arg("compiler").output().expect("the binary runs");
+    let shown = String::from_utf8(output.stdout).expect("the program writes UTF-8");
+    for start in ["Sliders     : ", "In perft    : "] {
+        let choice = shown.lines().find_map(|line| line.strip_prefix(start)).expect("a choice");
+        let (lookup, reason) = choice.split_once(": ").expect("a reason");
+        assert!(["PEXT", "magic bitboards"].contains(&lookup) && !reason.is_empty(), "{shown}");
+    }
 }

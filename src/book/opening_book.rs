@@ -5,7 +5,7 @@ use super::format::{ENTRY_BYTES, Entry, PolyglotMove};
 use crate::chess::{Move, Position};
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 
 /// A book, which is in memory as a whole.
 #[derive(Clone, PartialEq, Eq)]
@@ -43,26 +43,40 @@ impl fmt::Debug for Book {
 }
 
 impl Book {
-    /// Reads a book.
+    /// Reads a book, entry by entry: what is none is refused before it fills the memory.
     ///
     /// # Errors
     /// [`BookError`] if it cannot be read, or is not a book.
-    pub fn read(mut reader: impl Read) -> Result<Self, BookError> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes)?;
-        let (chunks, rest) = bytes.as_chunks::<ENTRY_BYTES>();
-        if bytes.is_empty() {
+    pub fn read(reader: impl Read) -> Result<Self, BookError> {
+        let mut reader = BufReader::with_capacity(BUFFER, reader);
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut bytes = [0; ENTRY_BYTES];
+        let mut run = 0;
+        let mut has_move = false;
+        loop {
+            match fill(&mut reader, &mut bytes)? {
+                0 => break,
+                ENTRY_BYTES => {}
+                rest => return Err(BookError::Torn { bytes: (entries.len() * ENTRY_BYTES + rest) as u64 }),
+            }
+            let entry = Entry::from_bytes(&bytes);
+            if let Some(before) = entries.last() {
+                if entry.key < before.key {
+                    return Err(BookError::Disorder { entry: entries.len() + 1 });
+                }
+                run = if entry.key == before.key { run + 1 } else { 0 };
+                if run == MAX_ENTRIES_OF_KEY {
+                    return Err(BookError::TooManyMoves { entry: entries.len() + 1 });
+                }
+            }
+            has_move |= entry.mv != PolyglotMove(0);
+            entries.push(entry);
+        }
+        if entries.is_empty() {
             return Err(BookError::Empty);
         }
-        if !rest.is_empty() {
-            return Err(BookError::Torn { bytes: bytes.len() });
-        }
-        let entries: Vec<Entry> = chunks.iter().map(Entry::from_bytes).collect();
-        if let Some(at) = entries.windows(2).position(|pair| pair[1].key < pair[0].key) {
-            return Err(BookError::Disorder { entry: at + 2 });
-        }
         // A file of zeros would pass the check of the order.
-        if entries.iter().all(|entry| entry.mv == PolyglotMove(0)) {
+        if !has_move {
             return Err(BookError::NoMoves);
         }
         Ok(Self { entries })
@@ -132,6 +146,25 @@ impl Book {
     }
 }
 
+/// The number of bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
+/// The most entries of one key: no position has as many as 256 legal moves, and files may repeat some.
+const MAX_ENTRIES_OF_KEY: usize = 4096;
+
+/// Reads until the buffer is full or the end is reached, and returns the number of bytes.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while length < buffer.len() {
+        match reader.read(&mut buffer[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(length)
+}
+
 /// The reason why a file is not a usable book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
@@ -145,11 +178,17 @@ pub enum BookError {
     #[error("{bytes} bytes are not a Polyglot book, expected a multiple of {ENTRY_BYTES}")]
     Torn {
         /// Its length in bytes.
-        bytes: usize,
+        bytes: u64,
     },
     /// An entry has a smaller key than the one before it.
     #[error("entry {entry} is out of order, expected a Polyglot book, whose keys rise")]
     Disorder {
+        /// Its number, counted from 1.
+        entry: usize,
+    },
+    /// More entries have the same key than there can be moves.
+    #[error("entry {entry} is one of too many for the same position, expected a Polyglot book")]
+    TooManyMoves {
         /// Its number, counted from 1.
         entry: usize,
     },
@@ -185,6 +224,11 @@ mod tests {
                 "entry 3 is out of order, expected a Polyglot book, whose keys rise",
             ),
             ("zeros", vec![0; 160], "no entry has a move, expected a Polyglot book"),
+            (
+                "one entry again and again",
+                vec![b'a'; 16 * 5000],
+                "entry 4097 is one of too many for the same position, expected a Polyglot book",
+            ),
             (
                 "a text",
                 b"1. e4 e5 2. Nf3 Nc6 is not a book".to_vec(),

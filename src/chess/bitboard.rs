@@ -101,6 +101,13 @@ impl Bitboard {
         Self(self.0 | other.0)
     }
 
+    /// The set if this holds, else no square, without a branch.
+    #[inline(always)]
+    #[must_use]
+    pub const fn only_if(self, holds: bool) -> Self {
+        Self(self.0 & (holds as u64).wrapping_neg())
+    }
+
     /// Every square moved one rank up; the eighth rank falls off.
     #[inline(always)]
     #[must_use]

@@ -1,5 +1,6 @@
 //! Boards: the pieces, the side to move and the rights that decide which moves are legal.
 
+use super::attacks::Sliders;
 use super::piece::{Black, Side, White};
 use super::{Bitboard, Color, Piece, Role, Square, Wing, attacks};
 
@@ -195,9 +196,14 @@ impl Board {
 
     /// Whether a piece of the other side attacks `square` when these squares are occupied.
     #[inline(always)]
-    pub(super) fn is_attacked<S: Side>(&self, square: Square, occupied: Bitboard) -> bool {
+    pub(super) fn is_attacked<S: Side>(
+        &self,
+        lookup: impl Sliders,
+        square: Square,
+        occupied: Bitboard,
+    ) -> bool {
         self.pawn_and_king_attacks::<S::Other>().contains(square)
-            || self.is_attacked_by_piece::<S>(square, occupied)
+            || self.is_attacked_by_piece::<S>(lookup, square, occupied)
     }
 
     /// Squares that pawns and king of `S` attack.
@@ -216,7 +222,12 @@ impl Board {
     /// Whether a knight, bishop, rook or queen of the other side attacks `square` when these
     /// squares are occupied.
     #[inline(always)]
-    pub(super) fn is_attacked_by_piece<S: Side>(&self, square: Square, occupied: Bitboard) -> bool {
+    pub(super) fn is_attacked_by_piece<S: Side>(
+        &self,
+        lookup: impl Sliders,
+        square: Square,
+        occupied: Bitboard,
+    ) -> bool {
         let enemies = self.colors[S::Other::COLOR];
         let knights = attacks::knight(square) & self.roles[Role::Knight] & enemies;
         // Most squares are on no line with an enemy slider, and looking that up is cheaper.
@@ -224,9 +235,9 @@ impl Board {
         let orthogonal = self.orthogonal_sliders() & enemies;
         !knights.is_empty()
             || attacks::bishop_rays(square).intersects(diagonal)
-                && attacks::bishop(square, occupied).intersects(diagonal)
+                && lookup.bishop(square, occupied).intersects(diagonal)
             || attacks::rook_rays(square).intersects(orthogonal)
-                && attacks::rook(square, occupied).intersects(orthogonal)
+                && lookup.rook(square, occupied).intersects(orthogonal)
     }
 
     /// Finds checks and pins against the side to move, which is `S`.

@@ -4,6 +4,7 @@
 //! One generator serves all: what happens to the moves is up to a [`Sink`]. Lists collect
 //! them, perft counts whole sets of targets at a time.
 
+use super::attacks::Sliders;
 use super::make::castled;
 use super::piece::Side;
 use super::{Bitboard, Board, Move, MoveKind, Rank, Role, Square, attacks};
@@ -125,13 +126,13 @@ impl<S: Side> Sink<S> for MoveList {
 impl Board {
     /// Sends the legal moves of `S`, the side to move, to `sink`.
     #[inline(always)]
-    pub(super) fn generate<S: Side, W: GenType>(&self, sink: &mut impl Sink<S>) {
+    pub(super) fn generate<S: Side, W: GenType, L: Sliders>(&self, lookup: L, sink: &mut impl Sink<S>) {
         let wanted = match (W::NOISY, W::QUIET) {
             (true, true) => !self.colors[S::COLOR],
             (true, false) => self.colors[S::Other::COLOR],
             _ => !self.occupied(),
         };
-        self.generate_king::<S>(wanted, sink);
+        self.generate_king::<S>(lookup, wanted, sink);
         // Of two checkers one remains, whichever move another piece makes.
         if self.checkers.is_many() {
             return;
@@ -141,20 +142,20 @@ impl Board {
             None => Bitboard::ALL,
         };
         self.generate_pawns::<S, W>(resolving, sink);
-        self.generate_pieces::<S>(wanted & resolving, sink);
+        self.generate_pieces::<S>(lookup, wanted & resolving, sink);
         if W::QUIET && self.checkers.is_empty() {
-            self.generate_castling::<S>(sink);
+            self.generate_castling::<S>(lookup, sink);
         }
     }
 
     #[inline(always)]
-    fn generate_king<S: Side>(&self, wanted: Bitboard, sink: &mut impl Sink<S>) {
+    fn generate_king<S: Side>(&self, lookup: impl Sliders, wanted: Bitboard, sink: &mut impl Sink<S>) {
         let king = self.king(S::COLOR);
         // Without the king, a slider sees the squares behind him too.
         let occupied = self.occupied() - king;
         let mut safe = Bitboard::EMPTY;
         for to in (attacks::king(king) & wanted) - self.pawn_and_king_attacks::<S::Other>() {
-            if !self.is_attacked_by_piece::<S>(to, occupied) {
+            if !self.is_attacked_by_piece::<S>(lookup, to, occupied) {
                 safe |= to;
             }
         }
@@ -162,7 +163,7 @@ impl Board {
     }
 
     #[inline(always)]
-    fn generate_pieces<S: Side>(&self, wanted: Bitboard, sink: &mut impl Sink<S>) {
+    fn generate_pieces<S: Side>(&self, lookup: impl Sliders, wanted: Bitboard, sink: &mut impl Sink<S>) {
         let ours = self.colors[S::COLOR];
         let occupied = self.occupied();
         let pins = self.pins.orthogonal | self.pins.diagonal;
@@ -171,21 +172,21 @@ impl Board {
             sink.piece(Role::Knight, from, attacks::knight(from) & wanted);
         }
         for from in (self.roles[Role::Bishop] & ours) - pins {
-            sink.piece(Role::Bishop, from, attacks::bishop(from, occupied) & wanted);
+            sink.piece(Role::Bishop, from, lookup.bishop(from, occupied) & wanted);
         }
         for from in (self.roles[Role::Rook] & ours) - pins {
-            sink.piece(Role::Rook, from, attacks::rook(from, occupied) & wanted);
+            sink.piece(Role::Rook, from, lookup.rook(from, occupied) & wanted);
         }
         for from in (self.roles[Role::Queen] & ours) - pins {
-            sink.piece(Role::Queen, from, attacks::queen(from, occupied) & wanted);
+            sink.piece(Role::Queen, from, lookup.queen(from, occupied) & wanted);
         }
         for from in self.diagonal_sliders() & ours & self.pins.diagonal {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Bishop };
-            sink.piece(role, from, attacks::bishop(from, occupied) & wanted & self.pins.diagonal);
+            sink.piece(role, from, lookup.bishop(from, occupied) & wanted & self.pins.diagonal);
         }
         for from in self.orthogonal_sliders() & ours & self.pins.orthogonal {
             let role = if self.roles[Role::Queen].contains(from) { Role::Queen } else { Role::Rook };
-            sink.piece(role, from, attacks::rook(from, occupied) & wanted & self.pins.orthogonal);
+            sink.piece(role, from, lookup.rook(from, occupied) & wanted & self.pins.orthogonal);
         }
     }
 
@@ -241,9 +242,9 @@ impl Board {
     }
 
     #[inline(always)]
-    fn generate_castling<S: Side>(&self, sink: &mut impl Sink<S>) {
+    fn generate_castling<S: Side>(&self, lookup: impl Sliders, sink: &mut impl Sink<S>) {
         for rook in self.castling_rooks & self.colors[S::COLOR] {
-            if self.may_castle::<S>(rook) {
+            if self.may_castle::<S>(lookup, rook) {
                 sink.castle(self.king(S::COLOR), rook);
             }
         }
@@ -251,7 +252,7 @@ impl Board {
 
     /// Whether the king, which is not in check, may castle with this rook, which has the right to.
     #[inline]
-    pub(super) fn may_castle<S: Side>(&self, rook: Square) -> bool {
+    pub(super) fn may_castle<S: Side>(&self, lookup: impl Sliders, rook: Square) -> bool {
         let king = self.king(S::COLOR);
         let [king_to, rook_to] = castled::<S>(self.wing(king, rook));
         let king_path = attacks::between(king, king_to) | king_to;
@@ -260,6 +261,8 @@ impl Board {
         // A rook pinned on the back rank would uncover its king.
         !(king_path | rook_path).intersects(others)
             && !self.pins.orthogonal.contains(rook)
-            && (king_path - king).into_iter().all(|square| !self.is_attacked::<S>(square, self.occupied()))
+            && (king_path - king)
+                .into_iter()
+                .all(|square| !self.is_attacked::<S>(lookup, square, self.occupied()))
     }
 }

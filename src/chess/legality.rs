@@ -1,6 +1,7 @@
 //! Legality of one given move, and the origins of moves to a square, without generating the other
 //! moves.
 
+use super::attacks::BUILT_IN;
 use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, Move, MoveKind, Rank, Role, Square, attacks};
 
@@ -42,7 +43,11 @@ impl Board {
             return Bitboard::EMPTY;
         }
         if role == Role::King {
-            return if self.is_attacked::<S>(to, occupied - origins) { Bitboard::EMPTY } else { origins };
+            return if self.is_attacked::<S>(BUILT_IN, to, occupied - origins) {
+                Bitboard::EMPTY
+            } else {
+                origins
+            };
         }
         if !self.resolves_check::<S>(to) {
             return Bitboard::EMPTY;
@@ -67,7 +72,7 @@ impl Board {
                     && self.castling_rooks.contains(to)
                     && ours.contains(to)
                     && self.checkers.is_empty()
-                    && self.may_castle::<S>(to)
+                    && self.may_castle::<S>(BUILT_IN, to)
             }
             MoveKind::EnPassant => {
                 self.en_passant == Some(to)
@@ -87,7 +92,7 @@ impl Board {
                 }
                 if role == Role::King {
                     return attacks::king(from).contains(to)
-                        && !self.is_attacked::<S>(to, self.occupied() - from);
+                        && !self.is_attacked::<S>(BUILT_IN, to, self.occupied() - from);
                 }
                 self.reach::<S>(role, mv).contains(to) && self.leaves_king_safe::<S>(mv)
             }

@@ -4,9 +4,22 @@
 //! Each takes the side as a type and leaves a board with the other side to move.
 
 use super::piece::Side;
-use super::{Bitboard, Board, Key, Piece, Role, Square, Wing, attacks};
+use super::{Bitboard, Board, Key, Move, MoveKind, Piece, Role, Square, Wing, attacks};
 
 impl Board {
+    /// The board after a legal move of a piece of this role.
+    #[inline(always)]
+    pub(super) fn after_for<S: Side>(&self, mv: Move, moved: Role) -> Self {
+        let (from, to) = (mv.from(), mv.to());
+        match mv.kind() {
+            MoveKind::Normal if moved == Role::Pawn => self.after_move::<S>([Role::Pawn; 2], from, to),
+            MoveKind::Normal => self.after_move::<S>([moved; 2], from, to),
+            MoveKind::EnPassant => self.after_en_passant::<S>(from, to),
+            MoveKind::Castle => self.after_castle::<S>(to),
+            _ => self.after_move::<S>([Role::Pawn, mv.promotion().unwrap_or(Role::Queen)], from, to),
+        }
+    }
+
     /// The board after a piece moves, captures or promotes: after any move but castling and en
     /// passant. `roles` are those that leave and arrive.
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! A position: a board with its key and its clocks.
 
+use super::attacks::BUILT_IN;
 use super::generate::{All, Noisy, Quiet};
 use super::make::{DOUBLE_STEP, PlacedPiece, castled};
 use super::piece::{Black, Side, White};
@@ -70,8 +71,8 @@ impl Position {
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         match self.turn {
-            Color::White => self.generate::<White, All>(&mut moves),
-            Color::Black => self.generate::<Black, All>(&mut moves),
+            Color::White => self.generate::<White, All, _>(BUILT_IN, &mut moves),
+            Color::Black => self.generate::<Black, All, _>(BUILT_IN, &mut moves),
         }
         moves
     }
@@ -80,8 +81,8 @@ impl Position {
     #[inline]
     pub fn add_noisy_moves(&self, moves: &mut MoveList) {
         match self.turn {
-            Color::White => self.generate::<White, Noisy>(moves),
-            Color::Black => self.generate::<Black, Noisy>(moves),
+            Color::White => self.generate::<White, Noisy, _>(BUILT_IN, moves),
+            Color::Black => self.generate::<Black, Noisy, _>(BUILT_IN, moves),
         }
     }
 
@@ -89,8 +90,8 @@ impl Position {
     #[inline]
     pub fn add_quiet_moves(&self, moves: &mut MoveList) {
         match self.turn {
-            Color::White => self.generate::<White, Quiet>(moves),
-            Color::Black => self.generate::<Black, Quiet>(moves),
+            Color::White => self.generate::<White, Quiet, _>(BUILT_IN, moves),
+            Color::Black => self.generate::<Black, Quiet, _>(BUILT_IN, moves),
         }
     }
 
@@ -137,21 +138,9 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.role_at(from).expect("a legal move starts from a piece");
         let delta = self.delta::<S>(mv, moved);
-        let (board, double_push_square) = match mv.kind() {
-            MoveKind::Normal if moved == Role::Pawn => {
-                let is_double_step = from.index().abs_diff(to.index()) == DOUBLE_STEP;
-                let double_push_square =
-                    is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
-                (self.board.after_move::<S>([Role::Pawn; 2], from, to), double_push_square)
-            }
-            MoveKind::Normal => (self.board.after_move::<S>([moved; 2], from, to), None),
-            MoveKind::EnPassant => (self.board.after_en_passant::<S>(from, to), None),
-            MoveKind::Castle => (self.board.after_castle::<S>(to), None),
-            _ => {
-                let arrives = mv.promotion().unwrap_or(Role::Queen);
-                (self.board.after_move::<S>([Role::Pawn, arrives], from, to), None)
-            }
-        };
+        let board = self.board.after_for::<S>(mv, moved);
+        let is_double_step = moved == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP;
+        let double_push_square = is_double_step.then(|| Square::wrapping((from.index() + to.index()) / 2));
         let mut key = self.key ^ delta.key() ^ Key::turn(Color::Black);
         if self.en_passant != board.en_passant {
             key ^= Key::en_passant(self.en_passant) ^ Key::en_passant(board.en_passant);

@@ -13,6 +13,7 @@ use super::{
     Bitboard, Board, CastlingRight, Color, File, Key, Piece, Position, Problem, Rank, Role, Setup, Square,
     Wing, attacks,
 };
+use once_cell::sync::Lazy;
 
 const MAX_PIECES: u32 = 16;
 const MAX_PAWNS: u32 = 8;
@@ -64,7 +65,9 @@ impl Default for Position {
 impl Position {
     /// The initial position.
     pub fn start() -> Self {
-        Self::try_from(Setup::start()).expect("the initial position is legal")
+        static START: Lazy<Position> =
+            Lazy::new(|| Position::try_from(Setup::start()).expect("the initial position is legal"));
+        *START
     }
 }
 

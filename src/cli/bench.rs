@@ -21,7 +21,7 @@ printed on standard error.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Depth of each search, in plies.
-    #[arg(default_value_t = Options::default().depth, value_parser = integer_in::<u32>(1..=MAX_PLY as u32 - 1))]
+    #[arg(default_value_t = Options::DEPTH, value_parser = integer_in::<u32>(1..=MAX_PLY as u32 - 1))]
     depth: u32,
 
     /// Search threads.
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     threads: u16,
 
     /// Size of the hash table, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = Options::default().hash_mib as u32, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
+    #[arg(long, value_name = "MIB", default_value_t = Options::HASH_MIB as u32, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
     hash: u32,
 }
 

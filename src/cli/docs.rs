@@ -1,17 +1,20 @@
 //! `hematite completions` and `hematite man`.
 
+use super::streams::OutputArg;
 use super::{CliError, ExitStatus, NAME};
+use crate::files::WriteError;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
-  hematite completions bash > ~/.local/share/bash-completion/completions/hematite
-  hematite completions zsh > ~/.zfunc/_hematite
-  hematite completions fish > ~/.config/fish/completions/hematite.fish";
+  hematite completions bash -o ~/.local/share/bash-completion/completions/hematite
+  hematite completions zsh -o ~/.zfunc/_hematite
+  hematite completions fish -o ~/.config/fish/completions/hematite.fish";
 
 /// Print the completion script of a shell.
 #[derive(clap::Args, Debug)]
@@ -19,6 +22,9 @@ Examples:
 pub(super) struct CompletionsArguments {
     /// Shell.
     shell: Shell,
+
+    #[command(flatten)]
+    target: OutputArg,
 }
 
 impl CompletionsArguments {
@@ -26,7 +32,9 @@ impl CompletionsArguments {
         // The generator panics if a write fails.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut offered(), NAME, &mut script);
-        out.write_all(&script)?;
+        let mut output = self.target.open(out)?;
+        output.write_all(&script)?;
+        output.finish()?;
         Ok(ExitStatus::Yes)
     }
 }
@@ -50,7 +58,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = MAN_EXAMPLES)]
 pub(super) struct ManArguments {
-    /// Write a page for each command to this folder, which must exist.
+    /// Write a page for each command to this folder, which is made if it is missing.
     #[arg(long, value_name = "FOLDER")]
     out_dir: Option<PathBuf>,
 }
@@ -60,10 +68,9 @@ impl ManArguments {
         let command = super::Arguments::command();
         match self.out_dir {
             None => Man::new(command).render(&mut &mut *out)?,
-            Some(folder) => clap_mangen::generate_to(command, &folder).map_err(|error| CliError::Input {
-                name: folder.display().to_string(),
-                problem: error.to_string(),
-            })?,
+            Some(folder) => fs::create_dir_all(&folder)
+                .and_then(|()| clap_mangen::generate_to(command, &folder))
+                .map_err(|error| WriteError::name(&folder, error))?,
         }
         Ok(ExitStatus::Yes)
     }

@@ -93,9 +93,11 @@ const NAME: &str = "hematite";
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
 /// Exit code after an error of usage, input or output, the same as that of `clap`.
-const EXIT_ERROR: u8 = 2;
+pub const EXIT_ERROR: u8 = 2;
 
-/// Runs the command of the process's arguments, in a thread with the stack for a search.
+/// Runs the command of the process's arguments, in a thread with the stack for a search. It is not inlined into
+/// what comes before it, which checks the CPU.
+#[inline(never)]
 pub fn main() -> ExitCode {
     match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -128,10 +130,11 @@ fn run() -> ExitCode {
     match result {
         Ok(ExitStatus::Yes) => ExitCode::SUCCESS,
         Ok(ExitStatus::No) => ExitCode::from(EXIT_NO),
+        Ok(ExitStatus::Incomplete) => ExitCode::from(EXIT_ERROR),
         // The reader of the output has read enough.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            error.print();
             ExitCode::from(EXIT_ERROR)
         }
     }

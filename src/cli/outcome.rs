@@ -1,14 +1,17 @@
 //! The outcome of a command: an answer, or an error.
 
+use crate::files::WriteError;
 use std::io::{self, Write};
 
 /// The answer of a command that has done its work.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ExitStatus {
     /// It is done, and the answer, if there is a question, is yes.
     Yes,
     /// It is done, and the answer is no: a check failed.
     No,
+    /// It is done as far as its inputs can be read; the error of each other one has been printed.
+    Incomplete,
 }
 
 /// Why a command could not do its work. A negative answer is not an error.
@@ -25,18 +28,38 @@ pub(super) enum CliError {
         /// The reason, with the line if there is one.
         problem: String,
     },
+    /// No input can be read; the errors have been printed.
+    #[error("no input can be read")]
+    Inputs,
     /// The output cannot be written.
-    #[error("cannot write the output: {0}")]
+    #[error("{}", shown(.0))]
     Output(#[source] io::Error),
 }
 
+/// An error of writing, with the name of the file if it has one.
+fn shown(error: &io::Error) -> String {
+    if error.get_ref().is_some_and(|inner| inner.is::<WriteError>()) {
+        error.to_string()
+    } else {
+        format!("cannot write the output: {error}")
+    }
+}
+
 impl CliError {
+    /// Prints it on standard error, where a failure to print cannot be reported.
+    pub(super) fn print(&self) {
+        // The errors of the inputs have been printed.
+        if !matches!(self, Self::Inputs) {
+            let _ = writeln!(io::stderr(), "error: {self}");
+        }
+    }
+
     /// The last of several errors, after the others were written to standard error; `Ok` if there is none.
     pub(super) fn last_of(errors: Vec<Self>) -> Result<(), Self> {
         let mut last = Ok(());
         for error in errors {
             if let Err(former) = std::mem::replace(&mut last, Err(error)) {
-                let _ = writeln!(io::stderr(), "error: {former}");
+                former.print();
             }
         }
         last

@@ -1,12 +1,14 @@
 //! Input and output of a command: files, standard input and standard output.
 
-use super::outcome::CliError;
+use super::outcome::{CliError, ExitStatus};
 use super::signals;
-use crate::files::{AtomicFile, decompressed};
+use super::values::byte_size;
+use crate::database::{Content, Source};
+use crate::files::{Limited, OutputFile, Unpacked};
 use serde::Serialize;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An input, with its name for errors.
 pub(super) struct Input {
@@ -19,34 +21,118 @@ pub(super) struct Input {
 /// The argument for standard input.
 pub(super) const STDIN: &str = "-";
 
+/// The largest text that is read as a whole: configurations have a few hundred lines.
+const MAX_TEXT: u64 = 64 << 20;
+
 impl Input {
-    /// Opens a file, or standard input for `-`. Compressed data are decompressed.
+    /// Opens a text file, or standard input for `-`. Packed data are unpacked, and warnings printed.
     ///
     /// # Errors
     /// [`CliError::Input`] if the file cannot be opened, or its first bytes cannot be read.
     pub(super) fn open(path: &Path) -> Result<Self, CliError> {
-        let (name, content) = if path.as_os_str() == STDIN {
-            ("standard input".to_owned(), decompressed(io::stdin()))
-        } else {
-            (path.display().to_string(), File::open(path).and_then(decompressed))
-        };
-        match content {
-            Ok(content) => Ok(Self { name, reader: Box::new(BufReader::new(content)) }),
+        Self::open_as(Content::Text, path)
+    }
+
+    /// As [`Input::open`], for a file that is not text.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub(super) fn open_binary(path: &Path) -> Result<Self, CliError> {
+        Self::open_as(Content::Binary, path)
+    }
+
+    fn open_as(content: Content, path: &Path) -> Result<Self, CliError> {
+        let is_stdin = path.as_os_str() == STDIN;
+        let source = if is_stdin { Source::Stdin } else { Source::File(path.to_owned()) };
+        let name = source.name();
+        let file = name.clone();
+        match source.open(content, &Arc::default(), move |text| warn(&file, text)) {
+            Ok(Unpacked { reader, .. }) => Ok(Self { name, reader: Box::new(BufReader::new(reader)) }),
             Err(error) => Err(CliError::Input { name, problem: error.to_string() }),
         }
+    }
+
+    /// Reading fails behind this many bytes.
+    pub(super) fn limited(self, max: u64) -> Self {
+        Self { reader: Box::new(BufReader::new(Limited::new(self.reader, max))), ..self }
     }
 
     /// Reads all of a small text; returns the name and the text.
     ///
     /// # Errors
-    /// [`CliError::Input`] if it cannot be read, or is not UTF-8.
-    pub(super) fn read_text(mut self) -> Result<(String, String), CliError> {
+    /// [`CliError::Input`] if it cannot be read, is too long, or is not UTF-8.
+    pub(super) fn read_text(self) -> Result<(String, String), CliError> {
+        let Self { name, mut reader } = self.limited(MAX_TEXT);
         let mut text = String::new();
-        match self.reader.read_to_string(&mut text) {
-            Ok(_) => Ok((self.name, text)),
-            Err(error) => Err(CliError::Input { name: self.name, problem: error.to_string() }),
+        match reader.read_to_string(&mut text) {
+            Ok(_) => Ok((name, text)),
+            Err(error) => Err(CliError::Input { name, problem: error.to_string() }),
         }
     }
+}
+
+/// Prints what is odd about an input that can be read nevertheless.
+fn warn(name: &str, text: &str) {
+    // A warning that cannot be written changes nothing.
+    let _ = writeln!(io::stderr(), "warning: {name}: {text}");
+}
+
+/// How many inputs can be read. One that cannot costs itself only.
+#[derive(Default)]
+pub(super) struct InputStatus {
+    read: usize,
+    failed: usize,
+}
+
+impl InputStatus {
+    /// Takes what was read, or prints the error at once, if it is one of an input.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub(super) fn take<T>(&mut self, result: Result<T, CliError>) -> Result<Option<T>, CliError> {
+        match result {
+            Ok(value) => {
+                self.read += 1;
+                Ok(Some(value))
+            }
+            Err(error @ CliError::Input { .. }) => {
+                self.fail(&error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// One more input cannot be read, which is printed.
+    pub(super) fn fail(&mut self, error: &CliError) {
+        self.failed += 1;
+        error.print();
+    }
+
+    /// An input was read, at least its start.
+    pub(super) fn add(&mut self) {
+        self.read += 1;
+    }
+
+    /// Whether all could be read.
+    ///
+    /// # Errors
+    /// [`CliError::Inputs`] if none could.
+    pub(super) fn status(&self) -> Result<ExitStatus, CliError> {
+        match self {
+            Self { failed: 0, .. } => Ok(ExitStatus::Yes),
+            Self { read: 0, .. } => Err(CliError::Inputs),
+            _ => Ok(ExitStatus::Incomplete),
+        }
+    }
+}
+
+/// The option for what may be unpacked into memory.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct MaxUnpacked {
+    /// Refuse files that are larger than this, unpacked: they are held in memory. Bytes, or 64M, 2G.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = byte_size)]
+    pub max_unpacked: u64,
 }
 
 /// The number of bytes written to standard output at a time.
@@ -142,7 +228,7 @@ impl Write for Lasting<'_> {
 /// Standard output, or a file that appears only when it is complete.
 pub(super) enum Output<'a> {
     Standard(BufWriter<&'a mut dyn Write>),
-    File(AtomicFile),
+    File(OutputFile),
 }
 
 impl Output<'_> {
@@ -183,14 +269,14 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     Ok(writeln!(out)?)
 }
 
-/// Creates a file that appears only when it is complete. If the program is interrupted, an old file remains
-/// unchanged.
+/// Creates a file that appears only when it is complete, compressed if its name says so. If the program is
+/// interrupted, an old file remains unchanged.
 ///
 /// # Errors
-/// [`CliError::Usage`] with the file's name if it cannot be written.
-pub(super) fn new_file(path: &Path) -> Result<AtomicFile, CliError> {
+/// [`CliError::Output`] with the file's name if it cannot be written.
+pub(super) fn new_file(path: &Path) -> Result<OutputFile, CliError> {
     signals::install_handlers()?;
-    AtomicFile::create(path).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
+    Ok(OutputFile::create(path)?)
 }
 
 /// Opens a file as [`new_file`] does, or standard output for `-`.
@@ -207,8 +293,8 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
 /// The option for the output of a command.
 #[derive(clap::Args, Debug)]
 pub(super) struct OutputArg {
-    /// Write to this file, which is created or replaced when the output is complete [default:
-    /// standard output].
+    /// Write to this file, which is created or replaced when the output is complete, and compressed if its name ends in
+    /// .zst, .gz, .bz2 or .xz [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -217,6 +303,11 @@ impl OutputArg {
     /// Whether it is standard output.
     pub(super) fn is_standard(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
+    }
+
+    /// The file; `None` if it is standard output.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|_| !self.is_standard())
     }
 
     /// Opens the output.

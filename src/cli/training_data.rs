@@ -8,6 +8,7 @@ use crate::nnue::EVAL_SCALE;
 use crate::selfplay::Openings;
 use crate::train::data::chunk_files;
 use crate::train::trainer::{DataSet, LoadError, Selection, Target, load};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -98,6 +99,9 @@ pub(super) fn read(
 pub(super) fn openings(path: &Path, name: &Path) -> Result<Openings, CliError> {
     let wrong = |problem: String| CliError::Input { name: path.display().to_string(), problem };
     let book = Book::read(path, None, None).map_err(|error| wrong(error.to_string()))?;
+    for warning in book.warnings() {
+        let _ = writeln!(io::stderr(), "warning: {warning}"); // a closed standard error does not matter
+    }
     let positions = (0..book.len()).map(|index| book.opening(index).end()).collect();
     Openings::new(name, positions).ok_or_else(|| wrong("no openings".to_owned()))
 }

@@ -2,11 +2,11 @@
 
 use super::process_group::Group;
 use super::{EngineConfig, EngineError, Launcher};
-use crate::files::{Stamp, Transcript, append_lines};
+use crate::files::{self, Stamp, Transcript, append_lines};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{ChildStdin, ExitStatus};
 use std::sync::Arc;
@@ -337,31 +337,14 @@ pub(super) fn for_each_line(
     Ok(())
 }
 
-/// Reads a line without its end; `None` at the end of the output.
+/// Reads a line without its end, and as much of a long one; `None` at the end of the output.
 fn read_line(output: &mut impl BufRead, longest: usize) -> Option<Vec<u8>> {
-    let mut line = Vec::new();
-    let mut has_begun = false;
-    loop {
-        let bytes = match output.fill_buf() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(_) => &[],
-            Ok(bytes) => bytes,
-        };
-        if bytes.is_empty() {
-            return has_begun.then_some(line);
-        }
-        has_begun = true;
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let (part, used) = end.map_or((bytes, bytes.len()), |end| (&bytes[..end], end + 1));
-        line.extend_from_slice(&part[..part.len().min(longest - line.len())]);
-        output.consume(used);
-        if end.is_some() {
-            if line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            return Some(line);
-        }
+    // An output that cannot be read has ended.
+    let mut line = files::read_line(output, longest).ok()??.bytes;
+    if line.last() == Some(&b'\r') {
+        line.pop();
     }
+    Some(line)
 }
 
 #[cfg(test)]

@@ -1,13 +1,175 @@
-//! Collections of games: files, folders and streams, compressed or not, read on several threads
-//! with the results in the order of the input, and sorted in bounded memory; and the language to ask for games.
+//! Collections of games: files, folders, archives and streams, packed or not, read on several threads
+//! with the results in the order of the input, and sorted in bounded memory; and the language to ask
+//! for games.
 
 mod parallel;
 mod query;
 mod sort;
-mod source;
 mod split;
 
-pub use parallel::{Options, Part, ReadError, read};
+pub use parallel::{Options, Part, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use sort::Sorter;
-pub use source::{Source, find_sources};
+
+use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use walkdir::WalkDir;
+
+/// The name by which standard input is given.
+const STDIN: &str = "-";
+
+/// A file or a stream, packed or not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A file.
+    File(PathBuf),
+    /// A file in an archive of several.
+    Member(PathBuf, ArchiveMember),
+    /// Standard input.
+    Stdin,
+}
+
+/// How the content of a source is read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Content {
+    /// Text, which may be in UTF-16.
+    #[default]
+    Text,
+    /// Bytes.
+    Binary,
+}
+
+/// The sources given by paths: `-` is standard input, a folder is all files in it and in the
+/// folders below it whose names have this extension, packed or not, in the order of their
+/// names. A zip archive of several files is like a folder, too.
+///
+/// A path that cannot be read, and a folder without any such file, goes to `fail`.
+pub fn find_sources(
+    paths: &[PathBuf],
+    extension: &str,
+    fail: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for path in paths {
+        if path.as_os_str() == STDIN {
+            sources.push(Source::Stdin);
+        } else if path.is_dir() {
+            add_folder(path, extension, &mut sources, fail);
+        } else {
+            add_file(path.clone(), extension, &mut sources, fail);
+        }
+    }
+    sources
+}
+
+fn add_folder(
+    folder: &Path,
+    extension: &str,
+    sources: &mut Vec<Source>,
+    fail: &mut dyn FnMut(&Path, io::Error),
+) {
+    let mut is_empty = true;
+    // Links to folders are not followed: they may lead in circles.
+    for entry in WalkDir::new(folder).min_depth(1).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() || !has_extension(entry.path(), extension) => {}
+            Ok(entry) => {
+                is_empty = false;
+                add_file(entry.into_path(), extension, sources, fail);
+            }
+            Err(error) => {
+                is_empty = false;
+                let path = error.path().unwrap_or(folder).to_owned();
+                // Only a circle of links has no error of the system.
+                fail(&path, error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into()));
+            }
+        }
+    }
+    if is_empty {
+        fail(folder, missing(extension, "folder or below"));
+    }
+}
+
+fn add_file(
+    path: PathBuf,
+    extension: &str,
+    sources: &mut Vec<Source>,
+    fail: &mut dyn FnMut(&Path, io::Error),
+) {
+    match archive_members(&path) {
+        Ok(Some(mut members)) if members.len() > 1 => {
+            members.retain(|member| has_extension(Path::new(&member.name), extension));
+            if members.is_empty() {
+                fail(&path, missing(extension, "archive"));
+            }
+            sources.extend(members.into_iter().map(|member| Source::Member(path.clone(), member)));
+        }
+        // What cannot be read fails when it is opened.
+        _ => sources.push(Source::File(path)),
+    }
+}
+
+fn missing(extension: &str, place: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("no .{extension} file in this {place}"))
+}
+
+/// Whether the file's name has this extension, optionally followed by that of a packed file.
+fn has_extension(path: &Path, extension: &str) -> bool {
+    let found = without_packed_extension(path).extension();
+    found.is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+impl Source {
+    /// Its name in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Member(path, member) => format!("{}/{}", path.display(), member.name),
+            Self::Stdin => "standard input".to_owned(),
+        }
+    }
+
+    /// The file that it is, or is in.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) | Self::Member(path, _) => Some(path),
+            Self::Stdin => None,
+        }
+    }
+
+    /// Its size in bytes as it is stored; `None` if that is not known.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len()),
+            Self::Member(_, member) => Some(member.stored_size),
+            Self::Stdin => None,
+        }
+    }
+
+    /// Opens it and unpacks it if the start of its data, not its name, is that of a packed file. The stored bytes that
+    /// are read are added to `count`; `warn` is told what is odd.
+    ///
+    /// # Errors
+    /// If it cannot be opened or its start cannot be read.
+    pub fn open(
+        &self,
+        content: Content,
+        count: &Arc<AtomicU64>,
+        warn: impl FnMut(&str) + Send + 'static,
+    ) -> io::Result<Unpacked> {
+        let packed = match self {
+            Self::File(path) => Packed::open(path)?,
+            Self::Member(path, member) => Packed::open(path)?.with_member(member.index),
+            Self::Stdin => Packed::from_stream(io::stdin()),
+        };
+        let packed = packed.counting(Arc::clone(count)).warning(warn);
+        match content {
+            Content::Text => packed.text(),
+            Content::Binary => packed.bytes(),
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Reading sources chunk by chunk, on several threads.
 
-use super::Source;
 use super::split::{PgnChunk, Splitter};
+use super::{Content, Source};
 use crate::notation::pgn::Reader;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::io::{self, Read};
@@ -16,19 +16,29 @@ const WAITING_RESULTS: usize = 256;
 const CHUNKS_PER_THREAD: usize = 2;
 
 /// Options of reading.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Threads that read games, at least 1. One more finds and decompresses them.
     pub threads: usize,
     /// Counts the bytes that have been read as they are stored, for a progress bar.
     pub bytes: Arc<AtomicU64>,
+    /// Is told what is odd about a source that can be read nevertheless, on any thread.
+    pub warn: Arc<dyn Fn(&Source, &str) + Send + Sync>,
+}
+
+impl Options {
+    fn open(&self, source: &Source) -> io::Result<Splitter> {
+        let (warn, named) = (Arc::clone(&self.warn), source.clone());
+        let content = source.open(Content::Text, &self.bytes, move |text| warn(&named, text))?;
+        Ok(Splitter::new(content.reader))
+    }
 }
 
 impl Default for Options {
     /// A thread for each processor.
     fn default() -> Self {
         let threads = thread::available_parallelism().map_or(1, Into::into);
-        Self { threads, bytes: Arc::default() }
+        Self { threads, bytes: Arc::default(), warn: Arc::new(|_, _| ()) }
     }
 }
 
@@ -46,23 +56,6 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A source that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{name}: {error}")]
-pub struct ReadError {
-    /// The name of the source.
-    pub name: String,
-    /// The reason.
-    #[source]
-    pub error: io::Error,
-}
-
-impl ReadError {
-    fn new(source: &Source, error: io::Error) -> Self {
-        Self { name: source.name(), error }
-    }
-}
-
 /// Reads all games of all sources. Each part goes to `work` on some thread, which reads its games
 /// and emits results; these go to `take` on this thread, in the order of the input, regardless of
 /// the number of threads. Memory is bounded: threads that are ahead wait.
@@ -70,15 +63,14 @@ impl ReadError {
 /// `work` must return the errors of the reader and of `emit`, which fails after `take` has returned
 /// a break. The value of that break is then returned.
 ///
-/// # Errors
-/// [`ReadError`] for the first source that cannot be read; results from before it have been
-/// taken.
+/// `take` gets the error of a source that cannot be read, after the results from before it. Reading continues
+/// with the next source.
 pub fn read<T: Send, B>(
     sources: &[Source],
     options: &Options,
     work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-    take: impl FnMut(&Source, T) -> ControlFlow<B>,
-) -> Result<ControlFlow<B>, ReadError> {
+    take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     if options.threads > 1 {
         read_on_threads(sources, options, work, take)
     } else {
@@ -90,28 +82,33 @@ fn read_here<T, B>(
     sources: &[Source],
     options: &Options,
     work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()>,
-    mut take: impl FnMut(&Source, T) -> ControlFlow<B>,
-) -> Result<ControlFlow<B>, ReadError> {
+    mut take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     for source in sources {
-        let failed = |error| ReadError::new(source, error);
-        let mut splitter = Splitter::new(source.open(&options.bytes).map_err(failed)?);
-        while let Some(chunk) = splitter.next().map_err(failed)? {
-            let mut broken = None;
-            let mut emit = |result| match take(source, result) {
-                ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(with) => {
-                    broken = Some(with);
-                    Err(nobody_listens())
-                }
-            };
-            let done = work(&mut Part::new(source, chunk), &mut emit);
-            if let Some(with) = broken {
-                return Ok(ControlFlow::Break(with));
+        let mut broken = None;
+        let mut emit = |result| match take(source, Ok(result)) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(with) => {
+                broken = Some(with);
+                Err(nobody_listens())
             }
-            done.map_err(failed)?;
+        };
+        let mut read_source = || {
+            let mut splitter = options.open(source)?;
+            while let Some(chunk) = splitter.next()? {
+                work(&mut Part::new(source, chunk), &mut emit)?;
+            }
+            Ok(())
+        };
+        let done: io::Result<()> = read_source();
+        if let Some(with) = broken {
+            return ControlFlow::Break(with);
+        }
+        if let Err(error) = done {
+            take(source, Err(error))?;
         }
     }
-    Ok(ControlFlow::Continue(()))
+    ControlFlow::Continue(())
 }
 
 fn nobody_listens() -> io::Error {
@@ -135,8 +132,8 @@ fn read_on_threads<T: Send, B>(
     sources: &[Source],
     options: &Options,
     work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-    mut take: impl FnMut(&Source, T) -> ControlFlow<B>,
-) -> Result<ControlFlow<B>, ReadError> {
+    mut take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let (send_pending, pending) = bounded::<PendingChunk<'_, T>>(options.threads * CHUNKS_PER_THREAD);
     let (send_job, jobs) = bounded::<Job<'_, T>>(options.threads);
     thread::scope(|scope| {
@@ -161,20 +158,17 @@ fn read_on_threads<T: Send, B>(
         // Leaving this loop drops the receivers, which ends every thread.
         for chunk in pending {
             for result in chunk.results {
-                let result = result.map_err(|error| ReadError::new(chunk.source, error))?;
-                if let ControlFlow::Break(with) = take(chunk.source, result) {
-                    return Ok(ControlFlow::Break(with));
-                }
+                take(chunk.source, result)?;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        ControlFlow::Continue(())
     })
 }
 
 /// The receiver is gone.
 struct Gone;
 
-/// Hands out all chunks of all sources, up to the first that cannot be read.
+/// Hands out all chunks of all sources.
 fn split_all<'a, T>(
     sources: &'a [Source],
     options: &Options,
@@ -186,23 +180,19 @@ fn split_all<'a, T>(
             let (send, results) = bounded(WAITING_RESULTS);
             pending.send(PendingChunk { source, results }).map(|()| send).map_err(|_| Gone)
         };
-        let fail = |error| {
-            let _ = queue()?.send(Err(error));
-            Err(Gone)
-        };
-        let mut splitter = match source.open(&options.bytes) {
-            Ok(content) => Splitter::new(content),
-            Err(error) => return fail(error),
-        };
-        loop {
-            match splitter.next() {
-                Ok(None) => break,
-                Ok(Some(chunk)) => {
-                    let results = queue()?;
-                    jobs.send(Job { source, chunk, results }).map_err(|_| Gone)?;
+        let split_source = || {
+            let mut splitter = options.open(source)?;
+            while let Some(chunk) = splitter.next()? {
+                let Ok(results) = queue() else { return Ok(Err(Gone)) };
+                if jobs.send(Job { source, chunk, results }).is_err() {
+                    return Ok(Err(Gone));
                 }
-                Err(error) => return fail(error),
             }
+            Ok(Ok(()))
+        };
+        match split_source() {
+            Ok(done) => done?,
+            Err(error) => queue()?.send(Err(error)).map_err(|_| Gone)?,
         }
     }
     Ok(())

@@ -25,30 +25,33 @@ pub(super) struct Splitter {
     /// The bytes that have been read but not handed out.
     carry: Vec<u8>,
     place: Place,
+    /// The error that ends the stream, once the games before it have been handed out.
+    failure: Option<io::Error>,
 }
 
 impl Splitter {
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source: Some(source), carry: Vec::new(), place: Place::START }
+        Self { source: Some(source), carry: Vec::new(), place: Place::START, failure: None }
     }
 
-    /// The next chunk; `None` at the end.
+    /// The next chunk; `None` at the end. Of a source that cannot be read to its end, the whole games before come first.
     pub(super) fn next(&mut self) -> io::Result<Option<PgnChunk>> {
-        let Some(source) = &mut self.source else { return Ok(None) };
         let mut wanted = CHUNK_BYTES;
         let cut = loop {
-            let is_complete = fill(source, &mut self.carry, wanted)?;
-            if is_complete {
-                self.source = None;
-                let is_empty = self.carry.is_empty();
-                let content = Box::new(Cursor::new(std::mem::take(&mut self.carry)));
-                let chunk = PgnChunk { place: self.place, content };
-                return Ok((!is_empty).then_some(chunk));
-            }
-            match last_cut(&self.carry) {
-                Some(cut) => break cut,
-                None if self.carry.len() < MAX_CHUNK_BYTES => wanted = self.carry.len() * 2,
-                None => return Ok(Some(self.all())),
+            let Some(source) = &mut self.source else { return self.last() };
+            match fill(source, &mut self.carry, wanted) {
+                Ok(true) => self.source = None,
+                Ok(false) => match last_cut(&self.carry) {
+                    Some(cut) => break cut,
+                    None if self.carry.len() < MAX_CHUNK_BYTES => wanted = self.carry.len() * 2,
+                    None => return Ok(Some(self.all())),
+                },
+                Err(error) => {
+                    self.source = None;
+                    self.failure = Some(error);
+                    // The games before the damage are read; the one in which it is would look whole.
+                    self.carry.truncate(last_cut(&self.carry).unwrap_or(0));
+                }
             }
         };
         let mut rest = Vec::with_capacity(CHUNK_BYTES);
@@ -58,6 +61,14 @@ impl Splitter {
         self.place = place.after(&self.carry, rest.first().copied());
         let content = Box::new(Cursor::new(std::mem::replace(&mut self.carry, rest)));
         Ok(Some(PgnChunk { place, content }))
+    }
+
+    /// What is left when the source is used up.
+    fn last(&mut self) -> io::Result<Option<PgnChunk>> {
+        if self.carry.is_empty() {
+            return self.failure.take().map_or(Ok(None), Err);
+        }
+        Ok(Some(self.all()))
     }
 
     /// The rest of the stream as one chunk.
@@ -83,7 +94,10 @@ fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result
             }
             Ok(read) => length += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => {
+                data.truncate(length);
+                return Err(error);
+            }
         }
     }
     Ok(false)

@@ -29,10 +29,23 @@ pub struct Options {
     pub params: Params,
 }
 
+impl Options {
+    /// The depth of the number that commits state as `Bench:`.
+    pub const DEPTH: u32 = 12;
+    /// Its hash table, in MiB.
+    pub const HASH_MIB: usize = 16;
+}
+
 impl Default for Options {
     /// The settings of the number that commits state as `Bench:`.
     fn default() -> Self {
-        Self { depth: 12, threads: 1, hash_mib: 16, network: nnue::embedded(), params: Params::default() }
+        Self {
+            depth: Self::DEPTH,
+            threads: 1,
+            hash_mib: Self::HASH_MIB,
+            network: nnue::embedded(),
+            params: Params::default(),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::game::Game;
 use super::io::NAME;
+use crate::chess::attacks::Choice;
 use crate::chess::{CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square};
+use crate::nnue::Kernel;
 use crate::notation::{BoardText, CastlingStyle, Fen, UciMove};
 use crate::search::Score;
 use std::fmt;
@@ -177,7 +179,7 @@ And these:
   # ...                                a comment
 ";
 
-/// Displays compiler, target and the processor features that the build uses.
+/// Displays compiler, target, the processor features that the build uses, and what is chosen for this CPU.
 pub(super) struct Build;
 
 /// The processor features that matter, and whether this build uses them.
@@ -202,8 +204,9 @@ impl fmt::Display for Build {
         writeln!(f, "Build       : {profile} debug assertions")?;
         f.write_str("Processor   :")?;
         FEATURES.iter().filter(|(_, is_used)| *is_used).try_for_each(|(name, _)| write!(f, " {name}"))?;
-        let sliders = if cfg!(target_feature = "bmi2") { "PEXT" } else { "magic bitboards" };
-        write!(f, "\nSliders     : {sliders}")
+        writeln!(f, "\nSliders     : {}", Choice::of_the_build())?;
+        writeln!(f, "In perft    : {}", Choice::at_run_time())?;
+        write!(f, "Network     : {}, the best of this CPU", Kernel::best())
     }
 }
 

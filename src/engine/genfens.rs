@@ -2,12 +2,12 @@
 
 use super::bench::epd_position;
 use crate::chess::{KeyHistory, Position};
-use crate::files::{PathExcerpt, open_regular};
+use crate::files::{Limited, Packed, PathExcerpt, open_regular, read_line};
 use crate::notation::Fen;
 use crate::rng::Rng;
 use crate::search::{Job, Limits, ResourceError, Searcher, Signals};
 use crate::uci::GenFensTokens;
-use std::io::{self, Read};
+use std::io::{self, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -84,15 +84,20 @@ pub(super) fn generate(
     Ok(())
 }
 
+/// The positions of a book, which may be packed; lines without one are passed over.
 fn read_book(name: &str) -> Result<Vec<Position>, GenFensError> {
-    let mut bytes = Vec::new();
-    open_regular(Path::new(name))
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| GenFensError::Book { path: name.to_owned(), error })?;
-    let text = String::from_utf8_lossy(&bytes);
-    let positions: Vec<_> = text.lines().filter_map(|line| epd_position(line).ok()).collect();
+    let failed = |error| GenFensError::Book { path: name.to_owned(), error };
+    let content = open_regular(Path::new(name)).and_then(Packed::from_file).and_then(Packed::text);
+    let mut reader = BufReader::new(Limited::new(content.map_err(failed)?.reader, Limited::DEFAULT));
+    let mut positions = Vec::new();
+    while let Some(line) = read_line(&mut reader, MAX_LINE).map_err(failed)? {
+        positions.extend(epd_position(String::from_utf8_lossy(&line.bytes).trim_end()));
+    }
     if positions.is_empty() { Err(GenFensError::EmptyBook(name.to_owned())) } else { Ok(positions) }
 }
+
+/// As much of a line as is read, in bytes.
+const MAX_LINE: usize = 4096;
 
 /// The end of a random walk, unless the game is over there.
 fn walk(start: Position, plies: u64, rng: &mut Rng) -> Option<Position> {

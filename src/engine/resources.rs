@@ -2,7 +2,7 @@
 
 use crate::book::{Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
-use crate::files::{PathExcerpt, decompressed, open_regular};
+use crate::files::{Limited, Packed, PathExcerpt, open_regular};
 use crate::nnue::file::FileError;
 use crate::nnue::{self, Network};
 use crate::notation::{CastlingStyle, UciMove};
@@ -29,7 +29,8 @@ pub(super) fn load_network(path: &str) -> Result<Arc<Network>, LoadError<FileErr
     if path.is_empty() {
         return Ok(nnue::embedded());
     }
-    let network = open_regular(Path::new(path)).map_err(FileError::from).and_then(Network::read);
+    let content = open_regular(Path::new(path)).and_then(Packed::from_file).and_then(Packed::bytes);
+    let network = content.map_err(FileError::from).and_then(|content| Network::read(content.reader));
     network.map(Arc::new).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 
@@ -44,7 +45,10 @@ pub(super) fn open_book(path: &str) -> Result<Option<Book>, LoadError<BookError>
     if path.is_empty() {
         return Ok(None);
     }
-    let read = || Book::read(decompressed(open_regular(Path::new(path))?)?);
+    let read = || {
+        let content = Packed::from_file(open_regular(Path::new(path))?)?.bytes()?;
+        Book::read(Limited::new(content.reader, Limited::DEFAULT))
+    };
     read().map(Some).map_err(|error| LoadError { path: path.to_owned(), error })
 }
 

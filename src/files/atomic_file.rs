@@ -1,5 +1,6 @@
 //! Files that appear only when they are complete.
 
+use super::open::{make_folder_of, refuse_packed_extension};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::env;
@@ -47,12 +48,18 @@ struct Unfinished {
 }
 
 impl AtomicFile {
-    /// Starts to write. Other threads and processes may write the same file: the one that is completed last
-    /// remains.
+    /// Starts to write, and makes the file's folder if it is missing. Other threads and processes may write the same
+    /// file: the one that is completed last remains.
     ///
     /// # Errors
-    /// If the path is a folder, or its folder cannot be written to.
+    /// If the path is a folder, its folder cannot be written to, or the name is that of a compressed file.
     pub fn create(path: &Path) -> io::Result<Self> {
+        refuse_packed_extension(path)?;
+        Self::create_packed(path)
+    }
+
+    /// As [`AtomicFile::create`], for what may be compressed.
+    pub(super) fn create_packed(path: &Path) -> io::Result<Self> {
         /// The number of names to try: a killed process with the same ID may have left some.
         const ATTEMPTS: usize = 100;
         static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -76,6 +83,7 @@ impl AtomicFile {
     /// # Errors
     /// As [`AtomicFile::create`].
     pub fn create_alone(path: &Path) -> io::Result<Self> {
+        refuse_packed_extension(path)?;
         Self::start(path, |target| {
             let temporary = temporary(target, "")?;
             Ok((File::create(&temporary)?, temporary))
@@ -95,6 +103,7 @@ impl AtomicFile {
             // Relative to the current folder of now, which may change before the end.
             None => env::current_dir().map_or_else(|_| path.to_owned(), |folder| folder.join(path)),
         };
+        make_folder_of(&target)?;
         let (file, temporary) = create(&target)?;
         if let Some(old) = old {
             // The permissions remain, if possible; without them the file is still useful.
@@ -268,7 +277,11 @@ mod tests {
         AtomicFile::create_alone(&path).and_then(AtomicFile::commit).expect("it is overwritten");
         assert_eq!((fs::read_to_string(&path).ok().as_deref(), names(&folder).len()), (Some(""), 1));
         assert!(AtomicFile::create(&folder).is_err(), "a folder is no file");
-        assert!(AtomicFile::create(&folder.join("missing/new")).is_err(), "there is no such folder");
+        let deep = AtomicFile::create(&folder.join("missing/new"));
+        assert!(deep.and_then(AtomicFile::commit).is_ok() && folder.join("missing/new").is_file());
+        for name in ["a.pgn.gz", "a.zip"] {
+            assert!(AtomicFile::create(&folder.join(name)).is_err(), "it would not be compressed");
+        }
         let _ = fs::remove_dir_all(&folder);
     }
 

@@ -1,6 +1,7 @@
 //! Locks between processes.
 
 use super::TempPath;
+use super::open::make_folder_of;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -20,11 +21,12 @@ pub struct LockFile {
 }
 
 impl LockFile {
-    /// Locks the file of this name, which is created if necessary; `None` if another process has locked it.
+    /// Locks the file of this name, which is created with its folder if necessary; `None` if another process has locked it.
     ///
     /// # Errors
     /// If the file cannot be opened or created.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
+        make_folder_of(path)?;
         loop {
             let file = File::options().write(true).create(true).truncate(false).open(path)?;
             if !lock(&file) {

@@ -1,14 +1,21 @@
-//! Reading compressed files, writing files atomically, checking for regular files, lock files and
-//! logs.
+//! Reading packed files, writing files atomically and compressed, checking for regular files, lock files
+//! and logs.
 
 mod atomic_file;
 mod lock_file;
 mod open;
+mod output_file;
+mod packed;
 mod transcript;
 
 pub use atomic_file::{AtomicFile, TempPath, final_name, remove_temporary_files};
 pub use lock_file::{LockFile, lock};
-pub use open::{EXTENSIONS, LineRead, check_regular, decompressed, open_regular, read_line};
+pub use open::{
+    LineRead, check_regular, make_folder_of, open_regular, read_line, refuse_packed_extension,
+    without_packed_extension,
+};
+pub use output_file::{OutputFile, WriteError};
+pub use packed::{ArchiveMember, Limited, Packed, Unpacked, Warn, archive_members};
 pub use transcript::{Stamp, Transcript, append_lines, line_ends_before};
 
 use std::fmt;

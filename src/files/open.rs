@@ -1,39 +1,47 @@
-//! Opening and reading files: decompression, the check for regular files, and lines of bounded length.
+//! Opening regular files, and reading lines of bounded length.
 
 use std::fs::{self, File, FileType};
-use std::io::{self, BufRead, Cursor, Error, ErrorKind, Read};
+use std::io::{self, BufRead, Error, ErrorKind};
 use std::path::Path;
 
-/// The first bytes of compressed data.
-const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const BZIP2: &[u8] = b"BZh";
-/// The length of the longest of them.
-const LONGEST: u64 = 4;
+/// The extensions of packed files, also of those that are not read: these are refused by what is in them.
+const PACKED: [&str; 16] = [
+    "zst", "zstd", "gz", "gzip", "bz2", "bzip2", "xz", "zip", "7z", "rar", "lz4", "lz", "lzma", "z", "tar",
+    "tgz",
+];
 
-/// The extensions of compressed files.
-pub const EXTENSIONS: [&str; 4] = ["zst", "gz", "bz2", "bzip2"];
+/// Whether the name of a file ends in the extension of a packed file.
+pub(super) fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|found| PACKED.iter().any(|known| found.eq_ignore_ascii_case(known)))
+}
 
-/// The content of data: decompressed if they are Zstandard, gzip or bzip2, in one part or in several, and
-/// unchanged otherwise. Their first bytes decide, not the name of the file.
+/// The name of a file without the extension of a packed file.
+pub fn without_packed_extension(path: &Path) -> &Path {
+    path.file_stem().filter(|_| is_packed(path)).map_or(path, Path::new)
+}
+
+/// Refuses the name of a packed file for one that is written as it is.
 ///
 /// # Errors
-/// If their first bytes cannot be read.
-pub fn decompressed(mut stored: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-    let mut beginning = Vec::new();
-    stored.by_ref().take(LONGEST).read_to_end(&mut beginning)?;
-    let is = |magic: &[u8]| beginning.starts_with(magic);
-    let (is_zstandard, is_gzip, is_bzip2) = (is(ZSTANDARD), is(GZIP), is(BZIP2));
-    let whole = Cursor::new(beginning).chain(stored);
-    Ok(if is_zstandard {
-        Box::new(zstd::stream::read::Decoder::new(whole)?)
-    } else if is_gzip {
-        Box::new(flate2::read::MultiGzDecoder::new(whole))
-    } else if is_bzip2 {
-        Box::new(bzip2::read::MultiBzDecoder::new(whole))
-    } else {
-        Box::new(whole)
-    })
+/// If the name ends in an extension such as `.zst` or `.zip`.
+pub fn refuse_packed_extension(path: &Path) -> io::Result<()> {
+    if !is_packed(path) {
+        return Ok(());
+    }
+    let extension = path.extension().unwrap_or_default().display();
+    let problem = format!("this file is not compressed, expected a name that does not end in .{extension}");
+    Err(Error::new(ErrorKind::InvalidInput, problem))
+}
+
+/// Makes the folder that a file is to be in, if it is missing.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_folder_of(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => fs::create_dir_all(folder),
+        _ => Ok(()),
+    }
 }
 
 /// Opens a regular file, or a link to one, for reading.
@@ -127,46 +135,6 @@ pub fn read_line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<Lin
 mod tests {
     use super::*;
     use std::io::BufReader;
-
-    // Decompression
-
-    fn all_of(mut compressor: impl Read) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        compressor.read_to_end(&mut bytes).expect("memory can be read");
-        bytes
-    }
-
-    #[test]
-    fn compressed_data_are_decompressed() {
-        const TEXT: &[u8] = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
-        let gzip = all_of(flate2::read::GzEncoder::new(TEXT, flate2::Compression::default()));
-        let bzip2 = all_of(bzip2::read::BzEncoder::new(TEXT, bzip2::Compression::default()));
-        let zstandard = zstd::encode_all(TEXT, 1).expect("memory can be compressed");
-        let twice = [TEXT, TEXT].concat();
-        let cases: [(&str, Vec<u8>, &[u8]); 9] = [
-            ("nothing", Vec::new(), b""),
-            ("short", b"BZ".to_vec(), b"BZ"),
-            ("plain", TEXT.to_vec(), TEXT),
-            ("gzip", gzip.clone(), TEXT),
-            ("bzip2", bzip2.clone(), TEXT),
-            ("Zstandard", zstandard.clone(), TEXT),
-            ("gzip in two parts", [&gzip[..], &gzip].concat(), &twice),
-            ("bzip2 in two parts", [&bzip2[..], &bzip2].concat(), &twice),
-            ("Zstandard in two parts", [&zstandard[..], &zstandard].concat(), &twice),
-        ];
-        for (name, stored, expected) in cases {
-            let mut found = Vec::new();
-            let mut reader = decompressed(Cursor::new(stored)).expect("memory can be read");
-            reader.read_to_end(&mut found).expect(name);
-            assert_eq!(found, expected, "{name}");
-        }
-        for (name, stored) in [("gzip", gzip), ("bzip2", bzip2), ("Zstandard", zstandard)] {
-            let torn = stored[..stored.len() - 5].to_vec();
-            let mut found = Vec::new();
-            let end = decompressed(Cursor::new(torn)).and_then(|mut reader| reader.read_to_end(&mut found));
-            assert!(end.is_err(), "{name}: the end is missing");
-        }
-    }
 
     // Regular files
 

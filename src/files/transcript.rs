@@ -1,5 +1,6 @@
 //! Log files that nothing waits for.
 
+use super::open::{make_folder_of, refuse_packed_extension};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -46,10 +47,10 @@ const QUEUE: usize = 100_000;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Transcript {
-    /// Appends to this file, which is created if it does not exist.
+    /// Appends to this file, which is created with its folder if it does not exist.
     ///
     /// # Errors
-    /// If the file cannot be opened, or the system cannot start a thread.
+    /// If the file cannot be opened, its name is that of a packed file, or the system cannot start a thread.
     pub fn open(path: &Path, stamp: Stamp) -> io::Result<Self> {
         let file = append_lines(path)?;
         let (lines, queue) = bounded(QUEUE);
@@ -116,6 +117,8 @@ fn write(mut file: BufWriter<File>, lines: &Receiver<String>) -> io::Result<()> 
 /// # Errors
 /// If it cannot be opened, or not be written.
 pub fn append_lines(path: &Path) -> io::Result<File> {
+    refuse_packed_extension(path)?;
+    make_folder_of(path)?;
     let mut file = File::options().create(true).append(true).open(path)?;
     if line_ends_before(path, file.metadata()?.len())? == 0 {
         file.write_all(b"\n")?;

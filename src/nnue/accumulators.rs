@@ -2,7 +2,7 @@
 
 use super::Network;
 use super::features::{MAX_ACTIVE, is_mirrored, mirrored_index};
-use super::kernel::Block;
+use super::layer_stack::Block;
 use crate::chess::{Bitboard, Board, Color, Delta, Piece, PlacedPiece, Role};
 use arrayvec::ArrayVec;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! A network of integers for playing, and the embedded network.
 
 use super::features::{self, MAX_ACTIVE};
-use super::kernel::{Block, Kernel, blocks_for};
-use super::layer_stack::LayerStack;
+use super::kernel::Kernel;
+use super::layer_stack::{Block, LayerStack, blocks_for};
 use super::quantization::{BoundsError, Integers, OUTPUT_ONE, QB, check_bounds};
 use super::{Architecture, EVAL_SCALE, OUTPUT_BUCKETS, Parameters};
 use crate::chess::{Board, Color};

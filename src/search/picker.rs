@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn quiets_can_be_skipped_at_any_time() {
-        let position = position("r3k3/p4pb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPB1PPP/R3KB1R w KQq - 0 1");
+        let position = position("r3k3/p4pb1/bn2pnp1/3PN3/1p2N3/5Q1p/PPPB1PPP/R3KB1R w KQq - 0 1");
         let total = position.legal_moves().len();
         let context = context(Color::White);
         let histories = noisy_histories(&mut Rng::new(11));

@@ -1,7 +1,7 @@
 //! The state of a run, and its file.
 
 use super::{Iteration, Settings, Tally, Tuned, TunerError};
-use crate::files::{AtomicFile, open_regular};
+use crate::files::{AtomicFile, Limited, open_regular};
 use crate::search::Parameter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -54,7 +54,8 @@ impl State {
     /// [`TunerError`] if the file cannot be read, or the parameters are not those of this program.
     pub fn read(path: &Path) -> Result<Self, TunerError> {
         let content = |problem: String| TunerError::Content(path.to_owned(), problem);
-        let text = open_regular(path).and_then(io::read_to_string);
+        let limited = |file| io::read_to_string(Limited::new(file, Limited::DEFAULT));
+        let text = open_regular(path).and_then(limited);
         let text = text.map_err(|error| TunerError::File(path.to_owned(), error))?;
         let state: Self = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
         if let Some(problem) = state.settings.problem() {

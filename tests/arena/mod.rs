@@ -8,5 +8,5 @@ mod games;
 #[cfg(unix)]
 mod orphans;
 mod resume;
-mod runner;
+pub(crate) mod runner;
 mod statistics;

@@ -22,11 +22,11 @@ fn read_all(sources: &[Source], threads: usize) -> Vec<String> {
             Ok(())
         },
         |source, text| {
-            found.push(format!("{}: {text}", source.name()));
+            found.push(format!("{}: {}", source.name(), text.expect("the files can be read")));
             ControlFlow::<()>::Continue(())
         },
     );
-    assert!(end.expect("the files can be read").is_continue());
+    assert!(end.is_continue());
     found
 }
 

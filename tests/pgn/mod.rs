@@ -1,5 +1,6 @@
 //! PGN: every public file is read, exported games are the same games, hostile input does no harm.
 
+mod accounting;
 mod collections;
 mod find;
 mod hostile;

@@ -1,8 +1,8 @@
 //! What is read of a text, and what is told of its errors.
 
-use super::{Trickle, only_game};
+use super::{Trickle, check_round_trip, only_game};
 use hematite::chess::Move;
-use hematite::notation::pgn::{Export, GameResult, Nag, PgnError, PgnProblem, games};
+use hematite::notation::pgn::{Export, GameResult, MAX_GAME_NOTES, Nag, PgnError, PgnProblem, games};
 
 #[test]
 fn games_begin_where_they_should_and_set_up_positions_are_kept() {
@@ -127,6 +127,33 @@ fn a_comment_without_a_game_is_told() {
     assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
     // What is private is nobody's business.
     assert_eq!(only_game(b"1. e4 *\n\n% private\n").1, []);
+}
+
+#[test]
+fn moves_behind_the_result_and_results_in_variations_are_told() {
+    let (game, errors) = only_game(b"1. e4 e5 1-0 Nf3 Nc6 {odd}\n{below}\n");
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    assert!(matches!(error.problem, PgnProblem::MovesAfterResult(_)) && error.problem.is_unread());
+    assert_eq!(error.place.column, 14);
+    let comments: Vec<&str> = game.comments(game.last()).collect();
+    assert_eq!(comments, [r"[%unread Nf3 Nc6 \(odd\)]", "below"]);
+    check_round_trip(&game, "moves behind the result");
+
+    let (game, errors) = only_game(b"1. e4 (1. d4 1-0) (1. c4 *) 1... e5 0-1\n");
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    assert_eq!(error.problem, PgnProblem::VariationResult(GameResult::WhiteWins));
+    assert_eq!((error.place.column, game.result), (14, GameResult::BlackWins));
+}
+
+#[test]
+fn a_game_that_cannot_hold_more_says_so_even_behind_its_last_move() {
+    let many = "$1 ".repeat(MAX_GAME_NOTES + 1);
+    for text in [format!("1. e4 {many}*"), format!("{many}*")] {
+        let (game, errors) = only_game(text.as_bytes());
+        assert_eq!(game.nags(game.last()).count(), MAX_GAME_NOTES);
+        let [error] = &errors[..] else { panic!("{errors:?}") };
+        assert_eq!(error.problem, PgnProblem::TooLarge);
+    }
 }
 
 #[test]

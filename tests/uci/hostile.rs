@@ -61,7 +61,8 @@ fn random_bytes_do_no_harm() {
         bytes.push(b' ');
     }
     bytes.extend_from_slice(b"\nstop\nisready\n");
-    assert_eq!(talk(bytes).lines.last().map(String::as_str), Some("readyok"));
+    // Commands may wait for a search, but `isready` does not.
+    assert_eq!(talk(bytes).count("readyok"), 1);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn positions_are_repaired() {
         "{run:?}"
     );
     let run = crate::support::binary::run(&["epd", "run", "--depth", "2", "-"], record.as_bytes());
-    assert!(run.out.contains("1 "), "{run:?}");
+    assert!(run.out.contains("/1 "), "{run:?}");
 }
 
 #[test]

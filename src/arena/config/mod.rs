@@ -415,14 +415,16 @@ impl MatchConfig {
         Sequence { order: self.openings.order, first: self.openings.start - 1, seed: self.seed }
     }
 
-    /// Reads the book, or makes the one that the variant has without a file.
+    /// Reads the openings that the match uses of the book, or makes those that the variant has without a file.
     ///
     /// # Errors
     /// [`BookError`] if the file is not a book.
     pub fn open_book(&self) -> Result<Book, BookError> {
         let Openings { file, format, plies, .. } = &self.openings;
         match file {
-            Some(path) => Book::read(path, *format, *plies),
+            Some(path) => Book::select(path, *format, *plies, |len| {
+                self.sequence().places(len, self.schedule().openings())
+            }),
             None => Ok(self.variant.default_book(self.seed)),
         }
     }

@@ -4,7 +4,7 @@ mod pgn;
 
 pub use pgn::{GameLabels, PgnOptions, final_position, pgn};
 
-use crate::files::{line_ends_before, lock};
+use crate::files::{line_ends_before, lock, make_folder_of, refuse_packed_extension};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -31,10 +31,12 @@ pub enum Separator {
 const REST: &str = "rest";
 
 impl LogFile {
-    /// Opens a file to be continued at its end, with a separator where its content does not end in one.
+    /// Opens a file to be continued at its end, with a separator where its content does not end in one; its folder is
+    /// made if it is missing.
     ///
     /// # Errors
-    /// If it cannot be opened for writing, or another match writes it.
+    /// If it cannot be opened for writing, another match writes it, or its name is that of a packed file: text cannot
+    /// be added to one.
     pub fn append(path: &Path, separator: Separator) -> io::Result<Self> {
         let mut log = Self::open(path, true)?;
         log.set_gap(path, separator)?;
@@ -72,6 +74,8 @@ impl LogFile {
     }
 
     fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
+        refuse_packed_extension(path)?;
+        make_folder_of(path)?;
         let mut file = File::options().append(true).create(may_be_new).open(path)?;
         // On other systems a lock would also keep readers away.
         if cfg!(unix) && !lock(&file) {

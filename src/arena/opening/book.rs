@@ -1,11 +1,11 @@
-//! A book of openings, read from a file that may be compressed.
+//! A book of openings, read from a file that may be packed.
 
-use super::parse::{read_games, read_positions};
+use super::parse::{Wanted, read_games, read_positions};
 use super::{BookError, Opening};
-use crate::files::{EXTENSIONS, decompressed};
+use crate::files::{Limited, Packed, Unpacked, check_regular, without_packed_extension};
+use crossbeam_channel::unbounded;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{self, BufReader, Error, ErrorKind, Read, Seek};
+use std::io::BufReader;
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -19,48 +19,82 @@ pub enum BookFormat {
     Pgn,
 }
 
-/// Openings, each of them legal, in the order of their file; there is at least one.
+/// Openings of a file, each of them legal; there is at least one. Those that were not selected are not in memory, and
+/// may be wrong.
 #[derive(Clone, Debug)]
 pub struct Book {
-    openings: Vec<Opening>,
+    /// The number of openings in the file.
+    len: usize,
+    /// The selected ones with their places in the file, which rise.
+    openings: Vec<(usize, Opening)>,
+    warnings: Vec<String>,
 }
+
+/// What checksums of selected openings start with; those of earlier versions are of all openings of a file.
+const SELECTED: &str = "selected-";
 
 impl Book {
     /// A book of these; `None` if there are none.
     pub fn new(openings: Vec<Opening>) -> Option<Self> {
-        (!openings.is_empty()).then_some(Self { openings })
+        let len = openings.len();
+        let openings = openings.into_iter().enumerate().collect();
+        (len > 0).then_some(Self { len, openings, warnings: Vec::new() })
     }
 
-    /// Reads a book, plain or compressed (zip, gzip, bzip2, Zstandard). Its name determines the format
-    /// if none is stated. Of games, at most `plies` half-moves are kept.
+    /// Reads all openings of a book. At most 1 GiB is unpacked into memory.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read, or for the first line that is not an opening.
+    /// As [`Book::select`].
     pub fn read(path: &Path, format: Option<BookFormat>, plies: Option<usize>) -> Result<Self, BookError> {
-        let file = read_text(path).map_err(BookError::Read)?;
-        let is_pgn = file.name.to_ascii_lowercase().ends_with(".pgn");
-        let format = format.unwrap_or(if is_pgn { BookFormat::Pgn } else { BookFormat::Epd });
-        let openings = match format {
-            BookFormat::Epd => read_positions(&file.text)?,
-            BookFormat::Pgn => read_games(file.text.as_bytes(), plies.unwrap_or(usize::MAX))?,
-        };
-        Self::new(openings).ok_or(BookError::Empty)
+        let mut file = BookFile::new(path, format, plies)?;
+        let (_, openings) = file.read(Wanted::All)?;
+        file.book(openings.len(), openings)
     }
 
-    /// The number of openings.
+    /// Reads some openings of a book, plain or packed (zip, gzip, bzip2, xz, Zstandard): those at the places that
+    /// `select` chooses when it is told their number. The book is not in memory as a whole. Its name determines the
+    /// format if none is stated. Of games, at most `plies` half-moves are kept.
+    ///
+    /// # Errors
+    /// [`BookError`] if it is not a regular file or cannot be read, or for the first selected line that is not an
+    /// opening.
+    pub fn select(
+        path: &Path,
+        format: Option<BookFormat>,
+        plies: Option<usize>,
+        select: impl FnOnce(usize) -> Vec<usize>,
+    ) -> Result<Self, BookError> {
+        let mut file = BookFile::new(path, format, plies)?;
+        let (len, _) = file.read(Wanted::Places(&[]))?;
+        if len == 0 {
+            return Err(BookError::Empty);
+        }
+        let mut places: Vec<usize> = select(len).into_iter().map(|place| place % len).collect();
+        places.sort_unstable();
+        places.dedup();
+        let (_, openings) = file.read(Wanted::Places(&places))?;
+        file.book(len, openings)
+    }
+
+    /// The number of openings in its file.
     pub fn len(&self) -> usize {
-        self.openings.len()
+        self.len
     }
 
     /// Always `false`.
     pub fn is_empty(&self) -> bool {
-        self.openings.is_empty()
+        self.len == 0
     }
 
-    /// A checksum of the openings in their order, which distinguishes them from others.
+    /// What is odd about the file, which could be read nevertheless.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// A checksum of the selected openings in their order, which distinguishes them from others.
     pub fn checksum(&self) -> String {
         let mut checksum = Xxh3::new();
-        for opening in &self.openings {
+        for (_, opening) in &self.openings {
             let (start, moves) = (opening.start(), opening.moves());
             checksum.update(&start.key().bits().to_le_bytes());
             // The key does not contain the counters.
@@ -70,61 +104,62 @@ impl Book {
             checksum.update(&(moves.len() as u64).to_le_bytes());
             moves.iter().for_each(|mv| checksum.update(&mv.bits().to_le_bytes()));
         }
-        format!("{:016x}", checksum.digest())
+        format!("{SELECTED}{:016x}", checksum.digest())
     }
 
-    /// The opening at this place; places beyond the end wrap around to the start.
+    /// Whether a noted checksum is that of these openings. Those of earlier versions cannot be compared.
+    pub fn has_checksum(&self, noted: &str) -> bool {
+        !noted.starts_with(SELECTED) || noted == self.checksum()
+    }
+
+    /// The opening at this place, which must be a selected one; places beyond the end wrap around to the start.
     pub fn opening(&self, index: usize) -> &Opening {
-        &self.openings[index % self.openings.len()]
+        let place = index % self.len;
+        let found = self.openings.binary_search_by_key(&place, |(place, _)| *place);
+        &self.openings[found.unwrap_or_else(|next| next % self.openings.len())].1
     }
 }
 
-/// A text and the name that determines its format.
-pub(super) struct NamedText {
-    /// The name of the file that was compressed, as far as it is known.
-    pub name: String,
-    pub text: String,
+/// A book that is read once or twice.
+struct BookFile<'a> {
+    path: &'a Path,
+    format: Option<BookFormat>,
+    plies: usize,
+    warnings: Vec<String>,
 }
 
-/// The first bytes of an archive.
-const ZIP: &[u8] = b"PK\x03\x04";
-
-/// Reads a text file, compressed or not; of a zip archive, the first file in it. The first bytes
-/// determine the format. Bytes that are not UTF-8 become U+FFFD.
-pub(super) fn read_text(path: &Path) -> io::Result<NamedText> {
-    let mut file = File::open(path)?;
-    let mut magic = Vec::new();
-    file.by_ref().take(ZIP.len() as u64).read_to_end(&mut magic)?;
-    file.rewind()?;
-    if magic == ZIP {
-        return read_zip(file);
+impl<'a> BookFile<'a> {
+    fn new(path: &'a Path, format: Option<BookFormat>, plies: Option<usize>) -> Result<Self, BookError> {
+        check_regular(path).map_err(BookError::Read)?;
+        Ok(Self { path, format, plies: plies.unwrap_or(usize::MAX), warnings: Vec::new() })
     }
-    let mut bytes = Vec::new();
-    decompressed(file)?.read_to_end(&mut bytes)?;
-    let mut name = Path::new(path.file_name().unwrap_or_default());
-    if name.extension().is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
-    {
-        name = Path::new(name.file_stem().unwrap_or_default());
-    }
-    Ok(NamedText { name: name.to_string_lossy().into_owned(), text: text(bytes) })
-}
 
-fn read_zip(file: File) -> io::Result<NamedText> {
-    let mut archive = zip::ZipArchive::new(BufReader::new(file))?;
-    for index in 0..archive.len() {
-        let mut member = archive.by_index(index)?;
-        if member.is_file() {
-            let mut bytes = Vec::new();
-            let name = member.name()?.into_owned();
-            member.read_to_end(&mut bytes)?;
-            return Ok(NamedText { name, text: text(bytes) });
+    /// Counts the openings, and reads those that are wanted.
+    fn read(&mut self, wanted: Wanted<'_>) -> Result<(usize, Vec<(usize, Opening)>), BookError> {
+        let (warn, warnings) = unbounded();
+        let packed = Packed::open(self.path).map_err(BookError::Read)?;
+        let packed = packed.warning(move |text| drop(warn.send(text.to_owned())));
+        let Unpacked { name, reader } = packed.text().map_err(BookError::Read)?;
+        let name = name.map(Into::into).unwrap_or_else(|| without_packed_extension(self.path).to_owned());
+        let is_pgn = name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+        let format = self.format.unwrap_or(if is_pgn { BookFormat::Pgn } else { BookFormat::Epd });
+        let limit = if matches!(wanted, Wanted::All) { Limited::DEFAULT } else { u64::MAX };
+        let mut reader = BufReader::new(Limited::new(reader, limit));
+        let read = match format {
+            BookFormat::Epd => read_positions(&mut reader, wanted)?,
+            BookFormat::Pgn => read_games(&mut reader, self.plies, wanted)?,
+        };
+        drop(reader); // so that there are no more warnings
+        self.warnings = warnings.iter().map(|text| format!("{}: {text}", self.path.display())).collect();
+        Ok(read)
+    }
+
+    fn book(self, len: usize, openings: Vec<(usize, Opening)>) -> Result<Book, BookError> {
+        if openings.is_empty() {
+            return Err(BookError::Empty);
         }
+        Ok(Book { len, openings, warnings: self.warnings })
     }
-    Err(Error::new(ErrorKind::InvalidData, "the archive is empty, expected a file in it"))
-}
-
-fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Openings, and their two sources: lines of positions and games.
 
 use crate::chess::{Move, Outcome, Position};
+use crate::files::read_line;
 use crate::notation::parse_epd_line;
-use crate::notation::pgn::{Game, PgnProblem, Place, games};
-use std::io;
+use crate::notation::pgn::{
+    Game, GameBuilder, GameResult, PgnError, PgnProblem, Place, RawText, Reader, Skip, Visitor,
+};
+use std::io::{self, BufRead, Read};
 use thiserror::Error;
 
 /// The start of a game: a position and the first moves from there.
@@ -67,46 +70,134 @@ pub enum BookError {
     Empty,
 }
 
+/// The openings of a book that are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted<'a> {
+    /// All of them.
+    All,
+    /// Those at these places, which rise. The others are counted only.
+    Places(&'a [usize]),
+}
+
+impl Wanted<'_> {
+    fn has(&mut self, place: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Places([first, rest @ ..]) if *first == place => {
+                *self = Self::Places(rest);
+                true
+            }
+            Self::Places(_) => false,
+        }
+    }
+}
+
+/// The number of openings of a book, and those that are wanted, with their places.
+pub(super) type Openings = (usize, Vec<(usize, Opening)>);
+
+/// The longest line, in bytes. A file without line ends does not fill the memory.
+const MAX_LINE: usize = 64 * 1024;
+
 /// Reads a position from each line: a FEN, or EPD of which the operations `hmvc` and `fmvn` are
 /// the counters. Problems of other operations do not matter here.
-pub(super) fn read_positions(text: &str) -> Result<Vec<Opening>, BookError> {
+pub(super) fn read_positions(
+    reader: &mut impl BufRead,
+    mut wanted: Wanted<'_>,
+) -> Result<Openings, BookError> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+    let mut len = 0;
+    for number in 1.. {
+        let Some(read) = read_line(reader, MAX_LINE).map_err(BookError::Read)? else { break };
+        let error = |problem: String| BookError::Line { line: number as u64, problem };
+        if read.is_cut {
+            return Err(error(format!("longer than {MAX_LINE} bytes, expected one position")));
+        }
+        let text = String::from_utf8_lossy(&read.bytes);
+        let line = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let number = index + 1;
-        let error = |problem: String| BookError::Line { line: number as u64, problem };
+        let place = len;
+        len += 1;
+        if !wanted.has(place) {
+            continue;
+        }
         let record = parse_epd_line(line, number).map_err(|found| error(found.problem.to_string()))?;
         let position = record.epd.position();
         if position.legal_moves().is_empty() {
             return Err(error("the game is over already, expected a position with legal moves".to_owned()));
         }
-        openings.push(Opening::new(*position));
+        openings.push((place, Opening::new(*position)));
     }
-    Ok(openings)
+    Ok((len, openings))
+}
+
+/// Passes over a game.
+#[derive(Default)]
+struct Passer {
+    has_content: bool,
+}
+
+impl Visitor for Passer {
+    fn begin_game(&mut self) {
+        self.has_content = false;
+    }
+
+    fn tag(&mut self, _: &[u8], _: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.has_content = true;
+        Ok(())
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        Skip::Yes
+    }
+
+    fn unread(&mut self, _: RawText<'_>) {
+        self.has_content = true;
+    }
+
+    fn result(&mut self, _: GameResult) {
+        self.has_content = true;
+    }
 }
 
 /// Reads the openings of games: their first moves, at most `plies`. Variations are left out.
-pub(super) fn read_games(text: &[u8], plies: usize) -> Result<Vec<Opening>, BookError> {
+pub(super) fn read_games(
+    source: &mut impl Read,
+    plies: usize,
+    mut wanted: Wanted<'_>,
+) -> Result<Openings, BookError> {
     let mut openings = Vec::new();
-    for read in games(text) {
-        let (game, errors) = read.map_err(BookError::Read)?;
-        let number = openings.len() + 1;
-        // A comment without a game is not an opening.
-        let is_comment = errors.iter().any(|error| matches!(error.problem, PgnProblem::MissingGame));
-        if is_comment && game.is_empty() {
+    let mut len = 0;
+    let mut reader = Reader::new(source);
+    let (mut passer, mut builder) = (Passer::default(), GameBuilder::new());
+    loop {
+        let (place, number) = (len, len + 1);
+        if !wanted.has(place) {
+            if !reader.read_game(&mut passer).map_err(BookError::Read)? {
+                break;
+            }
+            // Comments without a game are not an opening.
+            len += usize::from(passer.has_content);
             continue;
         }
-        if let Some(error) = errors.iter().find(|error| !is_harmless(&error.problem)) {
+        if !reader.read_game(&mut builder).map_err(BookError::Read)? {
+            break;
+        }
+        let game = builder.game();
+        let is_comment = |error: &PgnError| matches!(error.problem, PgnProblem::MissingGame);
+        if game.is_empty() && builder.errors().iter().any(is_comment) {
+            continue;
+        }
+        len += 1;
+        if let Some(error) = builder.errors().iter().find(|error| !is_harmless(&error.problem)) {
             let Place { line, .. } = error.place;
             let problem = format!("game {number}: {}", error.problem);
             return Err(BookError::Line { line, problem });
         }
-        openings.push(opening(&game, plies).map_err(|problem| BookError::Game { number, problem })?);
+        openings.push((place, opening(game, plies).map_err(|problem| BookError::Game { number, problem })?));
     }
-    Ok(openings)
+    Ok((len, openings))
 }
 
 /// Whether the moves of an opening are not affected.
@@ -161,11 +252,14 @@ mod tests {
             ("mate", "R3k3/R7/8/8/8/8/8/4K3 b - -", Err("line 2: the game is over already")),
         ];
         for (name, line, expected) in cases {
-            let found = read_positions(&format!("# a comment\n{line}\r\n\n"));
+            let text = format!("# a comment\n{line}\r\n\n");
+            let counted = read_positions(&mut text.as_bytes(), Wanted::Places(&[]));
+            assert!(matches!(counted, Ok((1, openings)) if openings.is_empty()), "{name}");
+            let found = read_positions(&mut text.as_bytes(), Wanted::All);
             match (found, expected) {
-                (Ok(openings), Ok(fen)) => {
-                    assert_eq!(openings.len(), 1, "{name}");
-                    assert_eq!(Fen::new(openings[0].start()).to_string(), fen, "{name}");
+                (Ok((len, openings)), Ok(fen)) => {
+                    assert_eq!((len, openings.len()), (1, 1), "{name}");
+                    assert_eq!(Fen::new(openings[0].1.start()).to_string(), fen, "{name}");
                 }
                 (Err(error), Err(message)) => {
                     assert!(error.to_string().starts_with(message), "{name}: {error}")
@@ -177,19 +271,43 @@ mod tests {
 
     // Games
 
+    fn all(text: &str, plies: usize) -> Result<Vec<(usize, Opening)>, BookError> {
+        let (len, openings) = read_games(&mut text.as_bytes(), plies, Wanted::All)?;
+        let (counted, none) = read_games(&mut text.as_bytes(), plies, Wanted::Places(&[]))?;
+        assert_eq!((len, counted, none.len()), (openings.len(), openings.len(), 0), "{text}");
+        Ok(openings)
+    }
+
     #[test]
     fn games_are_cut_to_openings() {
         let text = "[ECO \"C20\"]\n[Opening \"King's Pawn\"]\n\n1. e4 e5 2. Qh5 Nc6 *\n\n[Event \"?\"]\n\n1. d4 {x} (1. c4) d5 *\n";
-        let openings = read_games(text.as_bytes(), 3).expect("two games");
-        let told: Vec<_> = openings.iter().map(|opening| opening.moves().len()).collect();
-        assert_eq!(told, [3, 2]);
-        let remark = read_games(b"1. d4 d5 *\n\n{the end}\n", 9).expect("a game");
-        assert_eq!(remark.len(), 1);
-        let error = read_games(b"1. e4 e5 2. Ke3 *", 9).expect_err("an illegal move");
+        let openings = all(text, 3).expect("two games");
+        let told: Vec<_> = openings.iter().map(|(place, opening)| (*place, opening.moves().len())).collect();
+        assert_eq!(told, [(0, 3), (1, 2)]);
+        assert_eq!(all("1. d4 d5 *\n\n{the end}\n", 9).expect("a game").len(), 1);
+        assert_eq!(all("{nothing}\n", 9).expect("no game").len(), 0);
+        let error = all("1. e4 e5 2. Ke3 *", 9).expect_err("an illegal move");
         assert!(error.to_string().starts_with("line 1: game 1: "), "{error}");
-        let error = read_games(b"1. f3 e5 2. g4 Qh4# 0-1", 9).expect_err("a mate");
+        let error = all("1. f3 e5 2. g4 Qh4# 0-1", 9).expect_err("a mate");
         assert!(error.to_string().starts_with("game 1: the opening ends the game"), "{error}");
         assert!(error.to_string().contains("Black mates"), "{error}");
-        assert!(read_games(b"1. f3 e5 2. g4 Qh4# 0-1", 3).is_ok());
+        assert!(all("1. f3 e5 2. g4 Qh4# 0-1", 3).is_ok());
+    }
+
+    #[test]
+    fn only_what_is_wanted_is_read() {
+        let places = [1, 3];
+        let games = "1. e4 *\n\n1. d4 *\n\n1. Ke3 *\n\n1. c4 c5 *\n\n";
+        let (len, openings) =
+            read_games(&mut games.as_bytes(), 9, Wanted::Places(&places)).expect("the wrong one is not read");
+        let told: Vec<_> = openings.iter().map(|(place, opening)| (*place, opening.moves().len())).collect();
+        assert_eq!((len, told), (4, vec![(1, 1), (3, 2)]));
+        let lines = "x\n4k3/8/8/8/8/8/P7/4K3 w - -\n\nx\n4k3/8/8/8/8/8/P7/4K3 b - -\n";
+        let (len, openings) = read_positions(&mut lines.as_bytes(), Wanted::Places(&places))
+            .expect("the wrong ones are not read");
+        assert_eq!((len, openings.iter().map(|(place, _)| *place).collect::<Vec<_>>()), (4, places.to_vec()));
+        let long = "8".repeat(MAX_LINE + 1);
+        let error = read_positions(&mut long.as_bytes(), Wanted::Places(&[])).expect_err("it is too long");
+        assert_eq!(error.to_string(), "line 1: longer than 65536 bytes, expected one position");
     }
 }

@@ -11,7 +11,7 @@ use crate::arena::schedule::{Pairing, Results, Schedule};
 use crate::arena::statistics::Hypothesis;
 use crate::book::Book as EngineBook;
 use crate::client::{Engine, Launcher, Log};
-use crate::files::{LockFile, decompressed, open_regular};
+use crate::files::{Limited, LockFile, Packed, open_regular};
 use crate::tablebase::Tablebase;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +67,7 @@ impl Tournament {
             State::check_place(path).map_err(|error| TournamentError::State { path: path.clone(), error })?;
         }
         let book = open_book(&config)?;
+        book.warnings().iter().for_each(|warning| on_event(Event::Remark(warning)));
         let engine_books = open_engine_books(&config)?;
         let (tables, faults) = open_tables(&config)?;
         faults.iter().for_each(|fault| on_event(Event::Remark(fault)));
@@ -388,7 +389,10 @@ fn open_book(config: &MatchConfig) -> Result<Book, TournamentError> {
 
 fn open_engine_books(config: &MatchConfig) -> Result<Arc<[Option<EngineBook>]>, TournamentError> {
     let open = |path: &Path| {
-        let read = || EngineBook::read(decompressed(open_regular(path)?)?);
+        let read = || {
+            let content = Packed::from_file(open_regular(path)?)?.bytes()?;
+            EngineBook::read(Limited::new(content.reader, Limited::DEFAULT))
+        };
         read().map_err(|error| TournamentError::EngineBook { path: path.to_owned(), error })
     };
     config.engines.iter().map(|engine| engine.book().map(open).transpose()).collect()

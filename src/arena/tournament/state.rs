@@ -251,9 +251,9 @@ impl State {
         if book.len() != self.openings {
             return Err(StateError::Book { found: book.len(), expected: self.openings });
         }
-        match (&self.checksum, book.checksum()) {
-            (Some(expected), found) if *expected != found => {
-                Err(StateError::Openings { found, expected: expected.clone() })
+        match &self.checksum {
+            Some(expected) if !book.has_checksum(expected) => {
+                Err(StateError::Openings { found: book.checksum(), expected: expected.clone() })
             }
             _ => Ok(()),
         }

@@ -46,13 +46,12 @@ pub(super) const BISHOP_MAGICS: [u64; Square::COUNT] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::attacks::magic::Lookup;
-    use crate::chess::attacks::sliders::{next_subset, relevant_occupancy};
+    use crate::chess::attacks::sliders::{Lookup, next_subset, relevant_occupancy};
     use crate::chess::attacks::{BISHOP_STEPS, ROOK_STEPS, slide};
     use crate::chess::{Bitboard, File};
 
     /// Every relevant occupancy of a square, with what a slider there sees.
-    fn occupancies(from: Square, steps: &[(i8, i8)]) -> Vec<(u64, Bitboard)> {
+    fn occupancies(from: Square, steps: &[(i8, i8); 4]) -> Vec<(u64, Bitboard)> {
         let mask = relevant_occupancy(from, steps);
         let subsets = std::iter::successors(Some(0), |&subset| {
             Some(next_subset(subset, mask)).filter(|&next| next != 0)
@@ -64,7 +63,7 @@ mod tests {
     /// attacks. Slots remember the attempt that filled them, so nothing has to be cleared.
     fn fits(lookup: &Lookup, cases: &[(u64, Bitboard)], slots: &mut [(u32, Bitboard)], attempt: u32) -> bool {
         cases.iter().all(|&(occupied, attacks)| {
-            let slot = &mut slots[lookup.index(occupied)];
+            let slot = &mut slots[lookup.magic_index(occupied)];
             let free = slot.0 != attempt;
             if free {
                 *slot = (attempt, attacks);
@@ -74,13 +73,12 @@ mod tests {
     }
 
     /// Tries sparse random factors until one fits.
-    fn find(from: Square, steps: &[(i8, i8)], random: &mut impl FnMut() -> u64) -> u64 {
-        let mask = relevant_occupancy(from, steps);
+    fn find(from: Square, steps: &[(i8, i8); 4], random: &mut impl FnMut() -> u64) -> u64 {
         let cases = occupancies(from, steps);
         let mut slots = vec![(0, Bitboard::EMPTY); cases.len()];
         for attempt in 1.. {
             let magic = random() & random() & random();
-            if fits(&Lookup::new(mask, magic, 0), &cases, &mut slots, attempt) {
+            if fits(&Lookup::new(from, steps, magic, 0), &cases, &mut slots, attempt) {
                 return magic;
             }
         }
@@ -92,7 +90,7 @@ mod tests {
         for (magics, steps) in [(&ROOK_MAGICS, &ROOK_STEPS), (&BISHOP_MAGICS, &BISHOP_STEPS)] {
             for from in Square::ALL {
                 let cases = occupancies(from, steps);
-                let lookup = Lookup::new(relevant_occupancy(from, steps), magics[from], 0);
+                let lookup = Lookup::new(from, steps, magics[from], 0);
                 let mut slots = vec![(0, Bitboard::EMPTY); cases.len()];
                 assert!(fits(&lookup, &cases, &mut slots, 1), "{from}");
             }

@@ -1,24 +1,21 @@
 //! The squares that a piece attacks, from precomputed tables.
 //!
-//! Leapers are looked up directly; sliders through magic bitboards, or PEXT where the build's
-//! CPU has it. All tables are computed at compile time.
+//! Leapers are looked up directly; sliders through magic bitboards, or PEXT where the CPU is fast at
+//! it. All tables are computed at compile time.
 
-#[cfg_attr(target_feature = "bmi2", allow(dead_code, reason = "PEXT replaces it, the tests still prove it"))]
-mod magic;
+mod choice;
 mod magics;
-#[cfg(target_feature = "bmi2")]
-mod pext;
-mod rays;
 mod sliders;
 
-pub use sliders::{bishop, queen, rook};
+pub(super) use choice::BUILT_IN;
+pub use choice::{Choice, SliderLookup};
+pub(crate) use sliders::Sliders;
 
 use super::{Bitboard, Color, Role, Square};
-use rays::ray_table;
-#[cfg(test)]
-pub(crate) use rays::slide;
-pub(crate) use rays::{BISHOP_STEPS, ROOK_STEPS};
 
+/// File and rank steps of a rook, then of a bishop.
+pub(crate) const ROOK_STEPS: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+pub(crate) const BISHOP_STEPS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 const KING_STEPS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
@@ -39,16 +36,51 @@ const fn leaper_table<const STEPS: usize>(steps: [(i8, i8); STEPS]) -> [Bitboard
     table
 }
 
+/// Squares seen along `steps` from `from`, up to and including the first occupied one.
+/// Slow; it makes the tables and checks them.
+pub(crate) const fn slide(from: Square, occupied: Bitboard, steps: &[(i8, i8)]) -> Bitboard {
+    let mut attacks = Bitboard::EMPTY;
+    let mut step = 0;
+    while step < steps.len() {
+        let mut next = from.offset(steps[step].0, steps[step].1);
+        while let Some(square) = next {
+            attacks = attacks.with(square);
+            if occupied.contains(square) {
+                break;
+            }
+            next = square.offset(steps[step].0, steps[step].1);
+        }
+        step += 1;
+    }
+    attacks
+}
+
+/// The squares that a slider attacks on an empty board, by square.
+const fn ray_table(steps: &[(i8, i8)]) -> [Bitboard; Square::COUNT] {
+    let mut table = [Bitboard::EMPTY; Square::COUNT];
+    let mut from = 0;
+    while from < Square::COUNT {
+        table[from] = slide(Square::ALL[from], Bitboard::EMPTY, steps);
+        from += 1;
+    }
+    table
+}
+
 static KNIGHT: [Bitboard; Square::COUNT] = leaper_table(KNIGHT_STEPS);
 static KING: [Bitboard; Square::COUNT] = leaper_table(KING_STEPS);
 static PAWN: [[Bitboard; Square::COUNT]; Color::COUNT] =
     [leaper_table([(-1, 1), (1, 1)]), leaper_table([(-1, -1), (1, -1)])];
 static ROOK_RAYS: [Bitboard; Square::COUNT] = ray_table(&ROOK_STEPS);
 static BISHOP_RAYS: [Bitboard; Square::COUNT] = ray_table(&BISHOP_STEPS);
-static BETWEEN: [[Bitboard; Square::COUNT]; Square::COUNT] = between_table();
+static BETWEEN: SquarePairs = line_tables().0;
+static BEYOND: SquarePairs = line_tables().1;
 
-const fn between_table() -> [[Bitboard; Square::COUNT]; Square::COUNT] {
-    let mut table = [[Bitboard::EMPTY; Square::COUNT]; Square::COUNT];
+type SquarePairs = [[Bitboard; Square::COUNT]; Square::COUNT];
+
+/// The squares between two squares on a line, and those beyond the second one.
+const fn line_tables() -> (SquarePairs, SquarePairs) {
+    let mut between = [[Bitboard::EMPTY; Square::COUNT]; Square::COUNT];
+    let mut beyond = between;
     let mut from = 0;
     while from < Square::COUNT {
         let mut step = 0;
@@ -56,7 +88,8 @@ const fn between_table() -> [[Bitboard; Square::COUNT]; Square::COUNT] {
             let mut passed = Bitboard::EMPTY;
             let mut next = Square::ALL[from].offset(KING_STEPS[step].0, KING_STEPS[step].1);
             while let Some(square) = next {
-                table[from][square as usize] = passed;
+                between[from][square as usize] = passed;
+                beyond[from][square as usize] = slide(square, Bitboard::EMPTY, &[KING_STEPS[step]]);
                 passed = passed.with(square);
                 next = square.offset(KING_STEPS[step].0, KING_STEPS[step].1);
             }
@@ -64,7 +97,7 @@ const fn between_table() -> [[Bitboard; Square::COUNT]; Square::COUNT] {
         }
         from += 1;
     }
-    table
+    (between, beyond)
 }
 
 /// Squares a knight attacks.
@@ -101,6 +134,30 @@ pub fn bishop_rays(from: Square) -> Bitboard {
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a][b]
+}
+
+/// Squares on the line from `a` through `b`, from the one after `b` to the edge; none if there is no such line.
+#[inline(always)]
+pub(super) fn beyond(a: Square, b: Square) -> Bitboard {
+    BEYOND[a][b]
+}
+
+/// Squares a rook attacks among `occupied` squares.
+#[inline(always)]
+pub fn rook(from: Square, occupied: Bitboard) -> Bitboard {
+    BUILT_IN.rook(from, occupied)
+}
+
+/// Squares a bishop attacks among `occupied` squares.
+#[inline(always)]
+pub fn bishop(from: Square, occupied: Bitboard) -> Bitboard {
+    BUILT_IN.bishop(from, occupied)
+}
+
+/// Squares a queen attacks among `occupied` squares.
+#[inline(always)]
+pub fn queen(from: Square, occupied: Bitboard) -> Bitboard {
+    BUILT_IN.queen(from, occupied)
 }
 
 /// Squares a piece of this role and color attacks among `occupied` squares.

@@ -2,44 +2,59 @@
 //! (<https://www.chessprogramming.org/Perft>), the proof of a move generator.
 
 mod counter;
+mod replies;
 mod table;
 
 pub use counter::Counter;
 pub use table::CountTable;
 
+use super::attacks::{BUILT_IN, SliderLookup, Sliders};
 use super::generate::{All, PawnStep, Sink};
 use super::piece::{Black, Side, White};
-use super::{Bitboard, Board, Color, Position, Role, Square};
+use super::{Bitboard, Board, Color, MoveList, Position, Role, Square};
+use replies::Replies;
 
 /// The number of ways to play `depth` half-moves from this position.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     count(&position.board, depth)
 }
 
+/// Counts in the code that is compiled for the faster lookup of slider attacks on this CPU.
 fn count(board: &Board, depth: u32) -> u64 {
+    match SliderLookup::best() {
+        SliderLookup::Magic(magic) => count_with(magic, board, depth),
+        #[cfg(target_arch = "x86_64")]
+        SliderLookup::Pext(pext) => count_with(pext, board, depth),
+    }
+}
+
+fn count_with<L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
     match (depth, board.turn) {
         (0, _) => 1,
-        (_, Color::White) => walk::<White>(board, depth),
-        (_, Color::Black) => walk::<Black>(board, depth),
+        (_, Color::White) => walk::<White, L>(lookup, board, depth),
+        (_, Color::Black) => walk::<Black, L>(lookup, board, depth),
     }
 }
 
 /// Counts below a board on which `S` is to move; `depth` is at least 1.
-fn walk<S: Side>(board: &Board, depth: u32) -> u64 {
-    if depth == 1 {
-        return leaves::<S>(board);
+fn walk<S: Side, L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
+    match depth {
+        1 => u64::from(moves::<S, L>(lookup, board)),
+        2 => Replies::<S, L>::count(lookup, board),
+        _ => {
+            let mut branches = Branches { lookup, board, depth: depth - 1, nodes: 0 };
+            board.generate::<S, All, L>(lookup, &mut branches);
+            branches.nodes
+        }
     }
-    let mut branches = Branches { board, depth: depth - 1, nodes: 0 };
-    board.generate::<S, All>(&mut branches);
-    branches.nodes
 }
 
 /// Counts the moves of `S`, the side to move.
 #[inline(never)]
-fn leaves<S: Side>(board: &Board) -> u64 {
+fn moves<S: Side, L: Sliders>(lookup: L, board: &Board) -> u32 {
     let mut leaves = Leaves(0);
-    board.generate::<S, All>(&mut leaves);
-    u64::from(leaves.0)
+    board.generate::<S, All, L>(lookup, &mut leaves);
+    leaves.0
 }
 
 /// Counts moves without making or even listing them.
@@ -73,21 +88,21 @@ impl<S: Side> Sink<S> for Leaves {
 }
 
 /// Makes every move and counts below it.
-struct Branches<'a> {
+struct Branches<'a, L> {
+    lookup: L,
     board: &'a Board,
     depth: u32,
     nodes: u64,
 }
 
-impl Branches<'_> {
+impl<L: Sliders> Branches<'_, L> {
     #[inline(always)]
     fn enter<S: Side>(&mut self, child: &Board) {
-        self.nodes +=
-            if self.depth == 1 { leaves::<S::Other>(child) } else { walk::<S::Other>(child, self.depth) };
+        self.nodes += walk::<S::Other, L>(self.lookup, child, self.depth);
     }
 }
 
-impl<S: Side> Sink<S> for Branches<'_> {
+impl<S: Side, L: Sliders> Sink<S> for Branches<'_, L> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
@@ -122,13 +137,30 @@ impl<S: Side> Sink<S> for Branches<'_> {
     }
 }
 
-/// Perft that makes every leaf through the same move list that a search uses: slower, and a
-/// check of [`perft`].
+/// Perft that lists the moves of every node, as a search does, and makes every leaf: slower, and a check
+/// of [`perft`].
 pub fn perft_by_moves(position: &Position, depth: u32) -> u64 {
+    match position.turn {
+        Color::White => walk_lists::<White>(&position.board, depth),
+        Color::Black => walk_lists::<Black>(&position.board, depth),
+    }
+}
+
+/// Has no need of keys and clocks.
+fn walk_lists<S: Side>(board: &Board, depth: u32) -> u64 {
+    // The compiler must not leave out the making of a leaf that is only counted.
+    let board = std::hint::black_box(board);
     if depth == 0 {
         return 1;
     }
-    position.legal_moves().into_iter().map(|mv| perft_by_moves(&position.after(mv).0, depth - 1)).sum()
+    let mut moves = MoveList::new();
+    board.generate::<S, All, _>(BUILT_IN, &mut moves);
+    let mut nodes = 0;
+    for mv in moves {
+        let moved = board.role_at(mv.from()).expect("a legal move starts from a piece");
+        nodes += walk_lists::<S::Other>(&board.after_for::<S>(mv, moved), depth - 1);
+    }
+    nodes
 }
 
 #[cfg(test)]

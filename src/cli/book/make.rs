@@ -1,12 +1,12 @@
 //! `hematite book make`: a book from games.
 
-use crate::book::{Builder, Scoring, Selection, Written};
+use crate::book::{self, Builder, Scoring, Written};
 use crate::chess::{Color, Move, Position};
-use crate::cli::pgn::Inputs;
+use crate::cli::pgn::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection, verdict};
 use crate::cli::streams::{Output, STDOUT, new_file};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::notation::pgn::{GameResult, PgnProblem, RawText, Skip, Tracker, Visitor};
+use crate::notation::pgn::{GameResult, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor};
 use crate::notation::pluralize;
 use std::io::{self, BufWriter, Write};
 use std::ops::AddAssign;
@@ -18,10 +18,13 @@ Examples:
   hematite book make archive/ masters.pgn.zst --out book.bin --min-games 10 --max-ply 30
   hematite book make games.pgn --out white.bin --side white --scoring 3-1-0 --min-score 45
   hematite book make lines.pgn --out lines.bin --min-games 1 --uniform
+  hematite book make --broken drop games.pgn --out book.bin
 
 The weight of a move is what its games count, as with Polyglot: 2 for a win of the side that plays
 it, 1 for a draw. A move that counts nothing is left out. Games without a result are not counted,
-and games with an illegal move up to it. Exit code 1, and no book, if no move is left.";
+and games with an illegal move up to it, unless --broken drops them. Errors are printed on standard
+error. Exit code 1 if a main line has moves that cannot be read, or with --strict if there is any
+error; and, without a book, if no move is left.";
 
 /// The number of plies taken of a game by default.
 const MAX_PLY: usize = 1024;
@@ -33,12 +36,13 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// The book to write, created or replaced when it is complete; `-` for standard output.
+    /// The book to write, created or replaced when it is complete, and compressed if its name ends in .zst, .gz, .bz2
+    /// or .xz; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
     /// Leave out moves played in fewer games.
-    #[arg(long, value_name = "N", default_value_t = Selection::default().min_games, value_parser = integer_in::<u64>(0..))]
+    #[arg(long, value_name = "N", default_value_t = book::Selection::default().min_games, value_parser = integer_in::<u64>(0..))]
     min_games: u64,
 
     /// Take no more than the first N plies of a game.
@@ -60,6 +64,9 @@ pub(in crate::cli) struct Arguments {
     /// Take only the moves of one side.
     #[arg(long, value_name = "SIDE", value_parser = side)]
     side: Option<Color>,
+
+    #[command(flatten)]
+    broken: Selection,
 }
 
 fn scoring(text: &str) -> Result<Scoring, String> {
@@ -93,12 +100,21 @@ impl AddAssign for Games {
     }
 }
 
+/// What some games of a source have given.
+enum Collected {
+    Moves(Builder, Games),
+    Findings(Findings),
+}
+
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let is_standard = self.out.as_os_str() == STDOUT;
-        let (builder, games) = self.collect(is_standard)?;
-        let selection =
-            Selection { min_games: self.min_games, min_percent: self.min_score, is_uniform: self.uniform };
+        let (builder, games, has_broken, end) = self.collect(is_standard)?;
+        let selection = book::Selection {
+            min_games: self.min_games,
+            min_percent: self.min_score,
+            is_uniform: self.uniform,
+        };
         let mut output = if is_standard {
             Output::Standard(BufWriter::new(&mut *out))
         } else {
@@ -114,7 +130,7 @@ impl Arguments {
                 "{summary}; no book, expected moves played in {} games",
                 self.min_games
             );
-            return Ok(ExitStatus::No);
+            return Ok(ExitStatus::No.max(end.status()?));
         }
         output.finish()?;
         if is_standard {
@@ -122,13 +138,13 @@ impl Arguments {
         } else {
             writeln!(out, "{summary}")?;
         }
-        Ok(ExitStatus::Yes)
+        Ok(verdict(has_broken).max(end.status()?))
     }
 
-    /// The moves of all games.
-    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games), CliError> {
-        let mut sum = (Builder::new(self.scoring), Games::default());
-        self.inputs.read(
+    /// The moves of all games, and whether there are some that cannot be read.
+    fn collect(&self, shares_terminal: bool) -> Result<(Builder, Games, bool, InputEnd), CliError> {
+        let mut sum = (Builder::new(self.scoring), Games::default(), false);
+        let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let mut collector = Collector {
@@ -140,17 +156,33 @@ impl Arguments {
                     moves: Vec::new(),
                     plies: 0,
                     result: None,
+                    selection: self.broken,
+                    findings: Findings::default(),
                 };
-                while part.reader.read_game(&mut collector)? {}
-                emit((collector.builder, collector.games))
+                while part.reader.read_game(&mut collector)? {
+                    if collector.findings.found.len() >= MAX_FINDINGS {
+                        emit(Collected::Findings(std::mem::take(&mut collector.findings)))?;
+                    }
+                }
+                emit(Collected::Findings(collector.findings))?;
+                emit(Collected::Moves(collector.builder, collector.games))
             },
-            |_, _, (builder, games): (Builder, Games)| {
-                sum.0.merge(builder);
-                sum.1 += games;
+            |source, bar, collected| {
+                match collected {
+                    Collected::Moves(builder, games) => {
+                        sum.0.merge(builder);
+                        sum.1 += games;
+                    }
+                    Collected::Findings(findings) => {
+                        sum.2 |= findings.has_broken;
+                        self.broken.print(&findings.found, source, bar);
+                    }
+                }
                 Ok(())
             },
         )?;
-        Ok(sum)
+        let (builder, games, has_broken) = sum;
+        Ok((builder, games, has_broken, end))
     }
 }
 
@@ -178,6 +210,8 @@ struct Collector {
     moves: Vec<(Position, Move)>,
     plies: usize,
     result: Option<GameResult>,
+    selection: Selection,
+    findings: Findings,
 }
 
 impl Visitor for Collector {
@@ -187,6 +221,7 @@ impl Visitor for Collector {
 
     fn begin_game(&mut self) {
         self.tracker.begin_game();
+        self.findings.begin_game();
         self.moves.clear();
         self.plies = 0;
         self.result = None;
@@ -219,7 +254,14 @@ impl Visitor for Collector {
         self.result = Some(result);
     }
 
+    fn error(&mut self, error: PgnError) {
+        self.findings.add(&error, self.selection);
+    }
+
     fn end_game(&mut self) {
+        if !self.findings.end_game(self.selection) {
+            return;
+        }
         let winner = match self.result.unwrap_or_default() {
             GameResult::WhiteWins => Some(Color::White),
             GameResult::BlackWins => Some(Color::Black),

@@ -2,10 +2,9 @@
 
 mod make;
 
-use super::streams::Input;
 use crate::book::{Book, BookMove};
 use crate::cli::position::Game;
-use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, MaxUnpacked, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::{CastlingStyle, San, UciMove};
 use serde::Serialize;
@@ -30,9 +29,9 @@ impl Command {
     }
 }
 
-/// Reads a book, compressed or not.
-fn open(path: &Path) -> Result<Book, CliError> {
-    let Input { name, reader } = Input::open(path)?;
+/// Reads a book, packed or not.
+fn open(path: &Path, max: MaxUnpacked) -> Result<Book, CliError> {
+    let Input { name, reader } = Input::open_binary(path)?.limited(max.max_unpacked);
     Book::read(reader).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 
@@ -45,9 +44,12 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = INFO_EXAMPLES)]
 pub(super) struct InfoArguments {
-    /// The book; `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// The book; `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    #[command(flatten)]
+    max: MaxUnpacked,
 
     /// Write one JSON object instead of text.
     #[arg(long)]
@@ -88,7 +90,7 @@ impl Contents {
 
 impl InfoArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let contents = Contents::of(&open(&self.file)?);
+        let contents = Contents::of(&open(&self.file, self.max)?);
         if self.json {
             write_json(out, &contents)?;
             return Ok(ExitStatus::Yes);
@@ -119,7 +121,7 @@ Exit code 1 if the book has no move for the position.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(super) struct ShowArguments {
-    /// The book; `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// The book; `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -130,6 +132,9 @@ pub(super) struct ShowArguments {
     /// Moves to play from there, in SAN or in the notation of UCI.
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
+
+    #[command(flatten)]
+    max: MaxUnpacked,
 
     /// Write one JSON object instead of text.
     #[arg(long)]
@@ -156,7 +161,7 @@ impl ShowArguments {
         let out = &mut IgnoreBrokenPipe::new(out);
         let game = Game::new(&self.fen.join(" "), self.moves.as_deref().unwrap_or_default());
         let position = game.map_err(|problems| CliError::Usage(problems.join("\n")))?.position;
-        let moves = open(&self.file)?.moves(&position);
+        let moves = open(&self.file, self.max)?.moves(&position);
         let sum: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
         let row = |book_move: &BookMove| Row {
             san: San::new(&position, book_move.mv).text().to_string(),

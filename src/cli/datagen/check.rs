@@ -1,5 +1,6 @@
 //! `hematite datagen check`: verification of chunks and manifests.
 
+use crate::cli::streams::InputStatus;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pluralize;
 use crate::train::data::{ClosedChunk, FileError, GameReader, Totals, chunk_files, chunks_in};
@@ -31,15 +32,20 @@ pub(super) struct Arguments {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut findings = Findings::default();
+        let mut status = InputStatus::default();
         for path in &self.files {
-            if path.is_dir() {
-                findings.check_folder(path)?;
+            let found = if path.is_dir() {
+                findings.check_folder(path)
             } else {
-                for file in chunk_files(std::slice::from_ref(path))? {
-                    findings.check_file(&file);
-                }
-            }
+                chunk_files(std::slice::from_ref(path)).map_err(CliError::from).map(|files| {
+                    for file in files {
+                        let _ = findings.check_file(&file); // the findings have its problem
+                    }
+                })
+            };
+            status.take(found)?;
         }
+        let status = status.status()?;
         let Findings { chunks, totals, problems } = findings;
         if self.json {
             let object = serde_json::json!({
@@ -62,7 +68,7 @@ impl Arguments {
                 pluralize(problems.len() as u64, "problem")
             )?;
         }
-        Ok(if problems.is_empty() { ExitStatus::Yes } else { ExitStatus::No })
+        Ok(if problems.is_empty() { status } else { status.max(ExitStatus::No) })
     }
 }
 

@@ -1,14 +1,15 @@
 //! `hematite datagen info`: the content of chunks.
 
+use crate::cli::streams::InputStatus;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::percent;
 use crate::search::Score;
-use crate::train::data::{Game, GameReader, GameResult, Sample, Termination, Totals, chunk_files};
+use crate::train::data::{DataError, Game, GameReader, GameResult, Sample, Termination, Totals, chunk_files};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,23 +34,25 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let files = chunk_files(&self.files)?;
-        let mut contents = Contents { chunks: files.len(), ..Contents::default() };
-        for file in &files {
-            let wrong = |error: crate::train::data::DataError| CliError::Input {
-                name: file.display().to_string(),
-                problem: error.to_string(),
-            };
-            for game in GameReader::open(file).map_err(wrong)? {
-                contents.add(&game.map_err(wrong)?);
+        let mut status = InputStatus::default();
+        let mut contents = Contents::default();
+        for path in &self.files {
+            match chunk_files(std::slice::from_ref(path)) {
+                Err(error) => status.fail(&error.into()),
+                Ok(files) => {
+                    for file in files {
+                        contents.chunks += usize::from(status.take(contents.read(&file))?.is_some());
+                    }
+                }
             }
         }
+        let status = status.status()?;
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&contents)?)?;
         } else {
             write!(out, "{contents}")?;
         }
-        Ok(ExitStatus::Yes)
+        Ok(status)
     }
 }
 
@@ -95,6 +98,18 @@ struct Class {
 }
 
 impl Contents {
+    /// Adds the games of a chunk. Those before an error are counted.
+    fn read(&mut self, file: &Path) -> Result<(), CliError> {
+        let wrong = |error: DataError| CliError::Input {
+            name: file.display().to_string(),
+            problem: error.to_string(),
+        };
+        for game in GameReader::open(file).map_err(wrong)? {
+            self.add(&game.map_err(wrong)?);
+        }
+        Ok(())
+    }
+
     fn add(&mut self, game: &Game) {
         let mut totals = Totals::default();
         totals.add(game);

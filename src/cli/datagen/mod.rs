@@ -10,7 +10,7 @@ use super::signals;
 use super::streams::IgnoreBrokenPipe;
 use super::values::{integer_in, positive};
 use super::{CliError, ExitStatus};
-use crate::train::data::{CombineError, FileError, Shuffle, chunk_files, merge};
+use crate::train::data::{CombineError, EXTENSION, FileError, Shuffle, chunk_files, merge};
 use crate::train::datagen::DatagenError;
 use std::io::Write;
 use std::path::PathBuf;
@@ -75,7 +75,12 @@ impl From<DatagenError> for CliError {
 
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
-        Self::Usage(error.to_string())
+        let problem = match &error {
+            FileError::Read(_, problem) => problem.to_string(),
+            FileError::Empty(_) => format!("no chunks, expected files *.{EXTENSION}"),
+        };
+        let (FileError::Read(path, _) | FileError::Empty(path)) = error;
+        Self::Input { name: path.display().to_string(), problem }
     }
 }
 

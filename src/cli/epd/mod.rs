@@ -4,7 +4,7 @@ mod reporter;
 mod run;
 mod solver;
 
-use super::streams::{IgnoreBrokenPipe, Input, write_json};
+use super::streams::{IgnoreBrokenPipe, Input, InputStatus};
 use super::{CliError, ExitStatus};
 use crate::notation::{EpdError, EpdProblem, pluralize};
 use crate::suite::epd::{CheckSummary, check};
@@ -44,28 +44,51 @@ Examples:
 Problems are printed as FILE:LINE:COLUMN: problem and what was expected. These are positions,
 operands and moves that are wrong, and what is understood but not as it should be: moves that are
 not SAN, moves that are missing, or best and to be avoided, strings without quotes. Exit code 1 if
-there is any.";
+there is any, 2 if a file cannot be read; the others are checked.";
 
 /// Check that every position is legal and every move of bm, am, pv, ... can be played.
 #[derive(clap::Args, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
 struct CheckArguments {
-    /// The files, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// The files, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write one JSON object instead of text.
+    /// Write one JSON object instead of text. It is written while the files are read.
     #[arg(long)]
     json: bool,
 }
 
-/// The JSON object.
+/// The counts at the end of the JSON object.
 #[derive(Serialize)]
-struct CheckReport {
+struct Counts {
     files: usize,
     records: usize,
     wrong_records: usize,
-    problems: Vec<Finding>,
+}
+
+/// Writes the JSON object while the files are read: `{"problems":[...],"files":...}`.
+struct JsonWriter {
+    is_first: bool,
+}
+
+impl JsonWriter {
+    fn begin(out: &mut dyn Write) -> io::Result<Self> {
+        out.write_all(b"{\"problems\":[")?;
+        Ok(Self { is_first: true })
+    }
+
+    fn write(&mut self, finding: &Finding, out: &mut dyn Write) -> Result<(), CliError> {
+        out.write_all(if self.is_first { b"" } else { b"," })?;
+        self.is_first = false;
+        Ok(serde_json::to_writer(out, finding)?)
+    }
+
+    fn end(self, counts: &Counts, out: &mut dyn Write) -> Result<(), CliError> {
+        let counts = serde_json::to_string(counts)?;
+        // The counts are an object of their own, whose first brace is not wanted.
+        Ok(writeln!(out, "],{}", counts.trim_start_matches('{'))?)
+    }
 }
 
 /// A problem.
@@ -82,23 +105,17 @@ impl CheckArguments {
         // The exit code also states whether all is well.
         let out = &mut IgnoreBrokenPipe::new(out);
         let mut total = CheckSummary::default();
-        let mut findings = Vec::new();
-        let mut unreadable = Vec::new();
+        let mut json = if self.json { Some(JsonWriter::begin(out)?) } else { None };
+        let mut status = InputStatus::default();
+        let mut files = 0;
         for path in &self.files {
-            let input = match Input::open(path) {
-                Ok(input) => input,
-                Err(error) => {
-                    unreadable.push(error);
-                    continue;
-                }
-            };
+            let Some(input) = status.take(Input::open(path))? else { continue };
             let mut failure: Result<(), CliError> = Ok(());
             total += check(input.reader, |error| {
                 let written = if let EpdProblem::Io(problem) = &error.problem {
                     Err(CliError::Input { name: input.name.clone(), problem: problem.to_string() })
-                } else if self.json {
-                    findings.push(Finding::new(&input.name, error));
-                    Ok(())
+                } else if let Some(json) = &mut json {
+                    json.write(&Finding::new(&input.name, error), out)
                 } else {
                     write_problem(&input.name, error, out).map_err(CliError::from)
                 };
@@ -110,21 +127,14 @@ impl CheckArguments {
                     }
                 }
             });
-            match failure {
-                Err(error @ CliError::Input { .. }) => unreadable.push(error),
-                other => other?,
-            }
-        }
-        let files = self.files.len() - unreadable.len();
-        if files == 0 {
-            // There is nothing to sum up.
-            return CliError::last_of(unreadable).map(|()| ExitStatus::No);
+            files += usize::from(status.take(failure)?.is_some());
         }
         let CheckSummary { records, wrong_records, problems } = total;
-        if self.json {
-            let report = CheckReport { files, records, wrong_records, problems: findings };
-            write_json(out, &report)?;
-        } else {
+        let status = status.status();
+        if let Some(json) = json {
+            // It is a whole object also if no file can be read.
+            json.end(&Counts { files, records, wrong_records }, out)?;
+        } else if status.is_ok() {
             writeln!(
                 out,
                 "{}, {}: {} in {}",
@@ -134,8 +144,7 @@ impl CheckArguments {
                 pluralize(wrong_records as u64, "record")
             )?;
         }
-        CliError::last_of(unreadable)?;
-        Ok(if problems == 0 { ExitStatus::Yes } else { ExitStatus::No })
+        status.map(|status| if problems == 0 { status } else { status.max(ExitStatus::No) })
     }
 }
 

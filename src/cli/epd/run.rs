@@ -2,10 +2,10 @@
 
 use super::reporter::{Report, Reporter, RunSettings, Suite, Table, progress_bar};
 use super::solver::SolverFlags;
-use crate::cli::streams::{Input, Lasting, STDOUT, new_file, write_json};
+use crate::cli::streams::{Input, InputStatus, Lasting, MaxUnpacked, STDOUT, new_file, write_json};
 use crate::cli::values::{duration_in, integer_in};
 use crate::cli::{CliError, ExitStatus, signals};
-use crate::files::AtomicFile;
+use crate::files::OutputFile;
 use crate::notation::{EpdProblem, TimeUnit};
 use crate::search::{Limits, MAX_PLY};
 use crate::suite::epd::{Settings, SolverError, Summary, cases, run as run_suite};
@@ -41,9 +41,12 @@ have the positions so far; the file of --out has the other records as they were.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("limit").required(true).multiple(true))]
 pub(super) struct Arguments {
-    /// The suites, or `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// The suites, or `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    max: MaxUnpacked,
 
     /// Time for each position: milliseconds, or 500ms, 1s, 2m30s.
     #[arg(long, value_name = "TIME", group = "limit", value_parser = duration_in(TimeUnit::Milliseconds, LEAST_TIME..=LONGEST_TIME))]
@@ -129,7 +132,12 @@ impl Arguments {
 
     fn solve(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // Everything that can fail before the first search fails now.
-        let suites = self.files.iter().map(|path| Suite::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut status = InputStatus::default();
+        let mut suites = Vec::new();
+        for path in &self.files {
+            suites.extend(status.take(Suite::read(path, self.max))?);
+        }
+        let status = status.status()?;
         if suites.iter().flat_map(|suite| &suite.cases).all(|case| case.goal.is_err()) {
             let problem = "no position with bm, am or dm".to_owned();
             let names: Vec<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
@@ -200,7 +208,7 @@ impl Arguments {
         errors.extend(ending.error());
         CliError::last_of(errors)?;
         let is_enough = self.min_solved.is_none_or(|least| total.total.solved >= least);
-        Ok(if is_enough && total.faults == 0 { ExitStatus::Yes } else { ExitStatus::No })
+        Ok(if is_enough && total.faults == 0 { status } else { status.max(ExitStatus::No) })
     }
 
     fn settings(&self) -> Settings {
@@ -233,18 +241,13 @@ impl Arguments {
 /// The destination of the results.
 enum Destination {
     Standard,
-    /// A file and its name.
-    File(String, AtomicFile),
+    File(OutputFile),
 }
 
 impl Destination {
     /// Opens the file now, so that a failure is noticed before the run.
     fn new(path: &Path) -> Result<Self, CliError> {
-        if path.as_os_str() == STDOUT {
-            Ok(Self::Standard)
-        } else {
-            Ok(Self::File(path.display().to_string(), new_file(path)?))
-        }
+        if path.as_os_str() == STDOUT { Ok(Self::Standard) } else { Ok(Self::File(new_file(path)?)) }
     }
 
     fn fill(
@@ -254,27 +257,31 @@ impl Destination {
     ) -> Result<(), CliError> {
         match self {
             Self::Standard => write(out),
-            Self::File(name, mut file) => {
-                let written = write(&mut file).and_then(|()| Ok(file.commit()?));
-                written.map_err(|error| match error {
-                    CliError::Output(error) => CliError::Usage(format!("cannot write {name}: {error}")),
-                    other => other,
-                })
+            Self::File(mut file) => {
+                write(&mut file)?;
+                Ok(file.commit()?)
             }
         }
     }
 }
 
+/// The most positions of a suite, which are held in memory.
+const MAX_CASES: usize = 1 << 20;
+
 impl Suite {
     /// Reads a file; invalid lines are left out and reported on standard error.
-    fn read(path: &Path) -> Result<Self, CliError> {
-        let Input { name, reader } = Input::open(path)?;
+    fn read(path: &Path, max: MaxUnpacked) -> Result<Self, CliError> {
+        let Input { name, reader } = Input::open(path)?.limited(max.max_unpacked);
         let mut found = Vec::new();
         let warn = |text: String| {
             // A warning that cannot be written changes nothing.
             let _ = writeln!(io::stderr(), "warning: {name}: {text}");
         };
         for case in cases(reader) {
+            if found.len() == MAX_CASES {
+                let problem = format!("more than {MAX_CASES} positions, expected a smaller suite");
+                return Err(CliError::Input { name, problem });
+            }
             match case {
                 Ok(case) => {
                     case.problems.iter().for_each(|problem| warn(problem.to_string()));

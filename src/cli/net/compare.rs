@@ -3,18 +3,17 @@
 use super::read;
 use crate::chess::Position;
 use crate::cli::progress::bar;
-use crate::cli::streams::{IgnoreBrokenPipe, write_json};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::Source;
+use crate::files::Limited;
 use crate::nnue::{EVAL_SCALE, FloatNetwork, Network};
 use crate::notation::{EpdReader, Fen};
 use crate::rng::Rng;
 use indicatif::ProgressDrawTarget;
 use serde::Serialize;
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Positions that are compared by default.
 const DEFAULT_POSITIONS: u32 = 100_000;
@@ -216,15 +215,14 @@ impl Differences {
 /// The length of a random game, in plies, if it does not end before.
 const LONGEST_GAME: usize = 200;
 
-/// The positions of a file of FEN or EPD lines, which may be compressed; `-` is standard input.
+/// The positions of a file of FEN or EPD lines, which may be packed; `-` is standard input.
 ///
 /// # Errors
 /// [`CliError::Input`] if it cannot be read or a line has no legal position.
 pub(super) fn positions_of_file(path: &Path) -> Result<Vec<Position>, CliError> {
-    let source = if path == Path::new("-") { Source::Stdin } else { Source::File(PathBuf::from(path)) };
-    let error = |problem: String| CliError::Input { name: source.name(), problem };
-    let reader = source.open(&Arc::default()).map_err(|problem| error(problem.to_string()))?;
-    let records = EpdReader::new(BufReader::new(reader));
+    let Input { name, reader } = Input::open(path)?.limited(Limited::DEFAULT);
+    let error = |problem: String| CliError::Input { name: name.clone(), problem };
+    let records = EpdReader::new(reader);
     let positions: Vec<Position> = records
         .map(|record| record.map(|line| *line.epd.position()).map_err(|problem| error(problem.to_string())))
         .collect::<Result<_, _>>()?;

@@ -48,7 +48,7 @@ pub(super) fn read<T>(
     path: &Path,
     read: impl FnOnce(Box<dyn Read>) -> Result<T, FileError>,
 ) -> Result<T, CliError> {
-    let Input { name, reader } = Input::open(path)?;
+    let Input { name, reader } = Input::open_binary(path)?;
     read(Box::new(reader)).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 

@@ -5,7 +5,7 @@ mod suite;
 use super::values::integer_in;
 use crate::chess::Position;
 use crate::chess::perft::{CountTable, Counter};
-use crate::cli::streams::write_json;
+use crate::cli::streams::{MaxUnpacked, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::{CastlingStyle, Fen, UciMove, repair_fen};
 use crate::search::{MAX_HASH_MIB, MAX_THREADS, physical_memory};
@@ -27,7 +27,8 @@ Examples:
 
 A suite has lines `FEN ;D1 20 ;D2 400`, blocks of `id NAME`, `epd FEN`, `perft DEPTH NODES`,
 or lines `NAME<tab>FEN<tab>DEPTH<tab>NODES`. A line that cannot be read is reported and left out.
-Exit code 1 if a count is wrong or a line is left out.";
+Exit code 1 if a count is wrong or a line is left out, 2 if a suite cannot be read; the others are
+checked.";
 
 /// Trees shallower than this are counted before other threads have started.
 const THREADS_DEPTH: u32 = 5;
@@ -48,13 +49,16 @@ pub(super) struct Arguments {
     #[arg(long)]
     divide: bool,
 
-    /// Check the counts of these suites, `-` for standard input; .zst, .gz and .bz2 are decompressed.
+    /// Check the counts of these suites, `-` for standard input; .zst, .gz, .bz2, .xz and .zip are unpacked.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "fen", "divide"])]
     suite: Vec<PathBuf>,
 
     /// Leave out the counts of a suite that are larger than this, such as 1M.
     #[arg(long, value_name = "N", requires = "suite", value_parser = integer_in::<u64>(0..))]
     max_nodes: Option<u64>,
+
+    #[command(flatten)]
+    max: MaxUnpacked,
 
     /// Threads to count with.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
@@ -76,7 +80,7 @@ pub(super) struct Arguments {
 /// The work to be done.
 enum Task {
     Count { position: Box<Position>, depth: u32, divide: bool },
-    Suite { files: Vec<PathBuf>, max_nodes: u64 },
+    Suite { files: Vec<PathBuf>, max_nodes: u64, max: MaxUnpacked },
 }
 
 /// The way it is counted and shown.
@@ -133,7 +137,7 @@ impl Arguments {
         let (task, options) = self.validate()?;
         match task {
             Task::Count { position, depth, divide } => count(&position, depth, divide, &options, out),
-            Task::Suite { files, max_nodes } => suite::run(&files, max_nodes, &options, out),
+            Task::Suite { files, max_nodes, max } => suite::run(&files, max_nodes, max, &options, out),
         }
     }
 
@@ -146,7 +150,7 @@ impl Arguments {
         };
         let Some(depth) = self.depth else {
             let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
-            return Ok((Task::Suite { files: self.suite, max_nodes }, options));
+            return Ok((Task::Suite { files: self.suite, max_nodes, max: self.max }, options));
         };
         let position = match &self.fen {
             None => Position::start(),

@@ -2,7 +2,7 @@
 
 use super::{Branch, Options, Pace};
 use crate::cli::progress::bar;
-use crate::cli::streams::{IgnoreBrokenPipe, Input, write_json};
+use crate::cli::streams::{IgnoreBrokenPipe, Input, InputStatus, MaxUnpacked, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::{Fen, pluralize};
 use crate::suite::perft::{Case, Check, Count, SuiteError, SuiteProblem, Summary, cases, run as run_suite};
@@ -32,13 +32,19 @@ struct RefusedLine {
 pub(super) fn run(
     files: &[PathBuf],
     max_nodes: u64,
+    max: MaxUnpacked,
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<ExitStatus, CliError> {
     // The exit code also states whether all counts are right.
     let out = &mut IgnoreBrokenPipe::new(out);
-    // All are read first: an error in the last one must not appear after hours.
-    let suites = files.iter().map(|path| Suite::read(Input::open(path)?)).collect::<Result<Vec<_>, _>>()?;
+    // All are read first: an error in the last one must not appear after hours. It costs this one only.
+    let mut status = InputStatus::default();
+    let mut suites = Vec::new();
+    for path in files {
+        suites.extend(status.take(Input::open(path).and_then(|input| Suite::read(input, max)))?);
+    }
+    let status = status.status()?;
     let refused: Vec<&RefusedLine> = suites.iter().flat_map(|suite| &suite.refused).collect();
     if !options.json {
         for RefusedLine { file, line, problem } in &refused {
@@ -71,15 +77,21 @@ pub(super) fn run(
         };
         writeln!(out, "{checked} counts checked, {failed} wrong, {skipped} left out{lines}; {pace}")?;
     }
-    Ok(if failed == 0 && refused.is_empty() { ExitStatus::Yes } else { ExitStatus::No })
+    Ok(if failed == 0 && refused.is_empty() { status } else { status.max(ExitStatus::No) })
 }
 
+/// The most positions of a suite, which are held in memory.
+const MAX_CASES: usize = 1 << 20;
+
 impl Suite {
-    fn read(input: Input) -> Result<Self, CliError> {
-        let name = input.name;
+    fn read(input: Input, max: MaxUnpacked) -> Result<Self, CliError> {
+        let Input { name, reader } = input.limited(max.max_unpacked);
         let error = |problem| CliError::Input { name: name.clone(), problem };
         let (mut found, mut refused) = (Vec::new(), Vec::new());
-        for case in cases(input.reader) {
+        for case in cases(reader) {
+            if found.len() + refused.len() == MAX_CASES {
+                return Err(error(format!("more than {MAX_CASES} positions, expected a smaller suite")));
+            }
             match case {
                 Ok(case) => found.push(case),
                 Err(problem @ SuiteError { problem: SuiteProblem::Io(_), .. }) => {

@@ -19,7 +19,7 @@ Examples:
 Errors in games are printed on standard error, and everything that can be read of them is
 exported. Behind a move that cannot be played, the rest of the line is kept in a comment
 `{[%unread ...]}`; games of variants with other rules keep their moves as they are.
-Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error.";
+Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error; 2 if a file cannot be read to its end.";
 
 /// The number of bytes of text that are passed on at a time.
 const TEXT_BYTES: usize = 1 << 16;
@@ -123,7 +123,7 @@ impl Arguments {
         let mut output = self.target.open(out)?;
         let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut has_broken = false;
-        self.inputs.read(
+        let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
                 let mut builder = self.inputs.builder();
@@ -162,9 +162,10 @@ impl Arguments {
                 }
             },
         )?;
+        end.check_target(&self.target)?;
         sorter.finish(&mut |text| output.write_all(text))?;
         output.finish()?;
-        Ok(verdict(has_broken))
+        Ok(verdict(has_broken).max(end.status()?))
     }
 }
 

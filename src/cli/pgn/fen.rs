@@ -64,7 +64,7 @@ impl Arguments {
             None => Wanted::All,
         };
         let mut has_broken = false;
-        self.inputs.read(
+        let end = self.inputs.read(
             self.target.is_standard(),
             |part, emit| {
                 let mut lister = Lister::new(wanted, self.epd, self.inputs.tracker(), self.selection);
@@ -82,8 +82,9 @@ impl Arguments {
                 Ok(output.write_all(text.as_bytes())?)
             },
         )?;
+        end.check_target(&self.target)?;
         output.finish()?;
-        Ok(verdict(has_broken))
+        Ok(verdict(has_broken).max(end.status()?))
     }
 }
 

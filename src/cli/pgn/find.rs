@@ -1,20 +1,19 @@
 //! `hematite pgn find`: the games that a query describes.
 
-use super::{Findings, Inputs, MAX_FINDINGS, Selection, sources};
+use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{Input, Output, OutputArg, new_file, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Place, Places, Query, Source};
-use crate::files::{EXTENSIONS, LockFile, PathExcerpt};
+use crate::database::{Place, Places, Query};
+use crate::files::{LockFile, PathExcerpt, refuse_packed_extension};
 use crate::notation::Fen;
 use crate::notation::eco::opening_of;
 use crate::notation::pgn::{
     Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Visitor,
 };
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -337,16 +336,19 @@ impl Arguments {
         if self.form.only_counts() {
             self.sort = None;
         }
-        let names = sources(&self.inputs.files, "pgn")?;
-        let mut counts: BTreeMap<&Source, u64> = names.iter().map(|source| (source, 0)).collect();
+        let mut end = InputEnd::default();
+        let sources = self.inputs.sources(&mut end);
+        let mut counts = vec![0_u64; sources.len()];
         let (mut output, _lock) = self.open(out)?;
         let mut sorted: Vec<(Option<SortValue>, Found, String, u64)> = Vec::new();
         let mut summary = Summary::default();
         // The number of games of the current source that are behind, and those found.
-        let (mut current, mut before) = (ptr::null(), 0);
-        let mut writer = Writer { form: self.form, has_header: false, with_files: names.len() > 1 };
+        let (mut current, mut before) = (0, 0);
+        let mut writer = Writer { form: self.form, has_header: false, with_files: sources.len() > 1 };
         let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
-        self.inputs.read_while(
+        self.inputs.read_sources(
+            &sources,
+            &mut end,
             self.target.is_standard() && self.append.is_none(),
             |part, emit| {
                 let mut finder =
@@ -361,9 +363,9 @@ impl Arguments {
                 }
                 emit(batch)
             },
-            |source, bar, batch: Batch| {
-                if !ptr::eq(current, source) {
-                    (current, before) = (ptr::from_ref(source), 0);
+            &mut |source, bar, batch: Batch| {
+                while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
+                    (current, before) = (current + 1, 0);
                 }
                 self.selection.print(&batch.findings.found, source, bar);
                 let start = before;
@@ -381,7 +383,7 @@ impl Arguments {
                         continue;
                     }
                     summary.add(&found);
-                    let is_first = counts.get_mut(source).is_some_and(|count| {
+                    let is_first = counts.get_mut(current).is_some_and(|count| {
                         *count += 1;
                         *count == 1
                     });
@@ -405,7 +407,7 @@ impl Arguments {
             writer.write(found, &name, number, false, &mut output)?;
         }
         if self.form.count {
-            let list = counts.iter().filter(|_| writer.with_files);
+            let list = sources.iter().zip(&counts).filter(|_| writer.with_files);
             for (source, count) in list {
                 writeln!(output, "{}: {count}", source.name())?;
             }
@@ -413,15 +415,18 @@ impl Arguments {
                 writeln!(output, "{}", summary.found)?;
             }
         }
-        // A file to which nothing is added stays as it is.
-        if self.append.is_none() || summary.found > 0 {
+        end.check_target(&self.target)?;
+        let status = end.status()?;
+        // A file to which nothing is added stays as it is, and one to which not all would be added.
+        if self.append.is_none() || summary.found > 0 && status == ExitStatus::Yes {
             output.finish()?;
         }
         if !self.selection.quiet && !self.form.only_counts() {
             // A failure is ignored: the games are written.
             let _ = writeln!(io::stderr(), "{summary}");
         }
-        Ok(if summary.found > 0 { ExitStatus::Yes } else { ExitStatus::No })
+        let answer = if summary.found > 0 { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(status))
     }
 
     /// The query of the arguments or of the file; then the first argument is the name of a file of games.
@@ -446,11 +451,7 @@ impl Arguments {
         let Some(path) = &self.append else { return Ok((self.target.open(out)?, None)) };
         let failed =
             |problem: &dyn fmt::Display| CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)));
-        let is_packed =
-            path.extension().and_then(OsStr::to_str).is_some_and(|found| EXTENSIONS.contains(&found));
-        if is_packed {
-            return Err(failed(&"a compressed file, expected one that games can be added to"));
-        }
+        refuse_packed_extension(path).map_err(|error| failed(&error))?;
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".lock");
         let Some(lock) = LockFile::take(&path.with_file_name(name)).map_err(|error| failed(&error))? else {

@@ -9,8 +9,9 @@ mod stats;
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
+use crate::cli::streams::{InputStatus, OutputArg};
 use crate::cli::values::integer_in;
-use crate::database::{Options, Part, ReadError, Source, find_sources, read};
+use crate::database::{Options, Part, Source, find_sources, read};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{GameBuilder, PgnError, Place, Tracker};
 use crate::search::MAX_THREADS;
@@ -20,7 +21,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Check, find, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
@@ -54,8 +55,8 @@ const DRAWS_A_SECOND: u8 = 10;
 /// Files of games, and options of reading them.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct Inputs {
-    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz and
-    /// .bz2 are decompressed.
+    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz and .zip are
+    /// unpacked. A zip archive of several files is like a folder.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -71,7 +72,7 @@ pub(in crate::cli) struct Inputs {
 
 /// The games that a command takes, and its findings.
 #[derive(clap::Args, Clone, Copy, Debug)]
-pub(super) struct Selection {
+pub(in crate::cli) struct Selection {
     #[command(flatten)]
     broken: BrokenGames,
 
@@ -126,7 +127,7 @@ impl Selection {
     }
 
     /// Prints the findings in some games.
-    pub(super) fn print(self, findings: &[Finding], source: &Source, bar: &ProgressBar) {
+    pub(in crate::cli) fn print(self, findings: &[Finding], source: &Source, bar: &ProgressBar) {
         if !self.quiet {
             for finding in findings {
                 finding.print(&source.name(), bar);
@@ -136,11 +137,11 @@ impl Selection {
 }
 
 /// The number of findings of a file that are passed on at a time.
-pub(super) const MAX_FINDINGS: usize = 1000;
+pub(in crate::cli) const MAX_FINDINGS: usize = 1000;
 
 /// The findings in some games, one game after another.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(in crate::cli) struct Findings {
     pub found: Vec<Finding>,
     /// Whether a game is broken.
     pub has_broken: bool,
@@ -150,18 +151,18 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub(super) fn begin_game(&mut self) {
+    pub(in crate::cli) fn begin_game(&mut self) {
         self.before = self.found.len();
         self.is_broken = false;
     }
 
-    pub(super) fn add(&mut self, error: &PgnError, selection: Selection) {
+    pub(in crate::cli) fn add(&mut self, error: &PgnError, selection: Selection) {
         self.is_broken |= selection.breaks(error);
         self.found.push(error.into());
     }
 
     /// Ends a game and returns whether it is taken. A good game that is not taken has no findings.
-    pub(super) fn end_game(&mut self, selection: Selection) -> bool {
+    pub(in crate::cli) fn end_game(&mut self, selection: Selection) -> bool {
         let is_taken = selection.takes(self.is_broken);
         if !is_taken && !self.is_broken {
             self.found.truncate(self.before);
@@ -181,7 +182,7 @@ impl Findings {
 }
 
 /// The answer of a command that has read games.
-pub(super) const fn verdict(has_broken: bool) -> ExitStatus {
+pub(in crate::cli) const fn verdict(has_broken: bool) -> ExitStatus {
     if has_broken { ExitStatus::No } else { ExitStatus::Yes }
 }
 
@@ -204,63 +205,133 @@ impl Inputs {
     }
 
     /// Reads all games; see [`read`]. A progress bar is shown on a terminal, unless the output also
-    /// goes to it: `shares_terminal`.
+    /// goes to it: `shares_terminal`. The error of an input that cannot be read is printed at once, and costs only
+    /// the rest of this input.
     ///
     /// # Errors
-    /// [`CliError::Input`] if an input cannot be read, and any error of `take`.
+    /// [`CliError::Inputs`] if no input can be read, and any error of `take`.
     pub(in crate::cli) fn read<T: Send>(
         &self,
         shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
-    ) -> Result<(), CliError> {
-        self.read_while(shares_terminal, work, |source, bar, result| {
+    ) -> Result<InputEnd, CliError> {
+        let mut end = InputEnd::default();
+        let sources = self.sources(&mut end);
+        let mut take = |source: &Source, bar: &ProgressBar, result: T| {
             take(source, bar, result).map(|()| ControlFlow::Continue(()))
-        })
+        };
+        self.read_sources(&sources, &mut end, shares_terminal, work, &mut take)?;
+        Ok(end)
     }
 
-    /// Reads games as [`Inputs::read`] does, until `take` returns a break.
+    /// The sources that the files are. The error of a path that cannot be read is printed.
+    fn sources(&self, end: &mut InputEnd) -> Vec<Source> {
+        sources(&self.files, "pgn", end)
+    }
+
+    /// Reads the games of these sources as [`Inputs::read`] does, until `take` returns a break.
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    fn read_while<T: Send>(
+    fn read_sources<T: Send>(
         &self,
+        sources: &[Source],
+        end: &mut InputEnd,
         shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-        mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError>,
+        take: &mut dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError>,
     ) -> Result<(), CliError> {
-        let sources = sources(&self.files, "pgn")?;
+        let bar = progress_bar(sources, shares_terminal);
         let mut options = Options::default();
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
         }
-        let bar = progress_bar(&sources, shares_terminal);
+        let shown = bar.clone();
+        options.warn = Arc::new(move |source, text| shown.suspend(|| warn(source, text)));
         let bytes = Arc::clone(&options.bytes);
-        let end = read(&sources, &options, work, |source, result| {
+        let flow = read(sources, &options, work, |source, result| {
             bar.set_position(bytes.load(Ordering::Relaxed));
-            match take(source, &bar, result) {
+            let done = match result {
+                Ok(result) => {
+                    end.status.add();
+                    take(source, &bar, result)
+                }
+                Err(error) => {
+                    bar.suspend(|| end.fail(source, &error));
+                    Ok(ControlFlow::Continue(()))
+                }
+            };
+            match done {
                 Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
                 Ok(ControlFlow::Break(())) => ControlFlow::Break(Ok(())),
                 Err(error) => ControlFlow::Break(Err(error)),
             }
         });
         bar.finish_and_clear();
-        match end {
-            Ok(ControlFlow::Continue(())) => Ok(()),
-            Ok(ControlFlow::Break(end)) => end,
-            Err(ReadError { name, error }) => Err(CliError::Input { name, problem: error.to_string() }),
+        if let ControlFlow::Break(done) = flow {
+            done?;
         }
+        // Files without games have no results.
+        (end.failed.len()..sources.len()).for_each(|_| end.status.add());
+        end.status.status()?;
+        Ok(())
     }
 }
 
-/// The files given by these paths, in folders those with this extension.
-///
-/// # Errors
-/// [`CliError::Input`] if a folder cannot be listed, or has none.
-pub(super) fn sources(paths: &[PathBuf], extension: &str) -> Result<Vec<Source>, CliError> {
-    find_sources(paths, extension).map_err(|(path, error)| CliError::Input {
-        name: path.display().to_string(),
-        problem: error.to_string(),
+/// What is odd about an input.
+fn warn(source: &Source, text: &str) {
+    // A warning that cannot be written changes nothing.
+    let _ = writeln!(io::stderr(), "warning: {}: {text}", source.name());
+}
+
+/// Which inputs could be read.
+#[derive(Default)]
+pub(in crate::cli) struct InputEnd {
+    status: InputStatus,
+    /// The sources that could not be read to their end.
+    failed: Vec<Source>,
+}
+
+impl InputEnd {
+    /// A source cannot be read to its end.
+    fn fail(&mut self, source: &Source, error: &io::Error) {
+        self.status.fail(&CliError::Input { name: source.name(), problem: error.to_string() });
+        self.failed.push(source.clone());
+    }
+
+    /// Whether everything could be read.
+    ///
+    /// # Errors
+    /// [`CliError::Inputs`] if nothing could.
+    pub(in crate::cli) fn status(&self) -> Result<ExitStatus, CliError> {
+        self.status.status()
+    }
+
+    /// Keeps an input that could not be read to its end from being replaced by what could be read.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the output is to replace such an input.
+    pub(super) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
+        let Some(target) = target.path() else { return Ok(()) };
+        let place = target.canonicalize().ok();
+        let is_target = |source: &Source| {
+            source.path().is_some_and(|path| place.is_some() && path.canonicalize().ok() == place)
+        };
+        if self.failed.iter().any(is_target) {
+            let problem = format!("{}: not replaced, since it cannot be read to its end", target.display());
+            return Err(CliError::Usage(problem));
+        }
+        Ok(())
+    }
+}
+
+/// The files given by these paths, in folders those with this extension. The error of a path that cannot be read is
+/// printed.
+fn sources(paths: &[PathBuf], extension: &str, end: &mut InputEnd) -> Vec<Source> {
+    find_sources(paths, extension, &mut |path, error| {
+        let name = path.display().to_string();
+        end.status.fail(&CliError::Input { name, problem: error.to_string() });
     })
 }
 
@@ -281,14 +352,9 @@ fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
     styled(bar, template)
 }
 
-/// Counts what a command reads on its own.
-pub(super) fn uncounted() -> Arc<AtomicU64> {
-    Arc::default()
-}
-
 /// A message about a place in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(super) struct Finding {
+pub(in crate::cli) struct Finding {
     pub line: u64,
     pub column: u64,
     pub offset: u64,

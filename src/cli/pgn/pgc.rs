@@ -1,14 +1,16 @@
 //! `hematite pgn pgc` and `unpgc`: the binary form of the standard.
 
-use super::{Finding, Findings, Inputs, Selection, sources, uncounted};
+use super::{Finding, Findings, InputEnd, Inputs, Selection, sources, warn};
 use crate::cli::streams::OutputArg;
 use crate::cli::{CliError, ExitStatus};
+use crate::database::{Content, Source};
 use crate::notation::pgn::pgc::{PgcError, PgcReader, write_pgc};
 use crate::notation::pgn::{Export, GameBuilder};
 use crate::notation::pluralize;
 use rayon::prelude::*;
-use std::io::{self, BufReader, IsTerminal, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const WRITE_EXAMPLES: &str = "\
 Examples:
@@ -47,8 +49,8 @@ pub(in crate::cli) struct WriteArguments {
 #[derive(clap::Args, Debug)]
 #[command(after_help = READ_EXAMPLES)]
 pub(in crate::cli) struct ReadArguments {
-    /// Files of PGC, folders (all .pgc files in and below them), `-` for standard input; .zst, .gz and
-    /// .bz2 are decompressed.
+    /// Files of PGC, folders (all .pgc files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz and .zip
+    /// are unpacked. A zip archive of several files is like a folder.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -71,7 +73,7 @@ impl WriteArguments {
         }
         let mut output = self.target.open(out)?;
         let mut verdict = ExitStatus::Yes;
-        self.inputs.read(
+        let end = self.inputs.read(
             false,
             |part, emit| {
                 let mut builder = self.inputs.builder();
@@ -125,8 +127,9 @@ impl WriteArguments {
                 Ok(())
             },
         )?;
+        end.check_target(&self.target)?;
         output.finish()?;
-        Ok(verdict)
+        Ok(verdict.max(end.status()?))
     }
 }
 
@@ -156,31 +159,60 @@ impl PgcChunk {
 impl ReadArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut output = self.target.open(out)?;
-        for source in sources(&self.files, "pgc")? {
-            let failed = |problem: String| CliError::Input { name: source.name(), problem };
-            let file = source.open(&uncounted()).map_err(|error| failed(error.to_string()))?;
-            let mut reader = PgcReader::new(BufReader::new(file));
-            let mut is_end = false;
-            while !is_end {
-                let mut chunks = Vec::new();
-                while !is_end && chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
-                    let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
-                    while !is_end && chunk.games.len() < CHUNK_BYTES {
-                        let copied = reader.copy_game(&mut chunk.games);
-                        is_end = !copied.map_err(|error| failed(error.to_string()))?;
-                    }
-                    chunks.push(chunk);
-                }
-                let decoded: Vec<_> = chunks.par_iter().map(PgcChunk::decode).collect();
-                for (text, error) in decoded {
-                    output.write_all(text.as_bytes())?;
-                    if let Some(error) = error {
-                        return Err(failed(error.to_string()));
+        let mut end = InputEnd::default();
+        for source in sources(&self.files, "pgc", &mut end) {
+            match unpack(&source, &mut output)? {
+                Ok(()) => end.status.add(),
+                Err(error) => end.fail(&source, &error),
+            }
+        }
+        let status = end.status()?;
+        end.check_target(&self.target)?;
+        output.finish()?;
+        Ok(status)
+    }
+}
+
+/// Writes the games of a source as PGN, up to what cannot be read.
+///
+/// # Errors
+/// [`CliError::Output`] if they cannot be written.
+fn unpack(source: &Source, output: &mut dyn Write) -> Result<io::Result<()>, CliError> {
+    let mut reader = match open(source) {
+        Ok(reader) => reader,
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut end = None;
+    while end.is_none() {
+        let mut chunks = Vec::new();
+        while end.is_none() && chunks.len() < CHUNKS_PER_THREAD * rayon::current_num_threads() {
+            let mut chunk = PgcChunk { offset: reader.offset(), games: Vec::new() };
+            while end.is_none() && chunk.games.len() < CHUNK_BYTES {
+                let whole = chunk.games.len();
+                match reader.copy_game(&mut chunk.games) {
+                    Ok(true) => {}
+                    Ok(false) => end = Some(Ok(())),
+                    Err(error) => {
+                        chunk.games.truncate(whole);
+                        end = Some(Err(io::Error::other(error.to_string())));
                     }
                 }
             }
+            chunks.push(chunk);
         }
-        output.finish()?;
-        Ok(ExitStatus::Yes)
+        let decoded: Vec<_> = chunks.par_iter().map(PgcChunk::decode).collect();
+        for (text, error) in decoded {
+            output.write_all(text.as_bytes())?;
+            if let Some(error) = error {
+                return Ok(Err(io::Error::other(error.to_string())));
+            }
+        }
     }
+    Ok(end.unwrap_or(Ok(())))
+}
+
+fn open(source: &Source) -> io::Result<PgcReader<BufReader<Box<dyn Read + Send>>>> {
+    let named = source.clone();
+    let file = source.open(Content::Binary, &Arc::default(), move |text| warn(&named, text))?;
+    Ok(PgcReader::new(BufReader::new(file.reader)))
 }

@@ -150,7 +150,7 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let mut sum = Stats::default();
         let mut has_broken = false;
-        self.inputs.read(
+        let end = self.inputs.read(
             false,
             |part, emit| {
                 let mut counter = Counter {
@@ -184,7 +184,7 @@ impl Arguments {
         } else {
             sum.show(out)?;
         }
-        Ok(verdict(has_broken))
+        Ok(verdict(has_broken).max(end.status()?))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::CliError;
 use super::reporter::Progress;
 use crate::cli::streams::new_file;
-use crate::files::AtomicFile;
+use crate::files::OutputFile;
 use crate::nnue::FloatNetwork;
 use crate::train::trainer::{Comparison, DataSet, Plan, Training};
 use serde::Serialize;
@@ -57,7 +57,7 @@ impl Networks {
 }
 
 /// Writes a file that is there only when it is complete.
-fn write(path: &Path, write: impl FnOnce(&mut AtomicFile) -> io::Result<()>) -> Result<(), CliError> {
+fn write(path: &Path, write: impl FnOnce(&mut OutputFile) -> io::Result<()>) -> Result<(), CliError> {
     let mut file = new_file(path)?;
     write(&mut file)?;
     Ok(file.commit()?)

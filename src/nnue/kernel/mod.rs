@@ -5,9 +5,7 @@ mod plain;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd;
 
-pub(super) use plain::{Block, LANES, blocks_for};
-
-use super::layer_stack::LayerStack;
+use super::layer_stack::{Block, LayerStack};
 use once_cell::sync::OnceCell;
 use std::fmt;
 
@@ -127,6 +125,7 @@ mod tests {
     use super::super::layer_stack::GROUP;
     use super::super::quantization::QB;
     use super::*;
+    use crate::nnue::layer_stack::LANES;
     use proptest::prelude::*;
 
     fn blocks(count: usize) -> impl Strategy<Value = Vec<Block>> {

@@ -38,7 +38,7 @@ macro_rules! compiled_for {
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2 {
     use super::super::plain::{self, Pair};
-    use super::super::plain::{Block, LANES};
+    use crate::nnue::layer_stack::{Block, LANES};
     use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
         __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16,
@@ -85,8 +85,8 @@ pub(super) mod avx2 {
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
     use super::super::plain::{self, Pair};
-    use super::super::plain::{Block, LANES};
     use crate::nnue::L2_SIZE;
+    use crate::nnue::layer_stack::{Block, LANES};
     use crate::nnue::layer_stack::{GROUP, LayerStack};
     use std::arch::x86_64::{
         __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_loadu_si512,
@@ -139,7 +139,7 @@ pub(super) mod avx512 {
 #[cfg(target_arch = "aarch64")]
 pub(super) mod neon {
     use super::super::plain;
-    use super::super::plain::Block;
+    use crate::nnue::layer_stack::Block;
     use crate::nnue::layer_stack::LayerStack;
 
     compiled_for!("neon", plain::add_pairs);

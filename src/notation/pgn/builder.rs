@@ -1,7 +1,7 @@
 //! Building a game from the calls of a reader.
 
 use super::game::{GameFull, MAX_GAME_TAGS, MAX_GAME_TEXT, NoteKind};
-use super::tags::{free_name, plain_name};
+use super::tags::{free_name, plain_name, without_controls};
 use super::{
     Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, UNREAD,
     Visitor, unread_mark,
@@ -28,6 +28,8 @@ pub struct GameBuilder {
     /// The latest nodes of the lines that wait for a variation to end.
     waiting: Vec<NodeId>,
     is_full: bool,
+    /// Whether that has been told.
+    is_full_told: bool,
     /// Whether the moves are not read.
     is_skipped: bool,
     /// Whether a tag has a name of more than letters, digits and underscores.
@@ -77,8 +79,8 @@ impl GameBuilder {
         (std::mem::take(&mut self.game), std::mem::take(&mut self.errors))
     }
 
-    fn note(&mut self, kind: NoteKind, text: &str) -> Result<(), Box<PgnProblem>> {
-        let noted = if self.is_before {
+    fn note(&mut self, kind: NoteKind, text: &str) -> Result<(), GameFull> {
+        if self.is_before {
             self.early_bytes += text.len() + size_of::<(NoteKind, String)>();
             if self.early_bytes > MAX_GAME_TEXT {
                 Err(GameFull)
@@ -88,8 +90,7 @@ impl GameBuilder {
             }
         } else {
             self.game.add_note(self.at, kind, false, text)
-        };
-        noted.map_err(|error| self.fill(error))
+        }
     }
 
     /// Whether the current line has no move yet.
@@ -102,6 +103,7 @@ impl GameBuilder {
 
     fn fill(&mut self, _: GameFull) -> Box<PgnProblem> {
         self.is_full = true;
+        self.is_full_told = true;
         Box::new(PgnProblem::TooLarge)
     }
 
@@ -142,15 +144,15 @@ impl Visitor for GameBuilder {
         self.early_bytes = 0;
         self.waiting.clear();
         self.is_full = false;
+        self.is_full_told = false;
         self.is_skipped = false;
         self.has_odd_tag = false;
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
         let mut value = value.decode();
-        // Tabs and the like are not permitted in values (4.2), nor written.
-        if value.contains(char::is_control) {
-            value = value.replace(char::is_control, " ").into();
+        if let Some(plain) = without_controls(&value) {
+            value = plain.into();
         }
         let text = Encoding::Utf8.decode(name);
         // Of repeated tags, the first counts; the others are kept under other names.
@@ -193,7 +195,7 @@ impl Visitor for GameBuilder {
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         if self.is_full {
-            return Err(Box::new(PgnProblem::TooLarge));
+            return Err(self.fill(GameFull));
         }
         let mv = self.tracker.play(text)?.mv();
         self.at = self.game.add(self.at, mv).map_err(|error| self.fill(error))?;
@@ -207,28 +209,27 @@ impl Visitor for GameBuilder {
         if self.is_skipped {
             self.is_full |= self.game.add_unread(&text).is_err();
         } else {
-            // A full game has been reported.
-            let _ = self.note(NoteKind::Comment, &unread_mark(&text));
+            let noted = self.note(NoteKind::Comment, &unread_mark(&text));
+            self.is_full |= noted.is_err();
         }
     }
 
     fn nag(&mut self, nag: Nag) {
         if self.is_line_empty() {
-            // This fails if there is no move yet to annotate. A full game is reported with the next
-            // move.
-            let _ = self.note(NoteKind::Nag(nag), "");
+            let noted = self.note(NoteKind::Nag(nag), "");
+            self.is_full |= noted.is_err();
         } else if self.game.add_nag(self.at, nag).is_err() {
             self.is_full = true;
         }
     }
 
     fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        self.note(NoteKind::Comment, &text.decode())
+        self.note(NoteKind::Comment, &text.decode()).map_err(|error| self.fill(error))
     }
 
     fn escape(&mut self, text: RawText<'_>) {
-        // A full game is reported with the next move.
-        let _ = self.note(NoteKind::Escape, &text.decode());
+        let noted = self.note(NoteKind::Escape, &text.decode());
+        self.is_full |= noted.is_err();
     }
 
     fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
@@ -263,8 +264,9 @@ impl Visitor for GameBuilder {
         self.errors.push(error);
     }
 
-    fn end_game(&mut self) {
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
         self.settle(self.at, false);
+        if self.is_full && !self.is_full_told { Err(self.fill(GameFull)) } else { Ok(()) }
     }
 }
 

@@ -107,6 +107,12 @@ pub enum PgnProblem {
     /// Text behind the result, on its line.
     #[error("found {0} behind the result, expected the next game on a line of its own")]
     AfterResult(Excerpt),
+    /// Moves behind the result, on its line. They are kept as text.
+    #[error("found {0} behind the result, expected no moves there")]
+    MovesAfterResult(Excerpt),
+    /// A result in a variation. It is not that of the game, and passed over.
+    #[error("the result {0} is in a variation, expected it behind the moves of the game; it is passed over")]
+    VariationResult(GameResult),
     /// A comment that is not closed before a game starts, or that no game follows. It is kept with
     /// the game before, or as a game without moves if there is none.
     #[error("a comment that belongs to no game, expected tags or moves behind it")]
@@ -146,6 +152,7 @@ impl PgnProblem {
             | Self::TooDeep
             | Self::TooLong { .. }
             | Self::TooLarge
+            | Self::MovesAfterResult(_)
             | Self::Variant(_) => true,
             _ => false,
         }

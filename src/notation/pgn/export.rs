@@ -1,10 +1,10 @@
 //! The export format of the standard (3.2, 8).
 
-use super::tags::{free_name, plain_name};
-use super::walk::Element;
-use super::{Game, NodeId, SEVEN_TAG_ROSTER, UNREAD, game, tracker};
+use super::tags::{free_name, plain_name, without_controls};
+use super::{Element, Game, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
 use crate::chess::{Color, File, Position, Wing};
 use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
+use arrayvec::ArrayString;
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
@@ -154,7 +154,7 @@ impl Movetext<'_> {
         match element {
             Element::Move(node) => return self.write_move(node),
             Element::Nag(nag) if self.options.has_nags => {
-                self.lines.words(format_args!("{nag}"));
+                self.lines.token(&nag.to_string());
             }
             Element::Comment(text) if self.options.has_comments || text.starts_with(UNREAD) => {
                 self.lines.comment(text);
@@ -179,30 +179,34 @@ impl Movetext<'_> {
     fn write_move(&mut self, node: NodeId) {
         let number = self.now.fullmove_number();
         match self.now.turn() {
-            Color::White => self.lines.words(format_args!("{number}.")),
-            Color::Black if self.needs_number => self.lines.words(format_args!("{number}...")),
+            Color::White => self.lines.number(number, "."),
+            Color::Black if self.needs_number => self.lines.number(number, "..."),
             Color::Black => {}
         }
+        self.before = self.now;
+        self.needs_number = false;
         let mv = self.game.mv(node);
-        match (mv, self.options.style) {
-            (None, MoveStyle::Uci) => self.lines.token("0000"),
-            (None, _) => self.lines.token(SanMove::NULL),
+        self.now = match (mv, self.options.style) {
+            (None, style) => {
+                self.lines.token(if style == MoveStyle::Uci { "0000" } else { SanMove::NULL });
+                self.before.after_null()
+            }
             (Some(mv), MoveStyle::Uci) => {
-                self.lines.words(format_args!("{}", UciMove::new(mv, self.castling)));
+                self.lines.token(&UciMove::new(mv, self.castling).to_string());
+                self.before.after(mv).0
             }
             (Some(mv), style) => {
-                let san = San::new(&self.now, mv);
+                let san = San::new(&self.before, mv);
                 let san = match style {
                     MoveStyle::Lan => san.long(),
                     MoveStyle::Fan => san.letters(PieceLetters::FIGURINES),
                     _ => san,
                 };
-                self.lines.token(&san.text());
+                let (text, after) = san.played();
+                self.lines.token(&text);
+                after
             }
-        }
-        self.before = self.now;
-        self.now = game::after(&self.now, mv);
-        self.needs_number = false;
+        };
     }
 }
 
@@ -235,22 +239,25 @@ fn write_unread(game: &Game, out: &mut String) {
 /// The names of the tags that name the opening.
 const OPENING_TAGS: [&str; 4] = ["ECO", "Opening", "Variation", "SubVariation"];
 
+/// The name and the value of a tag as they are written.
+pub(super) type Tag<'a> = (Cow<'a, str>, Cow<'a, str>);
+
 /// The tags as they are written.
-pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<(String, String)> {
-    let mut tags: Vec<(String, String)> = SEVEN_TAG_ROSTER
+pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<Tag<'_>> {
+    let mut tags: Vec<Tag<'_>> = SEVEN_TAG_ROSTER
         .iter()
         .map(|&(name, unknown)| {
             let value = match name {
                 "Result" => game.result.as_str(),
                 _ => game.tags.get(name).unwrap_or(unknown),
             };
-            (name.to_owned(), value.to_owned())
+            (Cow::Borrowed(name), Cow::Borrowed(value))
         })
         .collect();
     let is_start = |fen: &str| position_from_fen(fen).is_ok_and(|position| position == *game.start());
     let has_own_start = game.is_set_up() || game.tags.get("FEN").is_some_and(is_start);
     let has_counts = game.tags.get("FEN").is_some_and(|fen| tracker::without_check_counts(fen) != fen);
-    let mut others: Vec<(Cow<'_, str>, &str)> = Vec::new();
+    let mut others: Vec<Tag<'_>> = Vec::new();
     for (name, value) in game.tags.iter() {
         let is_roster = SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
         // The position of the game counts, not its tags.
@@ -261,32 +268,31 @@ pub(super) fn tags(game: &Game, is_reduced: bool, has_opening: bool) -> Vec<(Str
             // Moves that are not read mean nothing without them.
             || !game.unread().is_empty() && matches!(name, "FEN" | "SetUp" | "Variant");
         if !is_roster && !is_start && is_wanted {
-            others.push((plain_name(name), value));
+            others.push((plain_name(name), Cow::Borrowed(value)));
         }
     }
     // A result in words is not lost.
     let result = game.tags.get("Result").filter(|result| !matches!(result.trim(), "" | "?" | "-"));
     if let Some(value) = result.filter(|_| !is_reduced && game.tags.result().is_none()) {
-        others.push((Cow::Borrowed("Result_2"), value));
+        others.push((Cow::Borrowed("Result_2"), Cow::Borrowed(value)));
     }
-    let fen = game.fen().to_string();
     if game.is_set_up() && !has_counts {
-        others.push((Cow::Borrowed("FEN"), &fen));
-        others.push((Cow::Borrowed("SetUp"), "1"));
+        others.push((Cow::Borrowed("FEN"), Cow::Owned(game.fen().to_string())));
+        others.push((Cow::Borrowed("SetUp"), Cow::Borrowed("1")));
     }
     // Of equal names, the one that is written like this keeps it.
     others.sort_by_key(|(name, _)| matches!(name, Cow::Owned(_)));
-    let mut written: Vec<(String, String)> = Vec::new();
+    let mut written: Vec<Tag<'_>> = Vec::new();
     for (name, value) in others {
         let is_free = |name: &str| written.iter().all(|other| other.0 != name);
-        let name = if is_free(&name) { name.into_owned() } else { free_name(&name, written.len(), is_free) };
-        written.push((name, value.to_owned()));
+        let name = if is_free(&name) { name } else { free_name(&name, written.len(), is_free).into() };
+        written.push((name, value));
     }
     written.sort();
     tags.append(&mut written);
     for (_, value) in &mut tags {
-        if value.contains(char::is_control) {
-            *value = value.replace(char::is_control, " ");
+        if let Some(plain) = without_controls(value) {
+            *value = plain.into();
         }
     }
     tags
@@ -296,46 +302,67 @@ fn write_tag(name: &str, value: &str, out: &mut String) {
     out.push('[');
     out.push_str(name);
     out.push_str(" \"");
-    for letter in value.chars() {
-        if matches!(letter, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(letter);
+    let mut rest = value;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\')) {
+        out.push_str(&rest[..at]);
+        out.push('\\');
+        out.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
     }
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "\"]");
+    out.push_str(rest);
+    out.push_str("\"]\n");
 }
 
 /// The maximum number of characters on a line: less than 80 (PGN standard, 4.3 and 8.2.1).
 const MAX_COLUMNS: usize = 79;
 
 /// Puts tokens on lines, one space between two of them.
+///
+/// A token is written at once, and goes to the next line when it turns out to be too long: the space before it
+/// becomes the end of the line.
 struct LineWrapper<'a> {
     out: &'a mut String,
+    /// The width of the line without the latest token.
     column: usize,
-    /// The latest token, to which something may still be added.
-    pending: String,
+    /// The start of the latest token, to which something may still be added.
+    latest: Option<usize>,
     /// Opening parentheses before the next token.
     prefix: String,
 }
 
 impl<'a> LineWrapper<'a> {
     fn new(out: &'a mut String) -> Self {
-        Self { out, column: 0, pending: String::new(), prefix: String::new() }
+        Self { out, column: 0, latest: None, prefix: String::new() }
     }
 
     /// Adds a token.
     fn token(&mut self, token: &str) {
-        self.words(format_args!("{token}"));
+        self.flush();
+        if self.prefix.is_empty() && token.is_empty() {
+            return;
+        }
+        self.start();
+        if !self.prefix.is_empty() {
+            self.out.push_str(&self.prefix);
+            self.prefix.clear();
+        }
+        self.out.push_str(token);
     }
 
-    /// Adds a token that has yet to be written.
-    fn words(&mut self, token: fmt::Arguments<'_>) {
-        self.flush();
-        self.pending.push_str(&self.prefix);
-        self.prefix.clear();
-        // Writing to a string cannot fail.
-        let _ = self.pending.write_fmt(token);
+    /// Adds a token that begins with a number.
+    fn number(&mut self, number: u16, sign: &str) {
+        let mut digits = ArrayString::<8>::new();
+        // A number of 16 bits and three signs have eight characters at most. Most have one or two.
+        let _ = match u8::try_from(number) {
+            Ok(ones @ 0..10) => digits.try_push(char::from(b'0' + ones)).map_err(|_| fmt::Error),
+            Ok(tens @ 10..100) => {
+                digits.push(char::from(b'0' + tens / 10));
+                digits.try_push(char::from(b'0' + tens % 10)).map_err(|_| fmt::Error)
+            }
+            _ => write!(digits, "{number}"),
+        };
+        digits.push_str(sign);
+        self.token(&digits);
     }
 
     /// Opens a parenthesis before the next token.
@@ -348,10 +375,10 @@ impl<'a> LineWrapper<'a> {
 
     /// Closes a parenthesis behind the latest token.
     fn close(&mut self) {
-        if !self.prefix.is_empty() || self.pending.is_empty() || self.pending.chars().count() >= MAX_COLUMNS {
+        if !self.prefix.is_empty() || self.latest.is_none() || self.width() >= MAX_COLUMNS {
             self.token(")");
         } else {
-            self.pending.push(')');
+            self.out.push(')');
         }
     }
 
@@ -363,16 +390,25 @@ impl<'a> LineWrapper<'a> {
         }
         self.flush();
         self.prefix.push('{');
-        for word in text.split(' ') {
-            if word.starts_with('%') && !self.pending.is_empty() && self.prefix.is_empty() {
+        let mut rest = Some(text);
+        while let Some(words) = rest {
+            let word;
+            (word, rest) = match words.bytes().position(|byte| byte == b' ') {
+                Some(end) => (&words[..end], Some(&words[end + 1..])),
+                None => (words, None),
+            };
+            if word.starts_with('%') && self.latest.is_some() && self.prefix.is_empty() {
                 // On a line's first column it would be read as an escape.
-                self.pending.push(' ');
-                self.pending.push_str(word);
+                self.out.push(' ');
+                self.out.push_str(word);
             } else {
                 self.token(word);
             }
         }
-        self.pending.push('}');
+        if self.latest.is_none() {
+            self.start();
+        }
+        self.out.push('}');
     }
 
     /// Adds a line of its own.
@@ -390,24 +426,33 @@ impl<'a> LineWrapper<'a> {
         self.column = 0;
     }
 
-    /// Puts the latest token on a line.
-    fn flush(&mut self) {
-        if self.pending.is_empty() {
-            return;
+    /// Starts a token.
+    fn start(&mut self) {
+        if self.column > 0 {
+            self.out.push(' ');
         }
-        let width = self.pending.chars().count();
+        self.latest = Some(self.out.len());
+    }
+
+    /// The width of the latest token.
+    fn width(&self) -> usize {
+        let token = &self.out[self.latest.unwrap_or(self.out.len())..];
+        if token.is_ascii() { token.len() } else { token.chars().count() }
+    }
+
+    /// Ends the latest token.
+    fn flush(&mut self) {
+        let width = self.width();
+        let Some(start) = self.latest.take() else { return };
         if self.column > 0 {
             if self.column + 1 + width > MAX_COLUMNS {
-                self.out.push('\n');
+                self.out.replace_range(start - 1..start, "\n");
                 self.column = 0;
             } else {
-                self.out.push(' ');
                 self.column += 1;
             }
         }
-        self.out.push_str(&self.pending);
         self.column += width;
-        self.pending.clear();
     }
 
     /// Ends the last line.

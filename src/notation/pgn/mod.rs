@@ -14,8 +14,8 @@
 //! * quotes in tag values without a backslash, and a backslash before the last quote;
 //! * more text, longer lines and other letters than the standard allows, in UTF-8, Latin-1 or
 //!   Windows-1252;
-//! * results as `1:0`, `1 – 0` or `½-½`, results within variations, words behind a result; of the
-//!   tag and the marker, the one that states a result counts;
+//! * results as `1:0`, `1 – 0` or `½-½`, results within variations, words and moves behind a result;
+//!   of the tag and the marker, the one that states a result counts;
 //! * suffixes apart from their move, `e.p.`, assessments in signs such as `+-` and `±`, null moves;
 //! * spaces of all kinds between tokens, and words and signs that are no moves: they are reported
 //!   and passed over.
@@ -44,24 +44,22 @@ mod symbols;
 mod tags;
 mod text;
 mod tracker;
-mod unread;
-mod walk;
 
 pub use builder::{GameBuilder, games};
 pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
 pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle};
-pub use game::{Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId};
+pub use game::{
+    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Walk,
+};
 pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
 pub use tags::{SEVEN_TAG_ROSTER, Tags};
-pub use text::{Encoding, RawText};
+pub use text::{Encoding, RawText, UNREAD, unread_mark};
 pub use tracker::{Skip, Tracker};
-pub use unread::{UNREAD, unread_mark};
-pub use walk::{Element, Walk};
 
 pub(in crate::notation) use text::BYTE_ORDER_MARK;
 
@@ -80,6 +78,8 @@ pub(in crate::notation) use text::BYTE_ORDER_MARK;
 /// | [`unread`](Self::unread) | once in each line that is not read to its end |
 /// | [`result`](Self::result) | at most once |
 /// | comments | those on the line of the result, right below, and behind the last game |
+/// | [`unread`](Self::unread) | at most once for moves behind the result |
+/// | [`complete`](Self::complete) | once |
 /// | [`end_game`](Self::end_game) | once |
 pub trait Visitor {
     /// The tracker that follows the game, if there is one. The visitor itself passes it the starts
@@ -163,7 +163,15 @@ pub trait Visitor {
     /// An error of the text, or one returned by a method.
     fn error(&mut self, _error: PgnError) {}
 
-    /// The game ends. Variations that were open have been ended.
+    /// The game is about to end. Variations that were open have been ended.
+    ///
+    /// # Errors
+    /// The reason why a part of it is left out, unless it has been returned before.
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        Ok(())
+    }
+
+    /// The game ends.
     fn end_game(&mut self) {}
 }
 

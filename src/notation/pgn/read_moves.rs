@@ -265,7 +265,9 @@ impl<R: Read> Reader<R> {
             {
                 self.problem(0, *remark, visitor);
             }
-            self.buffer.advance(digits + 1);
+            // Before a move of Black there are three points.
+            let is_black = self.buffer.rest()[digits..].starts_with(b"...");
+            self.buffer.advance(digits + if is_black { 3 } else { 1 });
             return Ok(None);
         }
         self.read_other_number(digits, tree, visitor)
@@ -285,12 +287,7 @@ impl<R: Read> Reader<R> {
             return Ok(None);
         }
         if let Some((result, length)) = result_at(&rest[..rest.len().min(LOOK_AHEAD)]) {
-            if tree.depth == 0 {
-                return Ok(Some((result, length)));
-            }
-            // Some files have a result at the end of a variation; it is not that of the game.
-            self.buffer.advance(length);
-            return Ok(None);
+            return Ok(self.take_result(result, length, tree, visitor));
         }
         let text = &rest[..length];
         let is_wide_castling = text == b"0"
@@ -314,6 +311,25 @@ impl<R: Read> Reader<R> {
         Ok(None)
     }
 
+    /// A result of this many bytes, if it is that of the game. Some files have one at the end of a variation.
+    #[cold]
+    pub(super) fn take_result<V: Visitor>(
+        &mut self,
+        result: GameResult,
+        length: usize,
+        tree: &Tree,
+        visitor: &mut V,
+    ) -> Option<(GameResult, usize)> {
+        if tree.depth == 0 {
+            return Some((result, length));
+        }
+        if tree.is_heard() {
+            self.problem(0, PgnProblem::VariationResult(result), visitor);
+        }
+        self.buffer.advance(length);
+        None
+    }
+
     fn read_signs<V: Visitor>(
         &mut self,
         tree: &mut Tree,
@@ -329,10 +345,8 @@ impl<R: Read> Reader<R> {
             self.read_symbol(tree, visitor)?;
             return Ok(None);
         }
-        if tree.depth == 0
-            && let Some(result) = GameResult::from_marker(text)
-        {
-            return Ok(Some((result, length)));
+        if let Some(result) = GameResult::from_marker(text) {
+            return Ok(self.take_result(result, length, tree, visitor));
         }
         match from_signs(text) {
             Some(nag) => {
@@ -527,42 +541,47 @@ impl<R: Read> Reader<R> {
         let mut is_reported = false;
         let mut is_below = false;
         loop {
-            if skip == Skip::Yes && matches!(self.buffer.rest().first(), Some(b'{' | b';')) {
+            // Of a game that is skipped, comments are kept as they are.
+            let is_comment = matches!(self.buffer.rest().first(), Some(b'{' | b';'));
+            let is_held = tree.skipped.is_some() && skip == Skip::No;
+            if skip == Skip::Yes && is_comment {
                 self.buffer.hold();
             }
             // The end of the last line is left for what comes next.
             self.buffer.ensure(LOOK_AHEAD)?;
             let rest = self.buffer.rest();
-            let Some(&byte) = rest.first() else { return Ok(()) };
+            let Some(&byte) = rest.first() else { break };
             match CLASSES[usize::from(byte)] {
                 _ if byte == b' ' || byte == b'\t' => self.buffer.advance(1),
-                _ if byte == b'{' => {
-                    self.read_comment(&mut tree, visitor)?;
-                    self.pass_unread(visitor);
-                }
+                _ if byte == b'{' => self.read_comment(&mut tree, visitor)?,
                 _ if byte == b';' => {
                     self.buffer.advance(1);
                     self.read_line(&mut tree, visitor, true)?;
-                    self.pass_unread(visitor);
                 }
                 Class::Wide => match wide_space(rest) {
                     Some(length) => self.buffer.advance(length),
-                    None => return Ok(()),
+                    None => break,
                 },
                 _ if byte == b'\n' || byte == b'\r' => match comment_below(rest) {
                     Some(ahead) => {
                         is_below = true;
+                        if skip == Skip::No {
+                            self.pass_unread(visitor);
+                            tree.skipped = None;
+                        }
                         self.buffer.advance(ahead);
                     }
-                    None => return Ok(()),
+                    None => break,
                 },
-                _ if is_below => return Ok(()),
-                Class::Digit if result_at(rest).is_none() => return Ok(()),
+                _ if is_below => break,
+                Class::Digit if result_at(rest).is_none() => break,
                 Class::Letter | Class::Digit | Class::Sign => {
                     let length = symbol_length(rest);
-                    if !is_reported {
+                    let found = self.excerpt(length);
+                    if tree.is_heard() && may_be_move(&self.buffer.rest()[..length]) {
+                        self.end_line(PgnProblem::MovesAfterResult(found), &mut tree, visitor);
+                    } else if !is_reported && !is_held {
                         is_reported = true;
-                        let found = self.excerpt(length);
                         self.problem(0, PgnProblem::AfterResult(found), visitor);
                     }
                     self.buffer.advance(length);
@@ -575,9 +594,14 @@ impl<R: Read> Reader<R> {
                     }
                     self.buffer.advance(1);
                 }
-                _ => return Ok(()),
+                _ => break,
+            }
+            if skip == Skip::Yes && is_comment {
+                self.pass_unread(visitor);
             }
         }
+        self.pass_unread(visitor);
+        Ok(())
     }
 }
 

@@ -109,9 +109,7 @@ impl<R: Read> Reader<R> {
             }
             Value::Unclosed { line_end } => {
                 let line = &self.buffer.rest()[start..line_end];
-                // A backslash before the last quote was meant to be one, not to escape it.
-                let quote = line.iter().rposition(|&byte| byte == b'"');
-                let end = start + quote.unwrap_or(line.len());
+                let end = start + unclosed_length(line);
                 let found = self.shown_value(start, end);
                 self.problem(start, PgnProblem::UnclosedValue(found), visitor);
                 (end, line_end, true)
@@ -166,7 +164,20 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
+    #[inline(always)]
     fn value_end(&mut self, start: usize) -> io::Result<Value> {
+        let rest = &self.buffer.rest()[start..];
+        match memchr::memchr3(b'"', b'\\', b'\n', rest) {
+            Some(length) if rest[length..].starts_with(b"\"]") => {
+                let end = start + length;
+                Ok(Value::Closed { end, close: end + 2, has_escape: false, has_quote: false })
+            }
+            _ => self.odd_value_end(start),
+        }
+    }
+
+    /// The same for a value that ends in another way than `"]`.
+    fn odd_value_end(&mut self, start: usize) -> io::Result<Value> {
         let mut at = start;
         // The bytes before this index have no CR.
         let mut one_line = start;
@@ -238,6 +249,18 @@ impl<R: Read> Reader<R> {
 
 const RESULT: &[u8] = b"Result";
 
+/// The length of a value that is not closed, of which the line is given: up to its last quote, if nothing but a
+/// bracket follows. A backslash before that was meant to be one, not to escape the quote.
+fn unclosed_length(line: &[u8]) -> usize {
+    let line = line.trim_ascii_end();
+    let value = line.strip_suffix(b"]").unwrap_or(line).trim_ascii_end();
+    match value.strip_suffix(b"\"") {
+        Some(value) => value.len(),
+        // The bracket may be a part of the value.
+        None => line.len(),
+    }
+}
+
 /// The name and the value of a tag pair with quotes that a word processor has made.
 fn other_quotes(line: &str) -> Option<(&str, &str)> {
     const OPENING: [char; 9] = ['“', '”', '„', '«', '»', '‘', '’', '\'', '`'];
@@ -273,7 +296,17 @@ fn blanks(bytes: &[u8]) -> usize {
 
 /// The length of the name of a tag. Real files have names that the standard does not know.
 fn name_length(bytes: &[u8]) -> usize {
-    let is_name =
-        |byte: &&u8| byte.is_ascii_alphanumeric() || b"_+#=:-/.'&".contains(byte) || !byte.is_ascii();
-    bytes.iter().take_while(is_name).count()
+    const IS_NAME: [bool; 256] = {
+        let mut is_name = [false; 256];
+        let mut byte = 0;
+        while byte < is_name.len() {
+            let letter = byte as u8;
+            is_name[byte] = letter.is_ascii_alphanumeric()
+                || matches!(letter, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/' | b'.' | b'\'' | b'&')
+                || !letter.is_ascii();
+            byte += 1;
+        }
+        is_name
+    };
+    bytes.iter().take_while(|&&byte| IS_NAME[usize::from(byte)]).count()
 }

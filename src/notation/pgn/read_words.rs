@@ -75,11 +75,7 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.rest();
         let rest = &rest[..rest.len().min(LOOK_AHEAD)];
         if let Some((result, length)) = result_at(rest) {
-            if tree.depth == 0 {
-                return Ok(Some((result, length)));
-            }
-            self.buffer.advance(length);
-            return Ok(None);
+            return Ok(self.take_result(result, length, tree, visitor));
         }
         if let Some((nag, length)) = assessment(rest) {
             if tree.is_heard() {

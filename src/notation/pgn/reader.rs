@@ -173,6 +173,9 @@ impl<R: Read> Reader<R> {
             self.pass_on_early(skip, visitor);
             self.problem(0, PgnProblem::MissingGame, visitor);
         }
+        if let Err(problem) = visitor.complete() {
+            self.last_problem(*problem, visitor);
+        }
         visitor.end_game();
         Ok(true)
     }
@@ -320,6 +323,18 @@ impl<R: Read> Reader<R> {
     #[inline(always)]
     pub(super) fn next(&mut self) -> io::Result<Option<u8>> {
         self.gap = Gap::NONE;
+        let rest = self.buffer.rest();
+        // Nearly always there is one space, or none.
+        if rest.len() > LOOK_AHEAD {
+            match (rest[0], rest[1]) {
+                (b' ', byte @ b'!'..=b'~') => {
+                    self.buffer.advance(1);
+                    return Ok(Some(byte));
+                }
+                (byte @ b'!'..=b'~', _) => return Ok(Some(byte)),
+                _ => {}
+            }
+        }
         self.next_after_gap()
     }
 
@@ -332,8 +347,7 @@ impl<R: Read> Reader<R> {
         if rest.len() < MAX_SPACE_BYTES && !self.buffer.is_exhausted() { Some(0) } else { wide_space(rest) }
     }
 
-    /// Like [`Self::next`], at the start of a file.
-    #[inline(always)]
+    /// Like [`Self::next`], but continues the gap.
     fn next_after_gap(&mut self) -> io::Result<Option<u8>> {
         loop {
             let rest = self.buffer.rest();
@@ -397,8 +411,17 @@ impl<R: Read> Reader<R> {
 
     /// The length of the comment up to its closing brace, as far as it fits into the window; and
     /// whether that is all of it.
+    #[inline(always)]
     pub(super) fn take_comment(&mut self) -> io::Result<(usize, Closing)> {
-        let mut seen = 0;
+        let rest = self.buffer.rest();
+        match memchr::memchr3(b'}', b'\n', b'\r', rest) {
+            Some(end) if rest[end] == b'}' => Ok((end, Closing::Brace)),
+            found => self.take_long_comment(found.unwrap_or(rest.len())),
+        }
+    }
+
+    /// The same for a comment that goes on behind this many bytes.
+    fn take_long_comment(&mut self, mut seen: usize) -> io::Result<(usize, Closing)> {
         loop {
             let rest = self.buffer.rest();
             match comment_end(rest, seen, self.buffer.is_exhausted()) {

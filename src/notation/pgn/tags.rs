@@ -78,10 +78,19 @@ impl Tags {
     }
 }
 
+/// A value with spaces in place of tabs and the like, which are not permitted in values (4.2). `None` if there are none.
+pub(super) fn without_controls(value: &str) -> Option<String> {
+    /// The first byte of control characters beyond ASCII, and of others.
+    const WIDE: u8 = 0xc2;
+    let may_be_control = |byte: u8| byte.is_ascii_control() || byte == WIDE;
+    let has_control = value.bytes().any(may_be_control) && value.contains(char::is_control);
+    has_control.then(|| value.replace(char::is_control, " "))
+}
+
 /// A name of letters, digits and underscores.
 pub(super) fn plain_name(name: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    if name.chars().all(is_plain) {
+    if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Cow::Borrowed(name);
     }
     name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()

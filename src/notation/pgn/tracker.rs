@@ -35,45 +35,33 @@ pub struct Tracker {
     waiting: Vec<Line>,
 }
 
-/// A line of play: the position, and the one before. They change places with every move, so
-/// that none is copied.
+/// A line of play: the position, and the one before.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    positions: [Position; 2],
-    /// Whether the second one is the latest.
-    is_second: bool,
-    /// Whether the other one is the position before. It is not without a move.
+    now: Position,
+    before: Position,
+    /// Whether there is a position before. There is none without a move.
     has_before: bool,
 }
 
 impl Line {
     const fn new(start: Position) -> Self {
-        Self { positions: [start; 2], is_second: false, has_before: false }
-    }
-
-    #[inline(always)]
-    const fn now(&self) -> &Position {
-        let [first, second] = &self.positions;
-        if self.is_second { second } else { first }
+        Self { now: start, before: start, has_before: false }
     }
 
     #[inline(always)]
     const fn before(&self) -> Option<&Position> {
-        let [first, second] = &self.positions;
-        match (self.has_before, self.is_second) {
-            (false, _) => None,
-            (true, true) => Some(first),
-            (true, false) => Some(second),
-        }
+        if self.has_before { Some(&self.before) } else { None }
     }
 
     #[inline(always)]
     fn play(&mut self, mv: SanMove) {
-        let [first, second] = &mut self.positions;
-        let (now, next) = if self.is_second { (second, first) } else { (first, second) };
-        *next = mv.after(now);
-        self.is_second = !self.is_second;
+        self.before = self.now;
         self.has_before = true;
+        self.now = match mv {
+            SanMove::Move(mv) => self.before.after(mv).0,
+            SanMove::Null => self.before.after_null(),
+        };
     }
 }
 
@@ -150,7 +138,7 @@ impl Tracker {
     /// The position that has been reached.
     #[inline]
     pub const fn position(&self) -> &Position {
-        self.line.now()
+        &self.line.now
     }
 
     /// The position before the latest move of this line; `None` if there was no move.
@@ -170,7 +158,7 @@ impl Tracker {
     /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
     pub fn play(&mut self, text: &[u8]) -> Result<SanMove, Box<PgnProblem>> {
-        match self.reader.read(text, self.line.now()) {
+        match self.reader.read(text, &self.line.now) {
             Ok(mv) => {
                 self.line.play(mv);
                 Ok(mv)

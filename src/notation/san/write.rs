@@ -53,6 +53,14 @@ impl<'a> San<'a> {
     /// # Panics
     /// If there is no piece on the origin; any other illegal move gives a meaningless text.
     pub fn text(&self) -> SanText {
+        self.played().0
+    }
+
+    /// The text, and the position after the move.
+    ///
+    /// # Panics
+    /// As [`Self::text`].
+    pub fn played(&self) -> (SanText, Position) {
         let (from, to) = (self.mv.from(), self.mv.to());
         let mut text = SanText::new();
         if self.mv.is_castle() {
@@ -86,7 +94,7 @@ impl<'a> San<'a> {
         if after.is_check() {
             text.push(if after.legal_moves().is_empty() { '#' } else { '+' });
         }
-        text
+        (text, after)
     }
 
     /// Whether the file and the rank of the origin are written.

@@ -17,7 +17,7 @@ pub use solver::{Answer, CaseResult, Fault, SearchStats, Solver, SolverError, So
 pub use summary::{Means, Summary, Tally, TimeStep};
 pub use uci_engine::UciEngine;
 
-use crate::notation::{CentipawnEvaluation, Epd, EpdError, EpdReader, Operation};
+use crate::notation::{CentipawnEvaluation, Epd, EpdError, EpdProblem, EpdReader, Operation};
 use crate::uci::InfoValue;
 use std::io::BufRead;
 use std::ops::{AddAssign, ControlFlow};
@@ -47,6 +47,11 @@ impl AddAssign for CheckSummary {
 pub fn check(file: impl BufRead, mut on_problem: impl FnMut(&EpdError) -> ControlFlow<()>) -> CheckSummary {
     let mut summary = CheckSummary::default();
     for line in EpdReader::new(file) {
+        if let Err(error @ EpdError { problem: EpdProblem::Io(_), .. }) = &line {
+            // It is neither a record nor a problem of one, and the last thing that is read.
+            let _ = on_problem(error);
+            return summary;
+        }
         summary.records += 1;
         let mut problems = match line {
             Ok(line) => line.problems.into_iter().chain(line.remarks).collect(),

@@ -2,9 +2,10 @@
 
 use super::line::Line;
 use super::{Case, Count, SuiteError, SuiteProblem};
+use crate::files::read_line;
 use crate::notation::RepairedPosition;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io::BufRead;
 
 /// The longest line that is read, in bytes: a FEN and a hundred counts fit in several times,
 /// and a file without line ends does not fill the memory.
@@ -63,41 +64,21 @@ impl<R: BufRead> Iterator for Cases<R> {
 impl<R: BufRead> Cases<R> {
     /// The next line; `None` after the last one.
     fn read_line(&mut self) -> Result<Option<String>, SuiteProblem> {
-        let mut bytes = Vec::new();
-        // One byte more, to distinguish a line that is too long from one that just fits.
-        let mut limited = (&mut self.reader).take(MAX_LINE as u64 + 1);
-        limited.read_until(b'\n', &mut bytes).map_err(SuiteProblem::Io)?;
-        if bytes.len() > MAX_LINE {
-            if bytes.last() != Some(&b'\n') {
-                self.skip_line().map_err(SuiteProblem::Io)?;
-            }
+        let Some(line) = read_line(&mut self.reader, MAX_LINE).map_err(SuiteProblem::Io)? else {
+            return Ok(None);
+        };
+        if line.is_cut {
             return Err(SuiteProblem::TooLong(MAX_LINE));
         }
         // Comments may be in any encoding; a position that is not in ASCII is refused below.
-        let text = String::from_utf8_lossy(&bytes);
+        let text = String::from_utf8_lossy(&line.bytes);
         let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
-        Ok((!bytes.is_empty()).then(|| text.to_owned()))
+        Ok(Some(text.to_owned()))
     }
 
     /// The case of the current line.
     fn case(&self, name: Option<String>, read: &RepairedPosition, counts: Vec<Count>) -> Case {
         Case { line: self.line, name, position: read.position, repairs: read.note(), counts }
-    }
-
-    /// Passes over the rest of a line.
-    fn skip_line(&mut self) -> io::Result<()> {
-        loop {
-            let bytes = match self.reader.fill_buf() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                bytes => bytes?,
-            };
-            let end = bytes.iter().position(|&byte| byte == b'\n');
-            let (is_over, used) = (end.is_some() || bytes.is_empty(), end.map_or(bytes.len(), |end| end + 1));
-            self.reader.consume(used);
-            if is_over {
-                return Ok(());
-            }
-        }
     }
 
     fn take_line(&mut self, text: &str) {

@@ -7,7 +7,7 @@
 use super::optimizer::Moments;
 use super::training::TrainerState;
 use super::{Plan, Settings, Training, TrainingError};
-use crate::files::{AtomicFile, open_regular};
+use crate::files::{AtomicFile, Limited, open_regular};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -132,7 +132,7 @@ impl Checkpoint {
     /// [`CheckpointError`] for the first thing that is not as expected.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let mut bytes = Vec::new();
-        open_regular(path)?.read_to_end(&mut bytes)?;
+        Limited::new(open_regular(path)?, Limited::DEFAULT).read_to_end(&mut bytes)?;
         Self::from_bytes(&bytes)
     }
 

@@ -21,7 +21,8 @@ Examples:
   zcat games.pgn.gz | hematite pgn check --json -
   hematite pgn check --strict --broken drop games.pgn
 
-Every finding is a line `FILE:LINE:COLUMN: MESSAGE`. Exit code 1 if there is any.";
+Every finding is a line `FILE:LINE:COLUMN: MESSAGE`. Exit code 1 if there is any, 2 if a file cannot
+be read to its end; the others are checked.";
 
 /// The longest line of the standard in characters (4.3), its end not counted.
 const MAX_LINE_CHARS: usize = 254;
@@ -160,12 +161,13 @@ impl Arguments {
                 Ok(bar.suspend(|| out.write_all(text.as_bytes()))?)
             },
         );
+        let end;
         if let Some(json) = json {
-            // What has been found is also a whole object if a file cannot be read.
+            // It is a whole object also if no file can be read.
             json.end(&sum, out)?;
-            read?;
+            end = read?;
         } else {
-            read?;
+            end = read?;
             let Summary { games, plies, games_with_findings, findings } = &sum;
             writeln!(
                 out,
@@ -175,7 +177,8 @@ impl Arguments {
                 pluralize(*games_with_findings, "game")
             )?;
         }
-        Ok(if sum.findings == 0 { ExitStatus::Yes } else { ExitStatus::No })
+        let answer = if sum.findings == 0 { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(end.status()?))
     }
 }
 

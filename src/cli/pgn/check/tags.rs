@@ -10,6 +10,8 @@ pub(super) struct TagCheck {
     /// Names of all tags, to find repeated ones; few enough to be searched.
     names: Vec<u8>,
     name_ends: Vec<usize>,
+    /// Numbers of the names, which are searched first. Different names hardly ever have the same.
+    name_numbers: Vec<u64>,
     pub(super) result: Option<GameResult>,
     set_up: Option<bool>,
     has_fen: bool,
@@ -25,6 +27,7 @@ impl TagCheck {
         self.roster = Default::default();
         self.names.clear();
         self.name_ends.clear();
+        self.name_numbers.clear();
         self.result = None;
         self.set_up = None;
         self.has_fen = false;
@@ -34,18 +37,14 @@ impl TagCheck {
 
     pub(super) fn tag(&mut self, name: &[u8], value: RawText<'_>) {
         if self.name_ends.len() < MAX_NAMES {
-            let mut start = 0;
-            let is_double = self.name_ends.iter().any(|&end| {
-                let found = &self.names[start..end] == name;
-                start = end;
-                found
-            });
-            if is_double {
+            let number = name_number(name);
+            if self.name_numbers.contains(&number) && self.has_name(name) {
                 self.report(name, "is there twice");
                 return;
             }
             self.names.extend(name);
             self.name_ends.push(self.names.len());
+            self.name_numbers.push(number);
         }
         if let Some(index) = SEVEN_TAG_ROSTER.iter().position(|roster| roster.0.as_bytes() == name) {
             self.roster[index] = true;
@@ -93,6 +92,15 @@ impl TagCheck {
         }
     }
 
+    fn has_name(&self, name: &[u8]) -> bool {
+        let mut start = 0;
+        self.name_ends.iter().any(|&end| {
+            let found = &self.names[start..end] == name;
+            start = end;
+            found
+        })
+    }
+
     /// The tags have been read.
     pub(super) fn end_tags(&mut self) {
         let missing: Vec<&str> = SEVEN_TAG_ROSTER
@@ -126,6 +134,17 @@ impl TagCheck {
     fn odd_value(&mut self, name: &[u8], value: RawText<'_>, expected: &str) {
         let found = crate::notation::Excerpt::new(&value.decode());
         self.report(name, &format!("is {found}, expected {expected}"));
+    }
+}
+
+/// A number of a name: of its length, its first and its last bytes.
+fn name_number(name: &[u8]) -> u64 {
+    const LAST_BITS: u32 = 29;
+    match (name.first_chunk(), name.last_chunk()) {
+        (Some(&first), Some(&last)) => {
+            u64::from_le_bytes(first) ^ u64::from_le_bytes(last).rotate_left(LAST_BITS) ^ name.len() as u64
+        }
+        _ => name.iter().fold(0, |number, &byte| number << u8::BITS | u64::from(byte)),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Writing PGC.
 
 use super::{COMMENT_CLOSE, COMMENT_OPEN, NULL_MOVE, marker, ordinal};
+use crate::notation::pgn::Element;
 use crate::notation::pgn::export::tags;
 use crate::notation::pgn::game::after;
-use crate::notation::pgn::walk::Element;
 use crate::notation::pgn::{Game, SEVEN_TAG_ROSTER, unread_mark};
 
 /// A game that PGC cannot hold.

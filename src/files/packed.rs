@@ -1,0 +1,747 @@
+//! Reading files whatever they are packed by: compressed data, archives, and texts in UTF-16.
+
+use flate2::Crc;
+use std::fs::File;
+use std::io::{self, BufRead, Error, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use zip::{CompressionMethod, ZipArchive};
+
+/// A data format that is told by its first bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Zstandard,
+    Gzip,
+    Bzip2,
+    Xz,
+    Zip,
+    /// It is no text, and is not read.
+    Foreign(&'static str),
+}
+
+/// First bytes of formats that are not read, and their names.
+const FOREIGN: &[(&[u8], &str)] = &[
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\x04\x22\x4d\x18", "LZ4 data"),
+    (b"\x02\x21\x4c\x18", "LZ4 data"),
+    (b"LZIP", "lzip data"),
+    (b"\x5d\x00\x00", "LZMA data"),
+    (b"\x1f\x9d", "data of compress (.Z)"),
+    (b"%PDF-", "a PDF document"),
+    (b"Scid.s", "a Scid database"),
+    (b"SQLite", "an SQLite database"),
+    (b"\xff\xfe\x00\x00", "a text in UTF-32"),
+    (b"\x00\x00\xfe\xff", "a text in UTF-32"),
+];
+/// The mark in the header of a tar archive, and its place.
+const TAR: (usize, &[u8]) = (257, b"ustar");
+/// What is read instead.
+const EXPECTED: &str = "expected plain data, or such by zstd, gzip, bzip2, xz or zip";
+
+impl Format {
+    /// The length of the longest mark at the start of a format.
+    const MARK: usize = 6;
+
+    /// The format of data that start with these bytes; `None` if they are plain.
+    fn of(start: &[u8]) -> Option<Self> {
+        let format = match start {
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
+            [0x1f, 0x8b, 8, ..] => Self::Gzip,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] | [b'P', b'K', 7, 8, ..] => Self::Zip,
+            _ => {
+                let (place, mark) = TAR;
+                let is_tar = start.get(place..).is_some_and(|rest| rest.starts_with(mark));
+                let found = FOREIGN.iter().find(|(mark, _)| start.starts_with(mark));
+                return found.map(|(_, name)| *name).or(is_tar.then_some("a tar archive")).map(Self::Foreign);
+            }
+        };
+        Some(format)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Zstandard => "Zstandard data",
+            Self::Gzip => "gzip data",
+            Self::Bzip2 => "bzip2 data",
+            Self::Xz => "xz data",
+            Self::Zip => "a zip archive",
+            Self::Foreign(name) => name,
+        }
+    }
+}
+
+fn invalid(problem: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidData, problem.into())
+}
+
+/// Is told what is odd about data that can be read nevertheless.
+pub type Warn = Box<dyn FnMut(&str) + Send>;
+
+/// A file or a stream that may be packed. The start of its data, not its name, determines how.
+pub struct Packed {
+    stored: Stored,
+    /// The file itself, if one can seek in it.
+    file: Option<File>,
+    member: Option<usize>,
+    warn: Warn,
+}
+
+/// The content of a file.
+pub struct Unpacked {
+    /// The name that it has in an archive.
+    pub name: Option<String>,
+    /// Its bytes.
+    pub reader: Box<dyn Read + Send>,
+}
+
+impl Packed {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::from_file(File::open(path)?)
+    }
+
+    /// A file that is open, read from its start.
+    ///
+    /// # Errors
+    /// If it cannot be examined.
+    pub fn from_file(file: File) -> io::Result<Self> {
+        let is_regular = file.metadata()?.is_file();
+        let again = if is_regular { Some(file.try_clone()?) } else { None };
+        Ok(Self { file: again, ..Self::from_stream(file) })
+    }
+
+    /// A stream, such as standard input.
+    pub fn from_stream(stream: impl Read + Send + 'static) -> Self {
+        Self { stored: Stored::new(Box::new(stream)), file: None, member: None, warn: Box::new(|_| ()) }
+    }
+
+    /// Adds the number of stored bytes to this as they are read.
+    pub fn counting(mut self, count: Arc<AtomicU64>) -> Self {
+        self.stored.count = count;
+        self
+    }
+
+    /// Tells what is odd, such as bytes behind the end of compressed data.
+    pub fn warning(mut self, warn: impl FnMut(&str) + Send + 'static) -> Self {
+        self.warn = Box::new(warn);
+        self
+    }
+
+    /// Reads the file with this index in an archive.
+    pub fn with_member(mut self, index: usize) -> Self {
+        self.member = Some(index);
+        self
+    }
+
+    /// The content as bytes.
+    ///
+    /// # Errors
+    /// If the start of the data cannot be read, the format is not supported, or an archive has not just one file.
+    pub fn bytes(self) -> io::Result<Unpacked> {
+        let (name, reader) = self.unpack()?;
+        Ok(Unpacked { name, reader: Box::new(reader) })
+    }
+
+    /// The content as a text: UTF-16 with a byte order mark becomes UTF-8, other encodings are left as they are.
+    ///
+    /// # Errors
+    /// As [`Packed::bytes`].
+    pub fn text(self) -> io::Result<Unpacked> {
+        let (name, mut content) = self.unpack()?;
+        let reader: Box<dyn Read + Send> = match content.peek(2)? {
+            [0xff, 0xfe, ..] => Box::new(Utf16::new(content, u16::from_le_bytes)),
+            [0xfe, 0xff, ..] => Box::new(Utf16::new(content, u16::from_be_bytes)),
+            _ => Box::new(content),
+        };
+        Ok(Unpacked { name, reader })
+    }
+
+    fn unpack(mut self) -> io::Result<(Option<String>, Stored)> {
+        let format = Format::of(self.stored.peek(Format::MARK)?);
+        let (name, content): (_, Box<dyn Read + Send>) = match format {
+            None => return Ok((None, self.stored)),
+            Some(Format::Foreign(name)) => return Err(invalid(format!("{name}, {EXPECTED}"))),
+            Some(Format::Zip) => {
+                let (name, member) = self.open_member()?;
+                (Some(name), Box::new(member))
+            }
+            Some(format) => {
+                let Self { stored, warn, .. } = self;
+                (None, Box::new(Members { format, decoder: Some(Decoder::new(format, stored)?), warn }))
+            }
+        };
+        let mut content = Stored::new(content);
+        match Format::of(content.peek(Format::MARK)?) {
+            Some(inner) => {
+                let (outer, inner) = (format.map_or("", Format::name), inner.name());
+                Err(invalid(format!("{inner} within {outer}, expected plain data in it")))
+            }
+            None => Ok((name, content)),
+        }
+    }
+
+    fn open_member(self) -> io::Result<(String, Member)> {
+        let count = Arc::clone(&self.stored.count);
+        let mut file = match self.file {
+            Some(file) => file,
+            None => spool(self.stored)?,
+        };
+        let mut archive = archive(&mut file)?;
+        let index = match self.member {
+            Some(index) => index,
+            None => match members(&mut archive)?.as_slice() {
+                [only] => only.index,
+                [] => return Err(invalid("a zip archive without files, expected one")),
+                several => {
+                    return Err(invalid(format!("a zip archive of {} files, expected one", several.len())));
+                }
+            },
+        };
+        let entry = archive.by_index_raw(index).map_err(damaged_zip)?;
+        let name = entry.name().map_err(damaged_zip)?.into_owned();
+        let is_deflated = match entry.compression() {
+            _ if entry.encrypted() => {
+                return Err(invalid(format!("{name} in the zip archive is encrypted")));
+            }
+            CompressionMethod::Stored => false,
+            CompressionMethod::Deflated => true,
+            other => {
+                let problem =
+                    format!("{name} in the zip archive is compressed by {other}, expected Deflated");
+                return Err(invalid(problem));
+            }
+        };
+        let start = entry.data_start().ok_or_else(|| invalid("damaged zip archive: a file without data"))?;
+        let (stored_size, left, expected) = (entry.compressed_size(), entry.size(), entry.crc32());
+        drop(entry);
+        drop(archive);
+        file.seek(SeekFrom::Start(start))?;
+        let mut stored = Stored::new(Box::new(file.take(stored_size)));
+        stored.count = count;
+        let content: Box<dyn Read + Send> = if is_deflated {
+            Box::new(flate2::bufread::DeflateDecoder::new(stored))
+        } else {
+            Box::new(stored)
+        };
+        Ok((name, Member { content, left, expected, checksum: Crc::new() }))
+    }
+}
+
+/// A file in an archive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArchiveMember {
+    /// Its index in the archive.
+    pub index: usize,
+    /// Its name, with its folder.
+    pub name: String,
+    /// Its size in bytes as it is stored.
+    pub stored_size: u64,
+}
+
+/// The files in an archive, but hidden ones and those that macOS adds; `None` if the file is no archive, or is not a
+/// regular file.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn archive_members(path: &Path) -> io::Result<Option<Vec<ArchiveMember>>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(path)?;
+    let mut start = Vec::new();
+    (&mut file).take(Format::MARK as u64).read_to_end(&mut start)?;
+    if Format::of(&start) != Some(Format::Zip) {
+        return Ok(None);
+    }
+    members(&mut archive(&mut file)?).map(Some)
+}
+
+fn archive(file: &mut File) -> io::Result<ZipArchive<io::BufReader<&mut File>>> {
+    file.rewind()?;
+    ZipArchive::new(io::BufReader::new(file)).map_err(damaged_zip)
+}
+
+fn damaged_zip(error: impl std::fmt::Display) -> Error {
+    invalid(format!("damaged zip archive: {error}"))
+}
+
+fn members<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Vec<ArchiveMember>> {
+    let mut members = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).map_err(damaged_zip)?;
+        let name = entry.name().map_err(damaged_zip)?.into_owned();
+        let is_hidden = name.split(['/', '\\']).any(|part| part.starts_with('.') || part == "__MACOSX");
+        if entry.is_file() && !is_hidden {
+            members.push(ArchiveMember { index, name, stored_size: entry.compressed_size() });
+        }
+    }
+    Ok(members)
+}
+
+/// Writes a stream to a temporary file without a name, since the directory of an archive is at its end.
+fn spool(mut stream: Stored) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(&mut stream, &mut file)?;
+    Ok(file)
+}
+
+/// The content of a file in an archive.
+struct Member {
+    content: Box<dyn Read + Send>,
+    /// The number of bytes that are still to come.
+    left: u64,
+    /// The checksum of the whole content.
+    expected: u32,
+    checksum: Crc,
+}
+
+impl Read for Member {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.content.read(buffer).map_err(|error| damaged(Format::Zip, error))?;
+        self.checksum.update(&buffer[..read]);
+        let left = self.left.checked_sub(read as u64);
+        self.left = left.ok_or_else(|| damaged_zip("a file is longer than stated"))?;
+        if read == 0 && !buffer.is_empty() {
+            if self.left > 0 {
+                return Err(damaged_zip("a file ends too early"));
+            }
+            if self.checksum.sum() != self.expected {
+                return Err(damaged_zip("a wrong checksum"));
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// Names the format in an error of its decoder. Errors of the system are not about the data.
+fn damaged(format: Format, error: Error) -> Error {
+    let name = format.name();
+    match error.kind() {
+        _ if error.raw_os_error().is_some() => error,
+        ErrorKind::Interrupted => error,
+        ErrorKind::UnexpectedEof => Error::new(error.kind(), format!("the {name} end too early")),
+        _ => invalid(format!("damaged {name}: {error}")),
+    }
+}
+
+/// Compressed data in one part or several, such as files that were appended to one another.
+struct Members {
+    format: Format,
+    /// `None` at the end.
+    decoder: Option<Decoder>,
+    warn: Warn,
+}
+
+enum Decoder {
+    Zstandard(zstd::Decoder<'static, Stored>),
+    Gzip(flate2::bufread::GzDecoder<Stored>),
+    Bzip2(bzip2::bufread::BzDecoder<Stored>),
+    Xz(liblzma::bufread::XzDecoder<Stored>),
+}
+
+/// The memory that xz data may ask for; `xz -9` needs 65 MiB.
+const XZ_MEMORY: u64 = 80 << 20;
+
+impl Decoder {
+    /// Decodes one part.
+    fn new(format: Format, stored: Stored) -> io::Result<Self> {
+        Ok(match format {
+            Format::Zstandard => Self::Zstandard(zstd::Decoder::with_buffer(stored)?.single_frame()),
+            Format::Bzip2 => Self::Bzip2(bzip2::bufread::BzDecoder::new(stored)),
+            Format::Xz => {
+                let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, 0)?;
+                Self::Xz(liblzma::bufread::XzDecoder::new_stream(stored, stream))
+            }
+            Format::Gzip | Format::Zip | Format::Foreign(_) => {
+                Self::Gzip(flate2::bufread::GzDecoder::new(stored))
+            }
+        })
+    }
+
+    fn into_inner(self) -> Stored {
+        match self {
+            Self::Zstandard(decoder) => decoder.finish(),
+            Self::Gzip(decoder) => decoder.into_inner(),
+            Self::Bzip2(decoder) => decoder.into_inner(),
+            Self::Xz(decoder) => decoder.into_inner(),
+        }
+    }
+}
+
+impl Read for Decoder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Zstandard(decoder) => decoder.read(buffer),
+            Self::Gzip(decoder) => decoder.read(buffer),
+            Self::Bzip2(decoder) => decoder.read(buffer),
+            Self::Xz(decoder) => decoder.read(buffer),
+        }
+    }
+}
+
+impl Members {
+    /// The decoder of the next part; `None` if there is none. Zero bytes are padding, as tapes have it.
+    fn next(&mut self, mut stored: Stored) -> io::Result<Option<Decoder>> {
+        stored.skip_zeros()?;
+        let start = stored.peek(Format::MARK)?;
+        if start.is_empty() {
+            return Ok(None);
+        }
+        if Format::of(start) == Some(self.format) {
+            return Decoder::new(self.format, stored).map(Some);
+        }
+        (self.warn)("trailing garbage ignored");
+        Ok(None)
+    }
+}
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.decoder {
+            let read = decoder.read(buffer).map_err(|error| damaged(self.format, error))?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let rest = self.decoder.take().map(Decoder::into_inner);
+            self.decoder = rest.map_or(Ok(None), |rest| self.next(rest))?;
+        }
+        Ok(0)
+    }
+}
+
+/// Data whose next bytes can be looked at before they are read.
+struct Stored {
+    source: Box<dyn Read + Send>,
+    buffer: Box<[u8]>,
+    /// The part of the buffer that has been filled but not read.
+    start: usize,
+    end: usize,
+    /// The number of bytes that have come from the source.
+    count: Arc<AtomicU64>,
+}
+
+impl Stored {
+    /// The size of the buffer.
+    const BUFFER: usize = 1 << 16;
+
+    fn new(source: Box<dyn Read + Send>) -> Self {
+        let buffer = vec![0; Self::BUFFER].into_boxed_slice();
+        Self { source, buffer, start: 0, end: 0, count: Arc::default() }
+    }
+
+    /// Reads more into the buffer. True at the end.
+    fn refill(&mut self) -> io::Result<bool> {
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    self.count.fetch_add(read as u64, Ordering::Relaxed);
+                    return Ok(read == 0);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// At least this many of the next bytes, unless there are fewer.
+    fn peek(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        if self.start + wanted > self.buffer.len() {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        while self.end - self.start < wanted && !self.refill()? {}
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    fn skip_zeros(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = self.fill_buf()?;
+            let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+            if zeros == 0 {
+                return Ok(());
+            }
+            self.consume(zeros);
+        }
+    }
+}
+
+impl BufRead for Stored {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            self.refill()?;
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.start += amount;
+    }
+}
+
+impl Read for Stored {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+/// A text in UTF-16 as UTF-8. What is no character becomes U+FFFD.
+struct Utf16 {
+    source: Stored,
+    unit: fn([u8; 2]) -> u16,
+    /// The first half of a pair whose second half has not been read.
+    high: Option<u16>,
+    text: Vec<u8>,
+    start: usize,
+}
+
+impl Utf16 {
+    fn new(source: Stored, unit: fn([u8; 2]) -> u16) -> Self {
+        Self { source, unit, high: None, text: Vec::new(), start: 0 }
+    }
+
+    /// Decodes some of the source. Nothing is decoded at the end only.
+    fn decode(&mut self) -> io::Result<()> {
+        let bytes = self.source.peek(2)?;
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let (used, is_over) = (pairs.len() * 2, pairs.is_empty());
+        let is_torn = is_over && !rest.is_empty();
+        let mut units: Vec<u16> = self.high.take().into_iter().collect();
+        units.extend(pairs.iter().map(|&pair| (self.unit)(pair)));
+        self.source.consume(used + usize::from(is_torn));
+        if !is_over {
+            self.high = units.pop_if(|unit| (0xd800..0xdc00).contains(unit));
+        }
+        let characters = char::decode_utf16(units).map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER));
+        let mut text: String = characters.collect();
+        if is_torn {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        (self.text, self.start) = (text.into_bytes(), 0);
+        Ok(())
+    }
+}
+
+impl Read for Utf16 {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.start == self.text.len() {
+            self.decode()?;
+            // A single half of a pair is not yet a character.
+            if self.text.is_empty() && self.high.is_some() {
+                self.decode()?;
+            }
+        }
+        let read = (&self.text[self.start..]).read(buffer)?;
+        self.start += read;
+        Ok(read)
+    }
+}
+
+/// A reader that fails when there is more than a number of bytes.
+pub struct Limited<R> {
+    reader: R,
+    left: u64,
+    limit: u64,
+}
+
+impl Limited<()> {
+    /// What may be unpacked into memory, unless more is asked for.
+    pub const DEFAULT: u64 = 1 << 30;
+}
+
+impl<R: Read> Limited<R> {
+    /// Limits a reader.
+    pub const fn new(reader: R, limit: u64) -> Self {
+        Self { reader, left: limit, limit }
+    }
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => self.left = left,
+            None => {
+                let problem = format!("more than {} bytes when unpacked, the limit", self.limit);
+                return Err(Error::new(ErrorKind::FileTooLarge, problem));
+            }
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    const TEXT: &[u8] = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
+
+    fn all_of(mut compressor: impl Read) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        compressor.read_to_end(&mut bytes).expect("memory can be read");
+        bytes
+    }
+
+    fn zip(names: &[&str]) -> Vec<u8> {
+        let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        for name in names {
+            archive
+                .start_file(*name, zip::write::SimpleFileOptions::default())
+                .expect("memory can be written");
+            io::Write::write_all(&mut archive, TEXT).expect("memory can be written");
+        }
+        archive.finish().expect("memory can be written").into_inner()
+    }
+
+    /// The same text in each format.
+    fn packed() -> [(&'static str, Vec<u8>); 4] {
+        [
+            ("gzip", all_of(flate2::read::GzEncoder::new(TEXT, flate2::Compression::default()))),
+            ("bzip2", all_of(bzip2::read::BzEncoder::new(TEXT, bzip2::Compression::default()))),
+            ("Zstandard", zstd::encode_all(TEXT, 1).expect("memory can be compressed")),
+            ("xz", all_of(liblzma::read::XzEncoder::new(TEXT, 6))),
+        ]
+    }
+
+    /// The content, or the error, and the warnings.
+    fn unpacked(stored: &[u8]) -> (Result<Vec<u8>, String>, Vec<String>) {
+        fn locked(warnings: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
+            warnings.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+        let warnings = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&warnings);
+        let stream = io::Cursor::new(stored.to_vec());
+        let packed = Packed::from_stream(stream).warning(move |text| locked(&heard).push(text.to_owned()));
+        let mut bytes = Vec::new();
+        let read = packed.text().and_then(|mut content| content.reader.read_to_end(&mut bytes));
+        let warnings = locked(&warnings).clone();
+        (read.map(|_| bytes).map_err(|error| error.to_string()), warnings)
+    }
+
+    #[test]
+    fn packed_data_are_unpacked() {
+        let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+        let twice = [TEXT, TEXT].concat();
+        for (name, once) in packed() {
+            let zeros = vec![0; 100_000];
+            let cases: [(&str, Vec<u8>, &[u8], usize); 5] = [
+                ("once", once.clone(), TEXT, 0),
+                ("twice", [&once[..], &once].concat(), &twice, 0),
+                ("padded", [&once[..], &zeros].concat(), TEXT, 0),
+                ("padded between", [&once[..], &zeros, &once].concat(), &twice, 0),
+                ("garbage", [&once[..], b"garbage"].concat(), TEXT, 1),
+            ];
+            for (what, stored, expected, warnings) in cases {
+                let (found, heard) = unpacked(&stored);
+                assert_eq!(found.as_deref(), Ok(expected), "{name} {what}");
+                assert_eq!(heard, vec!["trailing garbage ignored"; warnings], "{name} {what}");
+            }
+            for length in Format::MARK..once.len() {
+                let error = unpacked(&once[..length]).0.expect_err("the end is missing");
+                assert!(error.contains(name), "{name} cut to {length}: {error}");
+            }
+        }
+        let (_, zstandard) = &packed()[2];
+        let [first, between] =
+            [[&skippable[..], zstandard].concat(), [&zstandard[..], &skippable, zstandard].concat()];
+        assert_eq!(unpacked(&first), (Ok(TEXT.to_vec()), vec![]));
+        assert_eq!(unpacked(&between), (Ok(twice), vec![]));
+        assert_eq!(unpacked(&skippable), (Ok(vec![]), vec![]));
+    }
+
+    #[test]
+    fn archives_have_one_file() {
+        assert_eq!(unpacked(&zip(&["a.epd"])).0.as_deref(), Ok(TEXT));
+        assert_eq!(unpacked(&zip(&["__MACOSX/a", ".hidden", "b/a.epd"])).0.as_deref(), Ok(TEXT));
+        assert_eq!(unpacked(&zip(&[])).0, Err("a zip archive without files, expected one".to_owned()));
+        assert_eq!(unpacked(&zip(&["a", "b"])).0, Err("a zip archive of 2 files, expected one".to_owned()));
+        let mut wrong = zip(&["a.epd"]);
+        let place = wrong.windows(4).position(|bytes| bytes == TEXT[..4].iter().copied().collect::<Vec<_>>());
+        wrong[place.unwrap_or(40)] ^= 1;
+        assert!(unpacked(&wrong).0.is_err(), "the checksum is wrong");
+    }
+
+    #[test]
+    fn what_is_no_text_is_named() {
+        let mut tar = vec![b'a'; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        let twice = all_of(flate2::read::GzEncoder::new(&packed()[1].1[..], flate2::Compression::fast()));
+        let mut tar_gzip = all_of(flate2::read::GzEncoder::new(&tar[..], flate2::Compression::fast()));
+        let cases: [(&[u8], &str); 6] = [
+            (b"7z\xbc\xaf\x27\x1c\x00\x04", "a 7z archive, expected"),
+            (b"Rar!\x1a\x07\x01\x00", "a RAR archive, expected"),
+            (b"\x04\x22\x4d\x18\x64\x40", "LZ4 data, expected"),
+            (&tar, "a tar archive, expected"),
+            (&tar_gzip.split_off(0), "a tar archive within gzip data"),
+            (&twice, "bzip2 data within gzip data"),
+        ];
+        for (stored, expected) in cases {
+            let error = unpacked(stored).0.expect_err(expected);
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn texts_in_utf_16_become_utf_8() {
+        let text = "\u{feff}é♔ \u{1f600}x\n".repeat(30_000);
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        for bytes in [&little, &big] {
+            assert!(unpacked(bytes).0.as_deref() == Ok(text.as_bytes()));
+        }
+        let compressed = zstd::encode_all(&little[..], 1).expect("memory can be compressed");
+        assert!(unpacked(&compressed).0.as_deref() == Ok(text.as_bytes()));
+        let cases: [(&[u8], &str); 4] = [
+            (&[0xff, 0xfe], "\u{feff}"),
+            (&[0xff, 0xfe, b'a'], "\u{feff}\u{fffd}"),
+            (&[0xff, 0xfe, 0x3d, 0xd8], "\u{feff}\u{fffd}"),
+            (&[0xff, 0xfe, 0x3d, 0xd8, b'a', 0], "\u{feff}\u{fffd}a"),
+        ];
+        for (stored, expected) in cases {
+            assert_eq!(unpacked(stored).0.as_deref(), Ok(expected.as_bytes()), "{stored:?}");
+        }
+    }
+
+    #[test]
+    fn damaged_data_never_panic() {
+        let mut state = 1_u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let all = packed().map(|(_, bytes)| bytes).into_iter().chain([zip(&["a.epd"])]);
+        for bytes in all {
+            for _ in 0..500 {
+                let mut damaged = bytes.clone();
+                for _ in 0..=next(4) {
+                    let place = next(damaged.len());
+                    damaged[place] = next(256) as u8;
+                }
+                damaged.truncate(bytes.len() - next(2) * next(bytes.len()));
+                // Anything but a panic and a large content.
+                let found = unpacked(&damaged).0.unwrap_or_default();
+                assert!(found.len() < 1 << 20);
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_exact() {
+        let read =
+            |limit| Limited::new(TEXT, limit).read_to_end(&mut Vec::new()).map_err(|error| error.kind());
+        assert_eq!(read(TEXT.len() as u64), Ok(TEXT.len()));
+        assert_eq!(read(TEXT.len() as u64 - 1), Err(ErrorKind::FileTooLarge));
+    }
+}
