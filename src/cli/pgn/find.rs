@@ -2,11 +2,11 @@
 
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::chess::{Color, Position};
-use crate::cli::streams::{Input, Output, OutputArg, new_file, write_json};
+use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Place, Places, Query};
-use crate::files::{LockFile, PathExcerpt, refuse_packed_extension};
+use crate::files::LockFile;
 use crate::notation::Fen;
 use crate::notation::eco::opening_of;
 use crate::notation::pgn::{
@@ -15,10 +15,9 @@ use crate::notation::pgn::{
 use serde::{Serialize, Serializer};
 use std::ffi::OsString;
 use std::fmt::{self, Write as _};
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::ptr;
 
 const EXAMPLES: &str = "\
@@ -448,18 +447,10 @@ impl Arguments {
     }
 
     fn open<'a>(&self, out: &'a mut dyn Write) -> Result<(Output<'a>, Option<LockFile>), CliError> {
-        let Some(path) = &self.append else { return Ok((self.target.open(out)?, None)) };
-        let failed =
-            |problem: &dyn fmt::Display| CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)));
-        refuse_packed_extension(path).map_err(|error| failed(&error))?;
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".lock");
-        let Some(lock) = LockFile::take(&path.with_file_name(name)).map_err(|error| failed(&error))? else {
-            return Err(failed(&"another process adds games to this file"));
-        };
-        let mut file = new_file(path)?;
-        copy_games(path, &mut file).map_err(|error| failed(&error))?;
-        Ok((Output::File(file), Some(lock)))
+        match &self.append {
+            Some(path) => open_to_append(path).map(|(output, lock)| (output, Some(lock))),
+            None => Ok((self.target.open(out)?, None)),
+        }
     }
 
     /// Asks the query about the game that has been read.
@@ -613,40 +604,6 @@ impl Writer {
         }
         Ok(())
     }
-}
-
-/// Copies a file of games, if it is there, and ends it so that another game may follow.
-fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        file => file?,
-    };
-    /// The number of bytes copied at a time.
-    const BUFFER: usize = 1 << 16;
-    let mut buffer = vec![0; BUFFER];
-    // How many line ends are at the end so far; none is needed at the start.
-    let mut line_ends = 2;
-    loop {
-        let count = match file.read(&mut buffer) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            count => count?,
-        };
-        if count == 0 {
-            break;
-        }
-        out.write_all(&buffer[..count])?;
-        for byte in &buffer[..count] {
-            match byte {
-                b'\n' => line_ends += 1,
-                b'\r' => {}
-                _ => line_ends = 0,
-            }
-        }
-    }
-    for _ in line_ends..2 {
-        writeln!(out)?;
-    }
-    Ok(())
 }
 
 /// Reads a game, its moves only if its tags do not rule it out.

@@ -9,10 +9,11 @@ mod headers;
 mod moves;
 mod parse;
 mod positions;
+mod scan;
 mod tree;
 
 pub use headers::Header;
-pub use parse::QueryError;
+pub use scan::QueryError;
 pub use tree::Query;
 
 use crate::chess::{Color, KeyHistory, Position};

@@ -2,6 +2,7 @@
 
 use super::headers::{BadValue, Operator, Range};
 use crate::chess::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+use crate::notation::{parse_san, position_from_fen, without_number};
 use std::ops::RangeInclusive;
 
 /// The ways in which a pattern may also be there.
@@ -435,6 +436,39 @@ pub(super) fn balance(position: &Position) -> i64 {
 pub(super) struct Target(pub Box<Position>);
 
 impl Target {
+    /// Reads a FEN.
+    pub(super) fn read_fen(text: &str) -> Result<Self, BadValue> {
+        match position_from_fen(text) {
+            Ok(position) => Ok(Self(Box::new(position))),
+            Err(error) => {
+                let reason = error.reasons().next().map(ToString::to_string).unwrap_or_default();
+                Err(BadValue::new(0, format!("the FEN of a position ({reason})")))
+            }
+        }
+    }
+
+    /// The position that moves from the initial one lead to.
+    pub(super) fn read_moves(text: &str) -> Result<Self, BadValue> {
+        let mut position = Position::start();
+        let mut at = 0;
+        for word in text.split_inclusive(char::is_whitespace) {
+            let written = word.trim_end();
+            let san = without_number(written);
+            if !san.is_empty() {
+                let place = at + written.len() - san.len();
+                let mv = parse_san(san, &position).map_err(|error| {
+                    BadValue::new(place, format!("moves from the initial position ({error})"))
+                })?;
+                position = mv.after(&position);
+            }
+            at += word.len();
+        }
+        if at == 0 {
+            return Err(BadValue::new(0, "moves from the initial position"));
+        }
+        Ok(Self(Box::new(position)))
+    }
+
     pub(super) fn holds(&self, position: &Position) -> bool {
         position.key() == self.0.key()
     }
@@ -455,7 +489,6 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::position_from_fen;
 
     fn position(fen: &str) -> Position {
         position_from_fen(fen).expect(fen)

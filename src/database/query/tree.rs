@@ -46,6 +46,64 @@ pub(super) enum Leaf {
     Count(Moment, Range),
 }
 
+/// A part of a query that has been read.
+pub(super) enum Parsed {
+    All(Vec<Parsed>),
+    Any(Vec<Parsed>),
+    Not(Box<Parsed>),
+    Leaf(Box<Leaf>),
+}
+
+impl Parsed {
+    pub(super) fn leaf(leaf: Leaf) -> Self {
+        Self::Leaf(Box::new(leaf))
+    }
+
+    pub(super) fn header(term: HeaderTerm) -> Self {
+        Self::leaf(Leaf::Header(term))
+    }
+
+    pub(super) fn game(term: GameTerm) -> Self {
+        Self::leaf(Leaf::Game(term))
+    }
+
+    pub(super) fn test(test: Test) -> Self {
+        Self::leaf(Leaf::Somewhere(Moment::Test(test)))
+    }
+
+    pub(super) fn into_node(self, leaves: &mut Vec<Leaf>) -> Node {
+        let mut nodes =
+            |parts: Vec<Self>| parts.into_iter().map(|part| part.into_node(leaves)).collect::<Vec<_>>();
+        match self {
+            Self::All(parts) => Node::All(nodes(parts)),
+            Self::Any(parts) => Node::Any(nodes(parts)),
+            Self::Not(part) => Node::Not(Box::new(part.into_node(leaves))),
+            Self::Leaf(leaf) => {
+                leaves.push(*leaf);
+                Node::Leaf(leaves.len() - 1)
+            }
+        }
+    }
+
+    /// The same as something that holds at one position; `None` if a part of it is about the whole game.
+    pub(super) fn into_moment(self) -> Option<Moment> {
+        let moments = |parts: Vec<Self>| parts.into_iter().map(Self::into_moment).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Self::All(parts) => {
+                let mut moments = moments(parts)?;
+                moments.sort_by_key(Moment::cost);
+                Moment::All(moments)
+            }
+            Self::Any(parts) => Moment::Any(moments(parts)?),
+            Self::Not(part) => Moment::Not(Box::new(part.into_moment()?)),
+            Self::Leaf(leaf) => match *leaf {
+                Leaf::Somewhere(moment) => moment,
+                Leaf::Header(_) | Leaf::Game(_) | Leaf::Count(..) => return None,
+            },
+        })
+    }
+}
+
 /// What may hold at a position of a game, and at others not.
 #[derive(Clone, Debug)]
 pub(super) enum Moment {
