@@ -10,13 +10,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 9] = [
+const PAGES: [(&str, bool); 10] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
     ("CHANGELOG.md", false),
     ("docs/uci.md", true),
     ("docs/commands.md", true),
+    ("docs/queries.md", true),
     ("docs/matches.md", true),
     ("docs/training.md", true),
     ("docs/benchmarks.md", true),
@@ -425,6 +426,7 @@ mod fixtures {
         write("games.pgn.zst", &zstd::encode_all(games.as_bytes(), 1).expect("memory can be compressed"));
         write("8moves_v3.pgn.zip", &zipped("8moves_v3.pgn", &games));
         write("UHO_4060_v2.epd.zip", &zipped("UHO_4060_v2.epd", &format!("{START}\n{DEVELOPED}\n")));
+        write("castled.query", b"# Both sides on the same wing\ncastled:same\n");
         let records = |dm: &str| {
             let record =
                 |(position, best): (&&str, &str)| format!("{position} bm {best}; {dm}id \"{best}\";\n");

@@ -4,8 +4,10 @@ use super::outcome::{CliError, ExitStatus};
 use super::signals;
 use super::values::byte_size;
 use crate::database::{Content, Source};
-use crate::files::{Limited, OutputFile, Unpacked};
+use crate::files::{Limited, LockFile, OutputFile, PathExcerpt, Unpacked, refuse_packed_extension};
 use serde::Serialize;
+use std::fmt;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -288,6 +290,59 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
         return Ok(Output::Standard(BufWriter::with_capacity(BUFFER, out)));
     }
     Ok(Output::File(new_file(path)?))
+}
+
+/// Opens a file of games to add others at its end, and locks it against other processes that do so. It changes only
+/// when it is finished.
+///
+/// # Errors
+/// [`CliError::Usage`] if it cannot be read, written or locked, or is a packed file.
+pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), CliError> {
+    let failed =
+        |problem: &dyn fmt::Display| CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)));
+    refuse_packed_extension(path).map_err(|error| failed(&error))?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".lock");
+    let Some(lock) = LockFile::take(&path.with_file_name(name)).map_err(|error| failed(&error))? else {
+        return Err(failed(&"another process adds games to this file"));
+    };
+    let mut file = new_file(path)?;
+    copy_games(path, &mut file).map_err(|error| failed(&error))?;
+    Ok((Output::File(file), lock))
+}
+
+/// Copies a file of games, if it is there, and ends it so that another game may follow.
+fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        file => file?,
+    };
+    /// The number of bytes copied at a time.
+    const BUFFER: usize = 1 << 16;
+    let mut buffer = vec![0; BUFFER];
+    // How many line ends are at the end so far; none is needed at the start.
+    let mut line_ends = 2;
+    loop {
+        let count = match file.read(&mut buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            count => count?,
+        };
+        if count == 0 {
+            break;
+        }
+        out.write_all(&buffer[..count])?;
+        for byte in &buffer[..count] {
+            match byte {
+                b'\n' => line_ends += 1,
+                b'\r' => {}
+                _ => line_ends = 0,
+            }
+        }
+    }
+    for _ in line_ends..2 {
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// The option for the output of a command.

@@ -1,11 +1,14 @@
 //! Collections of games: files, folders, archives and streams, packed or not, read on several threads
-//! with the results in the order of the input, and sorted in bounded memory.
+//! with the results in the order of the input, and sorted in bounded memory; and the language to ask
+//! for games.
 
 mod parallel;
+mod query;
 mod sort;
 mod split;
 
 pub use parallel::{Options, Part, read};
+pub use query::{Header, Place, Places, Query, QueryError};
 pub use sort::Sorter;
 
 use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};

@@ -2,6 +2,7 @@
 
 mod accounting;
 mod collections;
+mod find;
 mod hostile;
 mod reading;
 mod referee;

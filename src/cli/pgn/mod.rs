@@ -3,6 +3,7 @@
 mod check;
 mod export;
 mod fen;
+mod find;
 mod pgc;
 mod stats;
 
@@ -22,12 +23,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Check, normalize, count and convert games.
+/// Check, find, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum Command {
     Check(check::Arguments),
     Export(export::Arguments),
     Fen(fen::Arguments),
+    Find(find::Arguments),
     Stats(stats::Arguments),
     Pgc(pgc::WriteArguments),
     Unpgc(pgc::ReadArguments),
@@ -39,6 +41,7 @@ impl Command {
             Self::Check(arguments) => arguments.run(out),
             Self::Export(arguments) => arguments.run(out),
             Self::Fen(arguments) => arguments.run(out),
+            Self::Find(arguments) => arguments.run(out),
             Self::Stats(arguments) => arguments.run(out),
             Self::Pgc(arguments) => arguments.run(out),
             Self::Unpgc(arguments) => arguments.run(out),
@@ -214,8 +217,32 @@ impl Inputs {
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
     ) -> Result<InputEnd, CliError> {
         let mut end = InputEnd::default();
-        let sources = sources(&self.files, "pgn", &mut end);
-        let bar = progress_bar(&sources, shares_terminal);
+        let sources = self.sources(&mut end);
+        let mut take = |source: &Source, bar: &ProgressBar, result: T| {
+            take(source, bar, result).map(|()| ControlFlow::Continue(()))
+        };
+        self.read_sources(&sources, &mut end, shares_terminal, work, &mut take)?;
+        Ok(end)
+    }
+
+    /// The sources that the files are. The error of a path that cannot be read is printed.
+    fn sources(&self, end: &mut InputEnd) -> Vec<Source> {
+        sources(&self.files, "pgn", end)
+    }
+
+    /// Reads the games of these sources as [`Inputs::read`] does, until `take` returns a break.
+    ///
+    /// # Errors
+    /// As [`Inputs::read`].
+    fn read_sources<T: Send>(
+        &self,
+        sources: &[Source],
+        end: &mut InputEnd,
+        shares_terminal: bool,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        take: &mut dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError>,
+    ) -> Result<(), CliError> {
+        let bar = progress_bar(sources, shares_terminal);
         let mut options = Options::default();
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
@@ -223,7 +250,7 @@ impl Inputs {
         let shown = bar.clone();
         options.warn = Arc::new(move |source, text| shown.suspend(|| warn(source, text)));
         let bytes = Arc::clone(&options.bytes);
-        let flow = read(&sources, &options, work, |source, result| {
+        let flow = read(sources, &options, work, |source, result| {
             bar.set_position(bytes.load(Ordering::Relaxed));
             let done = match result {
                 Ok(result) => {
@@ -232,19 +259,23 @@ impl Inputs {
                 }
                 Err(error) => {
                     bar.suspend(|| end.fail(source, &error));
-                    Ok(())
+                    Ok(ControlFlow::Continue(()))
                 }
             };
-            done.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+            match done {
+                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                Ok(ControlFlow::Break(())) => ControlFlow::Break(Ok(())),
+                Err(error) => ControlFlow::Break(Err(error)),
+            }
         });
         bar.finish_and_clear();
-        if let ControlFlow::Break(error) = flow {
-            return Err(error);
+        if let ControlFlow::Break(done) = flow {
+            done?;
         }
         // Files without games have no results.
         (end.failed.len()..sources.len()).for_each(|_| end.status.add());
         end.status.status()?;
-        Ok(end)
+        Ok(())
     }
 }
 

@@ -87,10 +87,8 @@ impl<'a> IntoIterator for &'a Openings {
     }
 }
 
-/// Names the opening of a game: sets the tags `ECO`, `Opening`, `Variation` and `SubVariation` by
-/// the last position of the main line that has a name. A game whose opening has no name keeps its
-/// tags.
-pub fn label(game: &mut Game) {
+/// The opening of a game: that of the last position of the main line that has a name.
+pub fn opening_of(game: &Game) -> Option<&'static Opening> {
     let mut position = *game.start();
     let mut found = opening(&position);
     for node in game.mainline() {
@@ -100,7 +98,13 @@ pub fn label(game: &mut Game) {
         };
         found = opening(&position).or(found);
     }
-    let Some(found) = found else { return };
+    found
+}
+
+/// Names the opening of a game: sets the tags `ECO`, `Opening`, `Variation` and `SubVariation` by
+/// [`opening_of`] it. A game whose opening has no name keeps its tags.
+pub fn label(game: &mut Game) {
+    let Some(found) = opening_of(game) else { return };
     game.tags.set("ECO", found.code().to_string());
     game.tags.set("Opening", found.family());
     for (name, value) in [("Variation", found.variation()), ("SubVariation", found.subvariation())] {

@@ -64,6 +64,11 @@ impl GameBuilder {
         &mut self.game
     }
 
+    /// The last position of the latest game's main line; `None` if the moves are not read.
+    pub fn last_position(&self) -> Option<&Position> {
+        (!self.is_skipped).then(|| self.tracker.position())
+    }
+
     /// The errors found in it.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors

@@ -1,0 +1,677 @@
+//! `hematite pgn find`: the games that a query describes.
+
+use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
+use crate::chess::{Color, Position};
+use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{Place, Places, Query};
+use crate::files::LockFile;
+use crate::notation::Fen;
+use crate::notation::eco::opening_of;
+use crate::notation::pgn::{
+    Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Visitor,
+};
+use serde::{Serialize, Serializer};
+use std::ffi::OsString;
+use std::fmt::{self, Write as _};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::ptr;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn find 'white:kasparov date>=1990 eco:E60..E99' games.pgn
+  hematite pgn find 'player:tal player:botvinnik' --list archive/
+  hematite pgn find 'material:KRPkr for 10' games.pgn.zst -o rook-endings.pgn
+  hematite pgn find 'move:Bxh7+ then move:Ng5+ within 4' --fen games.pgn
+  hematite pgn find --query-file french.query --sort date games.pgn
+  hematite pgn find result:draw games.pgn | hematite pgn find 'plies<40' --count -
+
+The language of queries is described in docs/queries.md. The games are written as `hematite pgn export`
+writes them. A line on standard error counts them: won, drawn and lost by White and, if the query names a
+player, by that player.
+Errors are printed on standard error if they are in games whose tags fit the query. Exit code 1 if no game
+is found.";
+
+const USAGE: &str = "hematite pgn find [OPTIONS] <QUERY> <FILE>...
+       hematite pgn find [OPTIONS] --query-file <QUERIES> <FILE>...";
+
+/// The number of bytes of found games that are passed on at a time.
+const TEXT_BYTES: usize = 1 << 16;
+/// The number of games after which a thread passes on what it has found.
+const MAX_GAMES: u64 = 4096;
+
+/// Find games by players, dates, openings, moves, positions and material.
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = USAGE,
+    mut_arg("files", |arg| arg.required(false)),
+    mut_arg("strict", |arg| arg.help("Count every finding, not only moves that are not read, for --broken")),
+    mut_arg("quiet", |arg| arg.help("Print nothing on standard error but why the command fails")),
+)]
+pub(in crate::cli) struct Arguments {
+    /// The query, such as 'player:tal result:1-0'; an empty one finds all games.
+    #[arg(value_name = "QUERY")]
+    query: Option<OsString>,
+
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Read the query from this file; `#` starts a comment.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    form: Form,
+
+    /// With --fen, --epd and --json: every position of a match, not only the first.
+    #[arg(long)]
+    all: bool,
+
+    /// Sort the games found. They are held in memory.
+    #[arg(long, value_name = "KEY")]
+    sort: Option<SortKey>,
+
+    /// Reverse the order of --sort.
+    #[arg(long, requires = "sort")]
+    reverse: bool,
+
+    /// Leave out the first N games found.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = integer_in::<u64>(0..))]
+    skip: u64,
+
+    /// Write at most N games, and stop to read then.
+    #[arg(long, value_name = "N", value_parser = integer_in::<u64>(1..))]
+    limit: Option<u64>,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    /// Add the games to the end of this file, which is created if necessary: all of them or, if the command
+    /// fails, none.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "Form"])]
+    append: Option<PathBuf>,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// What is written of the games; by default the games themselves.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[group(multiple = false)]
+struct Form {
+    /// Write the number of games only, of several files for each.
+    #[arg(long)]
+    count: bool,
+    /// Write a table: number, players, ratings, result, date, ECO code, opening, ply of the match, event.
+    #[arg(long)]
+    list: bool,
+    /// Write the names of the files with a game that is found.
+    #[arg(long)]
+    files_with_matches: bool,
+    /// Write the position of each match as a FEN; of a game that is found without its moves, the initial one.
+    #[arg(long)]
+    fen: bool,
+    /// The same as EPD.
+    #[arg(long)]
+    epd: bool,
+    /// Write a JSON object on a line for each game.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Form {
+    /// Whether no more is to be known of the games than their number.
+    const fn only_counts(self) -> bool {
+        self.count || self.files_with_matches
+    }
+}
+
+/// What games are sorted by.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum SortKey {
+    Date,
+    Event,
+    White,
+    Black,
+    /// The sum of both ratings.
+    Elo,
+    Eco,
+    Plies,
+}
+
+/// A value of a key. All values that are compared are of one kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum SortValue {
+    Date((u16, u8, u8)),
+    Number(u64),
+    Text(String),
+}
+
+impl SortKey {
+    fn of(self, game: &Game) -> SortValue {
+        let text = |name: &str| SortValue::Text(game.tags.get(name).unwrap_or_default().to_lowercase());
+        match self {
+            Self::Date => SortValue::Date(game.tags.date().unwrap_or_default()),
+            Self::Event => text("Event"),
+            Self::White => text("White"),
+            Self::Black => text("Black"),
+            Self::Eco => SortValue::Text(Named::of(game).code),
+            Self::Elo => {
+                SortValue::Number(["WhiteElo", "BlackElo"].iter().map(|name| elo(&game.tags, name)).sum())
+            }
+            Self::Plies => SortValue::Number(game.mainline().count() as u64),
+        }
+    }
+}
+
+fn elo(tags: &Tags, name: &str) -> u64 {
+    tags.get(name).and_then(|elo| elo.trim().parse::<u16>().ok()).unwrap_or_default().into()
+}
+
+/// The opening of a game, by its tags or else by its moves.
+struct Named {
+    code: String,
+    name: String,
+}
+
+impl Named {
+    fn of(game: &Game) -> Self {
+        let tag = |name: &str| game.tags.get(name).filter(|value| !matches!(*value, "" | "?" | "-"));
+        let (code, name) = (tag("ECO").map(str::to_owned), tag("Opening").map(str::to_owned));
+        if let (Some(code), Some(name)) = (&code, &name) {
+            return Self { code: code.clone(), name: name.clone() };
+        }
+        let by_moves = opening_of(game);
+        Self {
+            code: code.or_else(|| by_moves.map(|opening| opening.code().to_string())).unwrap_or_default(),
+            // The sign tells that no tag says so.
+            name: name.or_else(|| by_moves.map(|opening| format!("~{}", opening.name()))).unwrap_or_default(),
+        }
+    }
+}
+
+/// A game that is found.
+struct Found {
+    /// Its number among the games of the batch, counted from 0.
+    index: u64,
+    shown: Shown,
+    result: GameResult,
+    /// The side of the player whom the query names.
+    player: Option<Color>,
+    key: Option<SortValue>,
+}
+
+/// What is written of it.
+enum Shown {
+    Nothing,
+    Text(String),
+    /// A row of the table, behind the game's number.
+    Row(String),
+    Json(Box<JsonGame>),
+}
+
+impl Shown {
+    const fn len(&self) -> usize {
+        match self {
+            Self::Nothing | Self::Json(_) => 0,
+            Self::Text(text) | Self::Row(text) => text.len(),
+        }
+    }
+}
+
+/// A game as JSON.
+#[derive(Serialize)]
+struct JsonGame {
+    file: String,
+    game: u64,
+    #[serde(serialize_with = "as_object")]
+    tags: Tags,
+    result: &'static str,
+    plies: usize,
+    eco: String,
+    opening: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    matches: Vec<JsonPlace>,
+}
+
+fn as_object<S: Serializer>(tags: &Tags, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(tags.iter())
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    ply: u32,
+    fen: String,
+}
+
+/// What a thread has found in some games.
+#[derive(Default)]
+struct Batch {
+    games: u64,
+    found: Vec<Found>,
+    bytes: usize,
+    findings: Findings,
+}
+
+impl Batch {
+    const fn is_full(&self) -> bool {
+        self.bytes >= TEXT_BYTES || self.games >= MAX_GAMES || self.findings.found.len() >= MAX_FINDINGS
+    }
+}
+
+/// Results from one side's view.
+#[derive(Clone, Copy, Default, Debug)]
+struct Score {
+    won: u64,
+    drawn: u64,
+    lost: u64,
+}
+
+impl Score {
+    fn add(&mut self, result: GameResult, side: Color) {
+        match result {
+            GameResult::Draw => self.drawn += 1,
+            GameResult::Unknown => {}
+            _ if result == GameResult::win(side) => self.won += 1,
+            _ => self.lost += 1,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.won, self.drawn, self.lost)?;
+        let games = self.won + self.drawn + self.lost;
+        if games > 0 {
+            let points = self.won as f64 + self.drawn as f64 / 2.0;
+            write!(f, " ({:.1} %)", points * 100.0 / games as f64)?;
+        }
+        Ok(())
+    }
+}
+
+/// The games found, counted.
+#[derive(Default, Debug)]
+struct Summary {
+    read: u64,
+    found: u64,
+    white: Score,
+    player: Option<Score>,
+}
+
+impl Summary {
+    fn add(&mut self, found: &Found) {
+        self.found += 1;
+        self.white.add(found.result, Color::White);
+        if let Some(side) = found.player {
+            self.player.get_or_insert_default().add(found.result, side);
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} games: {} for White", self.found, self.read, self.white)?;
+        match self.player {
+            Some(score) => write!(f, ", {score} for the player named"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let query = self.take_query()?;
+        if self.inputs.files.is_empty() {
+            return Err(CliError::Usage("no FILE is given; `-` is standard input".to_owned()));
+        }
+        if self.all && !(self.form.fen || self.form.epd || self.form.json) {
+            return Err(CliError::Usage("--all is for --fen, --epd and --json".to_owned()));
+        }
+        if self.form.only_counts() {
+            self.sort = None;
+        }
+        let mut end = InputEnd::default();
+        let sources = self.inputs.sources(&mut end);
+        let mut counts = vec![0_u64; sources.len()];
+        let (mut output, _lock) = self.open(out)?;
+        let mut sorted: Vec<(Option<SortValue>, Found, String, u64)> = Vec::new();
+        let mut summary = Summary::default();
+        // The number of games of the current source that are behind, and those found.
+        let (mut current, mut before) = (0, 0);
+        let mut writer = Writer { form: self.form, has_header: false, with_files: sources.len() > 1 };
+        let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
+        self.inputs.read_sources(
+            &sources,
+            &mut end,
+            self.target.is_standard() && self.append.is_none(),
+            |part, emit| {
+                let mut finder =
+                    Finder { builder: self.inputs.builder(), query: &query, is_ruled_out: false };
+                let mut batch = Batch::default();
+                while part.reader.read_game(&mut finder)? {
+                    self.examine(&finder, &mut batch);
+                    batch.games += 1;
+                    if batch.is_full() {
+                        emit(std::mem::take(&mut batch))?;
+                    }
+                }
+                emit(batch)
+            },
+            &mut |source, bar, batch: Batch| {
+                while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
+                    (current, before) = (current + 1, 0);
+                }
+                self.selection.print(&batch.findings.found, source, bar);
+                let start = before;
+                before += batch.games;
+                let read_before = summary.read;
+                summary.read += batch.games;
+                for found in batch.found {
+                    if self.sort.is_none() && to_skip > 0 {
+                        to_skip -= 1;
+                        continue;
+                    }
+                    let number = start + found.index + 1;
+                    if self.sort.is_some() {
+                        sorted.push((None, found, source.name(), number));
+                        continue;
+                    }
+                    summary.add(&found);
+                    let is_first = counts.get_mut(current).is_some_and(|count| {
+                        *count += 1;
+                        *count == 1
+                    });
+                    let index = found.index;
+                    writer.write(found, &source.name(), number, is_first, &mut output)?;
+                    if summary.found >= limit {
+                        summary.read = read_before + index + 1;
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        for (key, found, ..) in &mut sorted {
+            *key = found.key.take();
+        }
+        sorted.sort_by(|a, b| if self.reverse { b.0.cmp(&a.0) } else { a.0.cmp(&b.0) });
+        let wanted = sorted.into_iter().skip(usize::try_from(to_skip).unwrap_or(usize::MAX));
+        for (_, found, name, number) in wanted.take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+            summary.add(&found);
+            writer.write(found, &name, number, false, &mut output)?;
+        }
+        if self.form.count {
+            let list = sources.iter().zip(&counts).filter(|_| writer.with_files);
+            for (source, count) in list {
+                writeln!(output, "{}: {count}", source.name())?;
+            }
+            if !writer.with_files {
+                writeln!(output, "{}", summary.found)?;
+            }
+        }
+        end.check_target(&self.target)?;
+        let status = end.status()?;
+        // A file to which nothing is added stays as it is, and one to which not all would be added.
+        if self.append.is_none() || summary.found > 0 && status == ExitStatus::Yes {
+            output.finish()?;
+        }
+        if !self.selection.quiet && !self.form.only_counts() {
+            // A failure is ignored: the games are written.
+            let _ = writeln!(io::stderr(), "{summary}");
+        }
+        let answer = if summary.found > 0 { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(status))
+    }
+
+    /// The query of the arguments or of the file; then the first argument is the name of a file of games.
+    fn take_query(&mut self) -> Result<Query, CliError> {
+        let first = self.query.take();
+        let (name, text) = match &self.query_file {
+            Some(path) => {
+                self.inputs.files.splice(..0, first.map(PathBuf::from));
+                Input::open(path)?.read_text()?
+            }
+            None => {
+                let first = first.unwrap_or_default();
+                let text =
+                    first.to_str().ok_or_else(|| CliError::Usage("the query is not UTF-8".to_owned()))?;
+                ("query".to_owned(), text.to_owned())
+            }
+        };
+        text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })
+    }
+
+    fn open<'a>(&self, out: &'a mut dyn Write) -> Result<(Output<'a>, Option<LockFile>), CliError> {
+        match &self.append {
+            Some(path) => open_to_append(path).map(|(output, lock)| (output, Some(lock))),
+            None => Ok((self.target.open(out)?, None)),
+        }
+    }
+
+    /// Asks the query about the game that has been read.
+    fn examine(&self, finder: &Finder<'_>, batch: &mut Batch) {
+        let builder = &finder.builder;
+        if finder.is_ruled_out || !batch.findings.add_game(builder.errors(), self.selection) {
+            return;
+        }
+        let places = match self.form {
+            _ if self.all => Places::All,
+            Form { list: true, .. }
+            | Form { fen: true, .. }
+            | Form { epd: true, .. }
+            | Form { json: true, .. } => Places::First,
+            _ => Places::None,
+        };
+        let game = builder.game();
+        let Some(places) = finder.query.find(&game.tags, game, builder.last_position(), places) else {
+            return;
+        };
+        let shown = self.show(game, &places);
+        batch.bytes += shown.len();
+        batch.found.push(Found {
+            index: batch.games,
+            shown,
+            result: game.result,
+            player: finder.query.named_player(&game.tags),
+            key: self.sort.map(|key| key.of(game)),
+        });
+    }
+
+    fn show(&self, game: &Game, places: &[Place]) -> Shown {
+        match self.form {
+            Form { count: true, .. } | Form { files_with_matches: true, .. } => Shown::Nothing,
+            Form { list: true, .. } => Shown::Row(row(game, places)),
+            Form { fen: true, .. } | Form { epd: true, .. } => {
+                let mut text = String::new();
+                let start = [game.start()];
+                let positions = places.iter().map(|place| &place.position);
+                for position in positions.chain(start.into_iter().filter(|_| places.is_empty())) {
+                    write_position(position, self.form.epd, &mut text);
+                }
+                Shown::Text(text)
+            }
+            Form { json: true, .. } => {
+                let Named { code, name } = Named::of(game);
+                let place =
+                    |place: &Place| JsonPlace { ply: place.ply, fen: Fen::new(&place.position).to_string() };
+                Shown::Json(Box::new(JsonGame {
+                    file: String::new(),
+                    game: 0,
+                    tags: game.tags.clone(),
+                    result: game.result.as_str(),
+                    plies: game.mainline().count(),
+                    eco: code,
+                    opening: name,
+                    matches: places.iter().map(place).collect(),
+                }))
+            }
+            Form { .. } => Shown::Text(Export::new().game(game)),
+        }
+    }
+}
+
+fn write_position(position: &Position, is_epd: bool, text: &mut String) {
+    let fen = Fen::new(position);
+    // Writing to a string cannot fail.
+    let _ = if is_epd {
+        let (number, clock) = (position.fullmove_number(), position.halfmove_clock());
+        writeln!(text, "{} fmvn {number}; hmvc {clock};", fen.without_counters())
+    } else {
+        writeln!(text, "{fen}")
+    };
+}
+
+/// The widths of the columns of the table: number, names, ratings, result, date, code, opening, ply.
+const WIDTHS: [usize; 8] = [7, 22, 4, 7, 10, 3, 30, 4];
+
+/// One line of the table, behind the number.
+fn line(columns: [&str; 10]) -> String {
+    let [_, name, elo, result, date, code, opening, ply] = WIDTHS;
+    let widths = [name, elo, name, elo, result, date, code, opening, ply];
+    let mut line = String::new();
+    for (index, (text, width)) in columns.iter().zip(widths).enumerate() {
+        let is_number = matches!(index, 1 | 3 | 8);
+        let plain = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+        let text: String = plain.take(width).collect();
+        let _ = if is_number { write!(line, " {text:>width$} ") } else { write!(line, " {text:<width$} ") };
+    }
+    line.push(' ');
+    line.extend(columns[9].chars().map(|letter| if letter.is_control() { ' ' } else { letter }));
+    line.truncate(line.trim_end().len());
+    line
+}
+
+fn row(game: &Game, places: &[Place]) -> String {
+    let tag = |name: &str| game.tags.get(name).unwrap_or_default();
+    let Named { code, name } = Named::of(game);
+    let ply = places.first().map_or_else(|| "-".to_owned(), |place| place.ply.to_string());
+    let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
+    line([
+        tag("White"),
+        tag("WhiteElo"),
+        tag("Black"),
+        tag("BlackElo"),
+        result,
+        tag("Date"),
+        &code,
+        &name,
+        &ply,
+        tag("Event"),
+    ])
+}
+
+/// Writes the games found.
+struct Writer {
+    form: Form,
+    has_header: bool,
+    /// Whether there are several files, so that each game is written with the name of its own.
+    with_files: bool,
+}
+
+impl Writer {
+    fn write(
+        &mut self,
+        found: Found,
+        file: &str,
+        number: u64,
+        is_first: bool,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        match found.shown {
+            Shown::Nothing if self.form.files_with_matches && is_first => writeln!(out, "{file}")?,
+            Shown::Nothing => {}
+            Shown::Text(text) => out.write_all(text.as_bytes())?,
+            Shown::Row(row) => {
+                let width = WIDTHS[0];
+                if !std::mem::replace(&mut self.has_header, true) {
+                    let names =
+                        ["White", "Elo", "Black", "Elo", "Result", "Date", "ECO", "Opening", "Ply", "Event"];
+                    writeln!(out, "{:>width$} {}", "Game", line(names))?;
+                }
+                let file = if self.with_files { format!("  {file}") } else { String::new() };
+                writeln!(out, "{number:>width$} {row}{file}")?;
+            }
+            Shown::Json(mut game) => {
+                file.clone_into(&mut game.file);
+                game.game = number;
+                write_json(out, &game)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a game, its moves only if its tags do not rule it out.
+struct Finder<'a> {
+    builder: GameBuilder,
+    query: &'a Query,
+    is_ruled_out: bool,
+}
+
+impl Visitor for Finder<'_> {
+    fn begin_game(&mut self) {
+        self.is_ruled_out = false;
+        self.builder.begin_game();
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        self.is_ruled_out = self.query.by_header(&self.builder.game().tags) == Some(false);
+        if self.is_ruled_out { Skip::Yes } else { skip }
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.mv(text)
+    }
+
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.number(digits)
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        if !self.is_ruled_out {
+            self.builder.unread(text);
+        }
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.builder.nag(nag);
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if self.is_ruled_out { Ok(()) } else { self.builder.comment(text) }
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        self.builder.escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        self.builder.begin_variation()
+    }
+
+    fn end_variation(&mut self) {
+        self.builder.end_variation();
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.builder.result(result);
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.builder.error(error);
+    }
+
+    fn end_game(&mut self) {
+        self.builder.end_game();
+    }
+}

@@ -1,0 +1,553 @@
+//! Terms that need no moves: texts, numbers, dates and opening codes of the tags, and the result.
+
+use crate::chess::Color;
+use crate::notation::eco::{EcoCode, Opening};
+use crate::notation::pgn::{GameResult, Tags};
+use deunicode::deunicode;
+use regex::{Regex, RegexBuilder};
+use std::ops::{Bound, RangeBounds};
+
+/// A value that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct BadValue {
+    /// Where in the value, in bytes.
+    pub at: usize,
+    pub expected: String,
+}
+
+impl BadValue {
+    pub(super) fn new(at: usize, expected: impl Into<String>) -> Self {
+        Self { at, expected: expected.into() }
+    }
+}
+
+/// The tags of a game, wherever it is stored.
+pub trait Header {
+    /// The value of a tag; `None` if it is missing.
+    fn tag(&self, name: &str) -> Option<&str>;
+}
+
+impl Header for Tags {
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.get(name)
+    }
+}
+
+/// How a term is written between its name and its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operator {
+    /// `:`, which reads best.
+    Colon,
+    /// `=`
+    Equal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    /// `~`: a part of a text, or a date that may be.
+    Tilde,
+}
+
+/// A test of a text.
+#[derive(Clone, Debug)]
+pub(super) enum Text {
+    /// Each of these, folded, starts a word of the text.
+    Words(Vec<String>),
+    Exact(String),
+    /// This, folded, is somewhere in the text.
+    Contains(String),
+    Matches(Regex),
+    /// There is no text, or only a sign that it is not known.
+    Missing,
+}
+
+/// The value that stands for a missing tag.
+pub(super) const MISSING: &str = "none";
+/// The most bytes that a compiled regular expression may take.
+const MAX_REGEX_BYTES: usize = 1 << 22;
+
+/// The text without accents and in lower case; letters of other scripts in Latin letters.
+fn fold(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { deunicode(text).to_ascii_lowercase() }
+}
+
+fn words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether a tag has this value because what it states is not known.
+fn is_unknown(value: &str) -> bool {
+    value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
+}
+
+impl Text {
+    /// Reads a value behind its operator.
+    pub(super) fn read(operator: Operator, value: &str, is_quoted: bool) -> Result<Self, BadValue> {
+        if value == MISSING && !is_quoted {
+            return Ok(Self::Missing);
+        }
+        match operator {
+            Operator::Colon => {
+                let words: Vec<String> = words(&fold(value)).map(str::to_owned).collect();
+                if words.is_empty() {
+                    return Err(BadValue::new(0, "a word; `=` compares signs"));
+                }
+                Ok(Self::Words(words))
+            }
+            Operator::Equal => Ok(Self::Exact(value.to_owned())),
+            Operator::Tilde => Ok(Self::Contains(fold(value))),
+            _ => Err(BadValue::new(0, "`:`, `=` or `~` before a text")),
+        }
+    }
+
+    /// Reads a regular expression, in the notation of the crate regex; case does not matter.
+    pub(super) fn regex(pattern: &str) -> Result<Self, BadValue> {
+        let mut builder = RegexBuilder::new(pattern);
+        match builder.case_insensitive(true).size_limit(MAX_REGEX_BYTES).build() {
+            Ok(regex) => Ok(Self::Matches(regex)),
+            Err(error) => {
+                let reason = error.to_string();
+                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                Err(BadValue::new(0, format!("a regular expression ({reason})")))
+            }
+        }
+    }
+
+    pub(super) fn matches(&self, value: Option<&str>) -> bool {
+        let Some(value) = value else { return matches!(self, Self::Missing) };
+        match self {
+            Self::Words(wanted) => {
+                let value = fold(value);
+                wanted.iter().all(|start| words(&value).any(|word| word.starts_with(&**start)))
+            }
+            Self::Exact(text) => value == text,
+            Self::Contains(part) => fold(value).contains(&**part),
+            Self::Matches(regex) => regex.is_match(value),
+            Self::Missing => is_unknown(value),
+        }
+    }
+}
+
+/// A range of numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range(Bound<i64>, Bound<i64>);
+
+impl Range {
+    pub(super) const fn exactly(number: i64) -> Self {
+        Self(Bound::Included(number), Bound::Included(number))
+    }
+
+    pub(super) const fn at_least(number: i64) -> Self {
+        Self(Bound::Included(number), Bound::Unbounded)
+    }
+
+    fn between<T>(
+        operator: Operator,
+        value: &str,
+        read: impl Fn(&str, usize) -> Result<(T, T), BadValue>,
+    ) -> Result<(Bound<T>, Bound<T>), BadValue> {
+        use Bound::{Excluded, Included, Unbounded};
+        if let Some((low, high)) = value.split_once("..")
+            && matches!(operator, Operator::Colon | Operator::Equal | Operator::Tilde)
+        {
+            if low.is_empty() && high.is_empty() {
+                return Err(BadValue::new(0, "a value before or behind `..`"));
+            }
+            let from = if low.is_empty() { Unbounded } else { Included(read(low, 0)?.0) };
+            let to = if high.is_empty() { Unbounded } else { Included(read(high, low.len() + 2)?.1) };
+            return Ok((from, to));
+        }
+        let (low, high) = read(value, 0)?;
+        Ok(match operator {
+            Operator::Colon | Operator::Equal | Operator::Tilde => (Included(low), Included(high)),
+            Operator::Less => (Unbounded, Excluded(low)),
+            Operator::AtMost => (Unbounded, Included(high)),
+            Operator::Greater => (Excluded(high), Unbounded),
+            Operator::AtLeast => (Included(low), Unbounded),
+        })
+    }
+
+    pub(super) fn read(operator: Operator, value: &str) -> Result<Self, BadValue> {
+        if operator == Operator::Tilde {
+            return Err(BadValue::new(0, "`:` `=` `<` `<=` `>` or `>=` before a number"));
+        }
+        let number = |text: &str, at: usize| {
+            let number: i64 =
+                text.parse().map_err(|_| BadValue::new(at, "a number or a range such as 10..20"))?;
+            Ok((number, number))
+        };
+        Self::between(operator, value, number).map(|(low, high)| Self(low, high))
+    }
+
+    pub(super) fn contains(&self, number: i64) -> bool {
+        (self.0, self.1).contains(&number)
+    }
+
+    /// Whether some number from `low` to `high` is in the range.
+    pub(super) fn meets(&self, low: i64, high: i64) -> bool {
+        let is_above = match self.0 {
+            Bound::Included(from) => high >= from,
+            Bound::Excluded(from) => high > from,
+            Bound::Unbounded => true,
+        };
+        let is_below = match self.1 {
+            Bound::Included(to) => low <= to,
+            Bound::Excluded(to) => low < to,
+            Bound::Unbounded => true,
+        };
+        is_above && is_below
+    }
+}
+
+/// A test of a date, of which parts may be unknown.
+#[derive(Clone, Debug)]
+pub(super) enum DateTest {
+    /// Whatever the unknown parts are.
+    Certain(Range),
+    /// With some of the values that the unknown parts may have.
+    Possible(Range),
+    Missing,
+}
+
+/// Days as numbers: the year in ten thousands, the month in hundreds.
+const YEAR: i64 = 10_000;
+const MONTH: i64 = 100;
+
+/// The first and the last day that a date may be: `1993.06.??` is all of June. `None` if it is no
+/// date, or nothing of it is known.
+fn days(text: &str) -> Option<(i64, i64)> {
+    let mut fields = text.split(['.', '-', '/']);
+    let part = |field: Option<&str>, length: usize, least: i64, most: i64| {
+        let Some(field) = field else { return Some((least, most)) };
+        if field.len() != length || !field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'?') {
+            return None;
+        }
+        let low: i64 = field.replace('?', "0").parse().ok()?;
+        let high: i64 = field.replace('?', "9").parse().ok()?;
+        (low <= most && high >= least).then_some((low.max(least), high.min(most)))
+    };
+    let year = fields.next()?;
+    let (first_year, last_year) = part(Some(year), 4, 0, 9999)?;
+    let (first_month, last_month) = part(fields.next(), 2, 1, 12)?;
+    let (first_day, last_day) = part(fields.next(), 2, 1, 31)?;
+    if fields.next().is_some() || year == "????" {
+        return None;
+    }
+    let day = |year: i64, month: i64, day: i64| year * YEAR + month * MONTH + day;
+    Some((day(first_year, first_month, first_day), day(last_year, last_month, last_day)))
+}
+
+impl DateTest {
+    pub(super) fn read(operator: Operator, value: &str) -> Result<Self, BadValue> {
+        if value == MISSING {
+            return Ok(Self::Missing);
+        }
+        let read = |text: &str, at: usize| {
+            days(text).ok_or_else(|| BadValue::new(at, "a date such as 1990, 1990.05 or 1990.05.31"))
+        };
+        let (low, high) = Range::between(operator, value, read)?;
+        let range = Range(low, high);
+        Ok(if operator == Operator::Tilde { Self::Possible(range) } else { Self::Certain(range) })
+    }
+
+    fn matches(&self, value: Option<&str>) -> bool {
+        let days = value.and_then(|value| days(value.trim()));
+        match (self, days) {
+            (Self::Certain(range), Some((first, last))) => range.contains(first) && range.contains(last),
+            (Self::Possible(range), Some((first, last))) => range.meets(first, last),
+            (Self::Missing, _) => value.is_none_or(is_unknown),
+            (_, None) => false,
+        }
+    }
+}
+
+/// A range of opening codes.
+#[derive(Clone, Debug)]
+pub(super) enum EcoTest {
+    Between(EcoCode, EcoCode),
+    Missing,
+}
+
+impl EcoTest {
+    /// Reads `E60`, `E60..E99`, `E6` or `E`.
+    pub(super) fn read(operator: Operator, value: &str) -> Result<Self, BadValue> {
+        if value == MISSING {
+            return Ok(Self::Missing);
+        }
+        if !matches!(operator, Operator::Colon | Operator::Equal) {
+            return Err(BadValue::new(0, "`:` or `=` before a code"));
+        }
+        let code = |text: &str, at: usize, digit: &str| {
+            let missing = 3_usize.saturating_sub(text.len());
+            let code = text.to_ascii_uppercase() + &digit.repeat(missing);
+            code.parse::<EcoCode>()
+                .map_err(|_| BadValue::new(at, "a code such as B90, or a range such as E60..E99"))
+        };
+        let (low, high, at) = match value.split_once("..") {
+            Some((low, high)) => (low, high, low.len() + 2),
+            None => (value, value, 0),
+        };
+        Ok(Self::Between(code(low, 0, "0")?, code(high, at, "9")?))
+    }
+
+    fn contains(&self, code: Option<EcoCode>) -> bool {
+        match self {
+            Self::Between(low, high) => code.is_some_and(|code| *low <= code && code <= *high),
+            Self::Missing => code.is_none(),
+        }
+    }
+}
+
+/// The code that a tag states: that of `B90` or `B90/05`.
+fn stated_code(header: &(impl Header + ?Sized)) -> Option<EcoCode> {
+    header.tag("ECO")?.trim().get(..3)?.to_ascii_uppercase().parse().ok()
+}
+
+/// What is known of a game beside its tags.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Facts {
+    pub result: Option<GameResult>,
+    /// The opening by its moves, which may have no name.
+    pub opening: Option<Option<&'static Opening>>,
+}
+
+/// The names of the players' tags.
+const PLAYERS: [&str; 2] = ["White", "Black"];
+
+/// A term on the tags or the result.
+#[derive(Clone, Debug)]
+pub(super) enum HeaderTerm {
+    Tag(String, Text),
+    Player(Text),
+    /// The two players.
+    Pair(Text, Text),
+    /// The number that a tag states, or one of several tags.
+    Number(Vec<String>, Range),
+    /// None of these tags states a number.
+    NoNumber(Vec<String>),
+    Date(String, DateTest),
+    Result(GameResult),
+    Decisive,
+    Winner(Text),
+    Loser(Text),
+    Eco(EcoTest),
+    Opening(Text),
+}
+
+fn number(header: &(impl Header + ?Sized), name: &str) -> Option<i64> {
+    header.tag(name)?.trim().parse().ok()
+}
+
+/// The names of the opening that the tags state.
+fn stated_opening(header: &(impl Header + ?Sized)) -> Option<String> {
+    let parts: Vec<&str> =
+        ["Opening", "Variation", "SubVariation"].iter().filter_map(|name| header.tag(name)).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+impl HeaderTerm {
+    /// Whether the moves are needed for the name of the opening, unless a tag states it.
+    pub(super) const fn needs_opening(&self) -> bool {
+        matches!(self, Self::Eco(_) | Self::Opening(_))
+    }
+
+    /// Whether it holds; `None` if that depends on what is not yet known.
+    pub(super) fn holds(&self, header: &(impl Header + ?Sized), facts: Facts) -> Option<bool> {
+        let player = |text: &Text, index: usize| text.matches(header.tag(PLAYERS[index]));
+        let of_result = |text: &Text, white: usize, black: usize| match facts.result? {
+            GameResult::WhiteWins => Some(player(text, white)),
+            GameResult::BlackWins => Some(player(text, black)),
+            GameResult::Draw | GameResult::Unknown => Some(false),
+        };
+        match self {
+            Self::Tag(name, text) => Some(text.matches(header.tag(name))),
+            Self::Player(text) => Some(player(text, 0) || player(text, 1)),
+            Self::Pair(a, b) => Some(player(a, 0) && player(b, 1) || player(a, 1) && player(b, 0)),
+            Self::Number(names, range) => Some(
+                names.iter().filter_map(|name| number(header, name)).any(|number| range.contains(number)),
+            ),
+            Self::NoNumber(names) => Some(names.iter().all(|name| number(header, name).is_none())),
+            Self::Date(name, test) => Some(test.matches(header.tag(name))),
+            Self::Result(result) => facts.result.map(|found| found == *result),
+            Self::Decisive => {
+                facts.result.map(|found| matches!(found, GameResult::WhiteWins | GameResult::BlackWins))
+            }
+            Self::Winner(text) => of_result(text, 0, 1),
+            Self::Loser(text) => of_result(text, 1, 0),
+            Self::Eco(test) => match stated_code(header) {
+                stated @ Some(_) => Some(test.contains(stated)),
+                None => facts.opening.map(|opening| test.contains(opening.map(Opening::code))),
+            },
+            Self::Opening(text) => {
+                let stated = stated_opening(header);
+                let by_tags = text.matches(stated.as_deref());
+                let is_missing = matches!(text, Text::Missing);
+                if by_tags != is_missing {
+                    return Some(by_tags);
+                }
+                facts.opening.map(|opening| text.matches(opening.map(Opening::name)))
+            }
+        }
+    }
+
+    /// The side of the player whom it names; `None` if it names neither.
+    pub(super) fn named_player(&self, header: &(impl Header + ?Sized)) -> Option<Color> {
+        let matches = |text: &Text, index: usize| {
+            !matches!(text, Text::Missing) && text.matches(header.tag(PLAYERS[index]))
+        };
+        let index = match self {
+            Self::Tag(name, text) => {
+                PLAYERS.iter().position(|player| player == name).filter(|&index| matches(text, index))
+            }
+            Self::Player(text) => (0..PLAYERS.len()).find(|&index| matches(text, index)),
+            Self::Pair(a, b) => (0..PLAYERS.len()).find(|&index| matches(a, index) && matches(b, 1 - index)),
+            _ => None,
+        };
+        index.and_then(Color::from_index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(operator: Operator, value: &str) -> Text {
+        Text::read(operator, value, false).expect(value)
+    }
+
+    #[test]
+    fn words_are_compared_by_their_start_without_case_and_accents() {
+        let cases = [
+            ("kasp", "Kasparov, G", true),
+            ("Kasp", "Weinkasp, A", false),
+            ("garry kasparov", "Kasparov, Garry", true),
+            ("maroczy", "Maróczy, Géza", true),
+            ("Maróczy", "Maroczy, Geza", true),
+            ("moller", "Møller, J", true),
+            ("kasparov", "Каспаров", true),
+            ("g kasparov", "Kasparov", false),
+            ("linares 93", "Linares 1993", false),
+        ];
+        for (wanted, value, expected) in cases {
+            assert_eq!(text(Operator::Colon, wanted).matches(Some(value)), expected, "{wanted}: {value}");
+        }
+        assert!(Text::read(Operator::Colon, "?", false).is_err());
+        assert!(Text::read(Operator::Less, "a", false).is_err());
+    }
+
+    #[test]
+    fn other_operators_are_exact_parts_and_regular_expressions() {
+        assert!(text(Operator::Equal, "Tal, M").matches(Some("Tal, M")));
+        assert!(!text(Operator::Equal, "Tal, M").matches(Some("tal, m")));
+        assert!(text(Operator::Tilde, "aspár").matches(Some("KASPAROV")));
+        assert!(!text(Operator::Tilde, "asparow").matches(Some("KASPAROV")));
+        assert!(Text::regex("^kas.*v$").expect("it is good").matches(Some("Kasparov")));
+        assert!(Text::regex("(").is_err());
+        let missing = text(Operator::Colon, "none");
+        for (value, expected) in [(None, true), (Some("?"), true), (Some("-"), true), (Some("None"), false)] {
+            assert_eq!(missing.matches(value), expected, "{value:?}");
+        }
+        assert!(Text::read(Operator::Colon, "none", true).expect("a word").matches(Some("None")));
+    }
+
+    #[test]
+    fn numbers_have_ranges() {
+        let cases = [
+            (Operator::Colon, "10", [false, true, false]),
+            (Operator::Colon, "9..10", [true, true, false]),
+            (Operator::Colon, "10..", [false, true, true]),
+            (Operator::Equal, "..9", [true, false, false]),
+            (Operator::Less, "10", [true, false, false]),
+            (Operator::AtMost, "10", [true, true, false]),
+            (Operator::Greater, "10", [false, false, true]),
+            (Operator::AtLeast, "10", [false, true, true]),
+        ];
+        for (operator, value, expected) in cases {
+            let range = Range::read(operator, value).expect(value);
+            assert_eq!([9, 10, 11].map(|number| range.contains(number)), expected, "{operator:?} {value}");
+            assert_eq!(
+                [9, 10, 11].map(|number| range.meets(number, number)),
+                expected,
+                "{operator:?} {value}"
+            );
+        }
+        for (value, at) in [("..", 0), ("x", 0), ("10..x", 4), ("", 0), ("99999999999999999999", 0)] {
+            assert_eq!(Range::read(Operator::Colon, value).expect_err(value).at, at, "{value}");
+        }
+    }
+
+    #[test]
+    fn unknown_parts_of_dates_must_not_matter() {
+        let cases = [
+            (Operator::Colon, "1993", "1993.??.??", true),
+            (Operator::Colon, "1993.06", "1993.??.??", false),
+            (Operator::AtLeast, "1993.06", "1993.??.??", false),
+            (Operator::AtLeast, "1993", "1993.??.??", true),
+            (Operator::Greater, "1993", "1993.??.??", false),
+            (Operator::Less, "1994", "1993.12.31", true),
+            (Operator::AtMost, "1993", "1993.12.??", true),
+            (Operator::Colon, "1990..1999", "199?.??.??", true),
+            (Operator::Colon, "1993.06.??", "1993.06.05", true),
+            (Operator::Tilde, "1993.06", "1993.??.??", true),
+            (Operator::Tilde, "1993.06", "1993.07.??", false),
+            (Operator::Colon, "1990..", "????.??.??", false),
+            (Operator::Colon, "1990..", "soon", false),
+            (Operator::Colon, "none", "????.??.??", true),
+        ];
+        for (operator, wanted, value, expected) in cases {
+            let test = DateTest::read(operator, wanted).expect(wanted);
+            assert_eq!(test.matches(Some(value)), expected, "{operator:?} {wanted}: {value}");
+        }
+        for wrong in ["", "93", "1993.13", "1993.1", "1993.01.01.01", "..", "????"] {
+            assert!(DateTest::read(Operator::Colon, wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn codes_have_ranges() {
+        let cases = [
+            ("E60..E99", [false, true, true]),
+            ("e9", [false, false, true]),
+            ("E", [false, true, true]),
+            ("B90", [true, false, false]),
+            ("none", [false, false, false]),
+        ];
+        let codes = ["B90", "E60", "E99"].map(|code| code.parse().ok());
+        for (value, expected) in cases {
+            let test = EcoTest::read(Operator::Colon, value).expect(value);
+            assert_eq!(codes.map(|code| test.contains(code)), expected, "{value}");
+        }
+        assert!(EcoTest::read(Operator::Colon, "none").expect("none").contains(None));
+        for (wrong, at) in [("F00", 0), ("E60..X", 5), ("", 0), ("E600", 0), ("é", 0)] {
+            assert_eq!(EcoTest::read(Operator::Colon, wrong).expect_err(wrong).at, at, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn two_players_are_two() {
+        let term = |a, b| HeaderTerm::Pair(text(Operator::Colon, a), text(Operator::Colon, b));
+        let mut tags = Tags::new();
+        tags.set("White", "Anand, V");
+        tags.set("Black", "Ivanchuk, V");
+        let holds = |term: HeaderTerm| term.holds(&tags, Facts::default());
+        assert_eq!(holds(term("anand", "ivan")), Some(true));
+        assert_eq!(holds(term("ivan", "anand")), Some(true));
+        assert_eq!(holds(term("anand", "ana")), Some(false), "one player matches both");
+        assert_eq!(term("ivan", "anand").named_player(&tags), Some(Color::Black));
+    }
+
+    #[test]
+    fn what_depends_on_the_result_is_open_without_it() {
+        let mut tags = Tags::new();
+        tags.set("White", "Tal");
+        tags.set("Black", "Botvinnik");
+        let winner = HeaderTerm::Winner(text(Operator::Colon, "botvinnik"));
+        assert_eq!(winner.holds(&tags, Facts::default()), None);
+        for (result, expected) in
+            [(GameResult::BlackWins, true), (GameResult::WhiteWins, false), (GameResult::Draw, false)]
+        {
+            let facts = Facts { result: Some(result), ..Facts::default() };
+            assert_eq!(winner.holds(&tags, facts), Some(expected), "{result}");
+        }
+    }
+}

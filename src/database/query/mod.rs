@@ -1,0 +1,362 @@
+//! A language to ask for games, and its one evaluator, whatever the games are read from.
+//!
+//! A text is parsed to a [`Query`]. [`Query::by_header`] decides it by the tags if they suffice, so that the
+//! moves of most games need not be read. [`Query::find`] decides it by the moves: first what needs no
+//! positions, then the numbers of men at the start and at the end, and only then position by position, up to
+//! the first that decides.
+
+mod headers;
+mod moves;
+mod parse;
+mod positions;
+mod scan;
+mod tree;
+
+pub use headers::Header;
+pub use scan::QueryError;
+pub use tree::Query;
+
+use crate::chess::{Color, KeyHistory, Position};
+use crate::notation::eco::opening;
+use crate::notation::pgn::{Game, NodeId};
+use headers::{Facts, HeaderTerm};
+use moves::{End, Ending};
+use tree::{Here, Leaf, Memory, Node};
+
+/// A position of a game in which a term of a query holds.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The move that leads to it.
+    pub node: NodeId,
+    /// The plies from the start of the game.
+    pub ply: u32,
+    /// The position.
+    pub position: Position,
+    /// The term.
+    leaf: usize,
+}
+
+/// How many places of a game are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Places {
+    /// None, only whether it is found.
+    None,
+    /// Only the first at which the query is true.
+    First,
+    /// All at which a term holds that makes it true.
+    All,
+}
+
+/// Up to where the walk through a game is to go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walk {
+    Continue,
+    Stop,
+}
+
+impl Query {
+    /// Whether a game with this header is found; `None` if that depends on its result or its moves.
+    pub fn by_header(&self, header: &(impl Header + ?Sized)) -> Option<bool> {
+        self.decide(&self.known(header, Facts::default()))
+    }
+
+    /// The side of the player whom the query names: by the first term without a `not` that names one who plays
+    /// this game.
+    pub fn named_player(&self, header: &(impl Header + ?Sized)) -> Option<Color> {
+        fn first<T>(node: &Node, leaves: &[Leaf], side: &impl Fn(&HeaderTerm) -> Option<T>) -> Option<T> {
+            match node {
+                Node::All(nodes) | Node::Any(nodes) => {
+                    nodes.iter().find_map(|node| first(node, leaves, side))
+                }
+                Node::Not(_) => None,
+                Node::Leaf(index) => match &leaves[*index] {
+                    Leaf::Header(term) => side(term),
+                    _ => None,
+                },
+            }
+        }
+        first(&self.root, &self.leaves, &|term| term.named_player(header))
+    }
+
+    /// The places at which a game is found, none for one that is found without looking at positions; `None`
+    /// if it is not found. `last` is the last position of its main line, if it is known: with it, many games
+    /// need not be replayed.
+    pub fn find(
+        &self,
+        header: &(impl Header + ?Sized),
+        game: &Game,
+        last: Option<&Position>,
+        places: Places,
+    ) -> Option<Vec<Place>> {
+        let facts = Facts { result: Some(game.result), opening: None };
+        let mut search =
+            Search { query: self, game, known: self.known(header, facts), places, found: Vec::new() };
+        search.ask_game(None);
+        if let (Some(last), false) = (last, self.with_variations) {
+            search.rule_out(last);
+        }
+        let verdict = self.decide(&search.known);
+        if verdict == Some(false) {
+            return None;
+        }
+        let has_places =
+            places != Places::None && self.leaves.iter().any(|leaf| matches!(leaf, Leaf::Somewhere(_)));
+        if verdict.is_none() || has_places {
+            search.walk(header);
+        }
+        let known = search.known;
+        (self.decide(&known)?).then(|| self.places(&known, search.found, places))
+    }
+
+    /// What the header says about each term.
+    fn known(&self, header: &(impl Header + ?Sized), facts: Facts) -> Vec<Option<bool>> {
+        let known = |leaf: &Leaf| match leaf {
+            Leaf::Header(term) => term.holds(header, facts),
+            _ => None,
+        };
+        self.leaves.iter().map(known).collect()
+    }
+
+    /// Whether the query is true, if what is known of its terms decides that.
+    fn decide(&self, known: &[Option<bool>]) -> Option<bool> {
+        fn of(node: &Node, known: &[Option<bool>]) -> Option<bool> {
+            // The first that decides, or else whether all are known.
+            let join = |nodes: &[Node], deciding: bool| {
+                let mut all = Some(!deciding);
+                for node in nodes {
+                    match of(node, known) {
+                        Some(value) if value == deciding => return Some(deciding),
+                        Some(_) => {}
+                        None => all = None,
+                    }
+                }
+                all
+            };
+            match node {
+                Node::All(nodes) => join(nodes, false),
+                Node::Any(nodes) => join(nodes, true),
+                Node::Not(node) => of(node, known).map(|value| !value),
+                Node::Leaf(index) => known[*index],
+            }
+        }
+        of(&self.root, known)
+    }
+
+    /// The places of the terms that make the query true.
+    fn places(&self, known: &[Option<bool>], found: Vec<Place>, places: Places) -> Vec<Place> {
+        match places {
+            Places::All => {
+                let mut is_cause = vec![false; self.leaves.len()];
+                self.mark_causes(&self.root, known, &mut is_cause);
+                let mut places: Vec<Place> = found.into_iter().filter(|place| is_cause[place.leaf]).collect();
+                places.dedup_by_key(|place| place.node);
+                places
+            }
+            Places::None => Vec::new(),
+            Places::First => {
+                let order = self.first_place(&self.root, known, &found);
+                order.map(|index| found[index].clone()).into_iter().collect()
+            }
+        }
+    }
+
+    fn mark_causes(&self, node: &Node, known: &[Option<bool>], is_cause: &mut [bool]) {
+        match node {
+            Node::All(nodes) | Node::Any(nodes) => {
+                for node in nodes {
+                    self.mark_causes(node, known, is_cause);
+                }
+            }
+            Node::Not(_) => {}
+            Node::Leaf(index) => is_cause[*index] |= known[*index] == Some(true),
+        }
+    }
+
+    /// The first place by which a part of the query is true, as an index of those found.
+    fn first_place(&self, node: &Node, known: &[Option<bool>], found: &[Place]) -> Option<usize> {
+        let place = |node: &Node| self.first_place(node, known, found);
+        match node {
+            Node::All(nodes) => nodes.iter().filter_map(place).max(),
+            Node::Any(nodes) => nodes.iter().filter_map(place).min(),
+            Node::Not(_) => None,
+            Node::Leaf(index) => found.iter().position(|place| place.leaf == *index),
+        }
+    }
+}
+
+/// The evaluation of a query on one game.
+struct Search<'a> {
+    query: &'a Query,
+    game: &'a Game,
+    /// What is known of each term.
+    known: Vec<Option<bool>>,
+    places: Places,
+    /// In the order of the walk.
+    found: Vec<Place>,
+}
+
+/// A line that is still to be walked: its next move, and what leads to it.
+struct Branch {
+    node: NodeId,
+    before: Position,
+    ply: u32,
+    memories: Vec<Memory>,
+}
+
+impl Search<'_> {
+    /// Decides the terms on the game as a whole.
+    fn ask_game(&mut self, ending: Option<Ending>) {
+        for (leaf, known) in self.query.leaves.iter().zip(&mut self.known) {
+            if let (Leaf::Game(term), None) = (leaf, &known) {
+                *known = term.holds(self.game, ending);
+            }
+        }
+    }
+
+    /// Decides the terms that the numbers of men at the start and the end of the game rule out.
+    fn rule_out(&mut self, last: &Position) {
+        for (leaf, known) in self.query.leaves.iter().zip(&mut self.known) {
+            if let Leaf::Somewhere(moment) = leaf
+                && !moment.may_hold(self.game.start(), last)
+            {
+                *known = Some(false);
+            }
+        }
+    }
+
+    /// Replays the game and decides all terms that are not yet known.
+    fn walk(&mut self, header: &(impl Header + ?Sized)) {
+        let query = self.query;
+        let needs_ending = query.leaves.iter().zip(&self.known).any(|(leaf, known)| {
+            known.is_none()
+                && match leaf {
+                    Leaf::Header(term) => term.needs_opening(),
+                    Leaf::Game(_) => true,
+                    _ => false,
+                }
+        });
+        let mut counts = vec![0_i64; query.leaves.len()];
+        let mut ending =
+            needs_ending.then(|| (KeyHistory::new(self.game.start()), opening(self.game.start())));
+        let mut memories: Vec<Memory> = vec![None; query.memories];
+        let mut branches: Vec<Branch> = Vec::new();
+        let mut now = *self.game.start();
+        let start = Here { game: self.game, node: NodeId::ROOT, position: &now, before: None, ply: 0 };
+        let mut walk = self.visit(&start, &mut memories, &mut counts);
+        let (mut node, mut ply) = (NodeId::ROOT, 0);
+        // Variations are walked behind the main line.
+        let mut is_main = true;
+        while walk == Walk::Continue {
+            let Some(next) = self.game.next(node) else {
+                if is_main {
+                    is_main = false;
+                    if let Some((line, opening)) = ending.take() {
+                        let end = End::from(now.outcome(&line));
+                        self.end_main_line(header, Ending { end, opening });
+                    }
+                    walk = self.verdict();
+                    if walk == Walk::Stop {
+                        break;
+                    }
+                }
+                let Some(branch) = branches.pop() else { break };
+                (node, now, ply, memories) = (branch.node, branch.before, branch.ply, branch.memories);
+                walk = self.step(node, &mut now, ply, &mut memories, &mut counts);
+                continue;
+            };
+            if query.with_variations {
+                let alternatives = self.game.children(node).skip(1);
+                branches.extend(alternatives.map(|node| Branch {
+                    node,
+                    before: now,
+                    ply: ply + 1,
+                    memories: memories.clone(),
+                }));
+            }
+            (node, ply) = (next, ply + 1);
+            walk = self.step(node, &mut now, ply, &mut memories, &mut counts);
+            // It is taken at the end of the main line.
+            if let Some((line, name)) = &mut ending {
+                match self.game.mv(node) {
+                    Some(_) => line.push(&now),
+                    None => line.push_null(&now),
+                }
+                *name = opening(&now).or(*name);
+            }
+        }
+        for (index, leaf) in query.leaves.iter().enumerate() {
+            match leaf {
+                Leaf::Count(_, range) if walk == Walk::Continue => {
+                    self.known[index] = Some(range.contains(counts[index]));
+                }
+                Leaf::Somewhere(_) if walk == Walk::Continue => {
+                    self.known[index].get_or_insert(false);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Plays the move of a node and visits the position behind it.
+    fn step(
+        &mut self,
+        node: NodeId,
+        now: &mut Position,
+        ply: u32,
+        memories: &mut [Memory],
+        counts: &mut [i64],
+    ) -> Walk {
+        let before = *now;
+        let mv = self.game.mv(node);
+        *now = match mv {
+            Some(mv) => before.after(mv).0,
+            None => before.after_null(),
+        };
+        let here = Here { game: self.game, node, position: now, before: Some((&before, mv)), ply };
+        self.visit(&here, memories, counts)
+    }
+
+    /// Asks all terms about a position.
+    fn visit(&mut self, here: &Here<'_>, memories: &mut [Memory], counts: &mut [i64]) -> Walk {
+        let mut is_new = false;
+        for (index, leaf) in self.query.leaves.iter().enumerate() {
+            match leaf {
+                Leaf::Somewhere(moment) => {
+                    let is_done = match self.known[index] {
+                        Some(found) => !found || self.places != Places::All,
+                        None => false,
+                    };
+                    if !is_done && moment.holds(here, memories) {
+                        is_new |= self.known[index].replace(true).is_none();
+                        let Here { node, ply, position, .. } = *here;
+                        self.found.push(Place { node, ply, position: *position, leaf: index });
+                    }
+                }
+                Leaf::Count(moment, _) => counts[index] += i64::from(moment.holds(here, memories)),
+                Leaf::Header(_) | Leaf::Game(_) => {}
+            }
+        }
+        if is_new { self.verdict() } else { Walk::Continue }
+    }
+
+    /// Decides what the end of the main line shows.
+    fn end_main_line(&mut self, header: &(impl Header + ?Sized), ending: Ending) {
+        self.ask_game(Some(ending));
+        let facts = Facts { result: Some(self.game.result), opening: Some(ending.opening) };
+        for (leaf, known) in self.query.leaves.iter().zip(&mut self.known) {
+            if let (Leaf::Header(term), None) = (leaf, &known) {
+                *known = term.holds(header, facts);
+            }
+        }
+    }
+
+    /// Whether the game must be walked further.
+    fn verdict(&self) -> Walk {
+        let is_decided = match self.query.decide(&self.known) {
+            Some(true) => self.places != Places::All,
+            Some(false) => true,
+            None => false,
+        };
+        if is_decided { Walk::Stop } else { Walk::Continue }
+    }
+}

@@ -1,0 +1,468 @@
+//! Terms on moves: single moves, lines, the length of a game, its annotations and its end.
+
+use super::headers::{BadValue, Range, Text};
+use crate::chess::{Color, File, Move, Outcome, Position, Rank, Role, Square, Wing};
+use crate::notation::eco::Opening;
+use crate::notation::pgn::{Element, Game, Nag, without_commands};
+use std::str::FromStr;
+
+/// What a move must be like: all that SAN states of it, and as much as is written.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct MovePattern {
+    number: Option<(u16, Color)>,
+    castle: Option<Wing>,
+    role: Option<Role>,
+    from_file: Option<File>,
+    from_rank: Option<Rank>,
+    is_capture: bool,
+    to: Option<Square>,
+    promotion: Option<Role>,
+    gives_check: bool,
+    gives_mate: bool,
+}
+
+/// What a move is expected to look like.
+const A_MOVE: &str = "a move such as Nxf7, 12.Be3 or 12...Qe2";
+
+/// The plies before the move with this number, in a game from the initial position.
+const fn plies_before(number: u16, color: Color) -> u32 {
+    (number as u32).saturating_sub(1) * 2 + color as u32
+}
+
+/// Takes the number from the start of a move: `12.` is White's, `12...` Black's.
+fn split_number(text: &str) -> Option<((u16, Color), &str)> {
+    let dots = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let number = text[..dots].parse().ok().filter(|&number| number > 0)?;
+    let rest = text[dots..].trim_start_matches('.');
+    let color = match text[dots..].len() - rest.len() {
+        0 => return None,
+        1 => Color::White,
+        _ => Color::Black,
+    };
+    Some(((number, color), rest))
+}
+
+impl FromStr for MovePattern {
+    type Err = BadValue;
+
+    fn from_str(text: &str) -> Result<Self, BadValue> {
+        let trimmed = text.trim();
+        let (number, body) = match split_number(trimmed) {
+            Some((number, body)) => (Some(number), body.trim_start()),
+            None => (None, trimmed),
+        };
+        let at = text.len() - text.trim_end().len();
+        let at = text.len() - at - body.len();
+        let pattern = Self::body(body).ok_or_else(|| BadValue::new(at, A_MOVE))?;
+        Ok(Self { number, ..pattern })
+    }
+}
+
+impl MovePattern {
+    /// Reads a move without its number.
+    fn body(body: &str) -> Option<Self> {
+        let body = body.trim_end_matches(['!', '?']);
+        let gives_mate = body.ends_with('#');
+        let gives_check = body.ends_with('+');
+        let plain = body.trim_end_matches(['#', '+']);
+        let pattern = Self { gives_check, gives_mate, ..Self::default() };
+        match plain.replace('0', "O").as_str() {
+            "O-O" => return Some(Self { castle: Some(Wing::King), ..pattern }),
+            "O-O-O" => return Some(Self { castle: Some(Wing::Queen), ..pattern }),
+            _ => {}
+        }
+        let mut letters: Vec<char> = plain.chars().collect();
+        let first = *letters.first()?;
+        let role = Role::from_letter(first).filter(|_| first.is_ascii_uppercase());
+        if role.is_some() {
+            letters.remove(0);
+        }
+        let promotion = letters.last().filter(|letter| letter.is_ascii_uppercase());
+        let promotion = match promotion {
+            Some(&letter) => {
+                let promotion = Role::from_letter(letter).filter(|role| Role::PROMOTIONS.contains(role))?;
+                letters.pop();
+                if letters.last() == Some(&'=') {
+                    letters.pop();
+                }
+                Some(promotion)
+            }
+            None => None,
+        };
+        let to = match letters[..] {
+            [.., file, rank] => File::from_letter(file).zip(Rank::from_digit(rank)),
+            _ => None,
+        };
+        if to.is_some() {
+            letters.truncate(letters.len() - 2);
+        }
+        let is_capture = matches!(letters.last(), Some('x' | ':'));
+        if is_capture || letters.last() == Some(&'-') {
+            letters.pop();
+        }
+        let (from_file, from_rank) = match letters[..] {
+            [] => (None, None),
+            [one] => (File::from_letter(one), Rank::from_digit(one)),
+            [file, rank] => (Some(File::from_letter(file)?), Some(Rank::from_digit(rank)?)),
+            _ => return None,
+        };
+        let is_odd = letters.len() == 1 && from_file.is_none() && from_rank.is_none();
+        // A pawn needs a square; a piece letter alone is any move of such a piece.
+        if is_odd
+            || role.is_none() && to.is_none()
+            || role != Some(Role::Pawn) && role.is_some() && promotion.is_some()
+        {
+            return None;
+        }
+        let to = to.map(|(file, rank)| Square::new(file, rank));
+        let role = Some(role.unwrap_or(Role::Pawn));
+        Some(Self { role, from_file, from_rank, is_capture, to, promotion, ..pattern })
+    }
+
+    /// Whether it is this move, which is legal in `before` and leads to `after`.
+    pub(super) fn matches(&self, before: &Position, mv: Move, after: &Position) -> bool {
+        let wanted = self.number.is_none_or(|number| number == (before.fullmove_number(), before.turn()))
+            && (!self.gives_check || after.is_check())
+            && (!self.gives_mate || is_mate(after));
+        if !wanted || self.castle.is_some() || mv.is_castle() {
+            let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
+            return wanted && mv.is_castle() && self.castle == Some(wing);
+        }
+        let (from, to) = (mv.from(), mv.to());
+        let captures = before.captured_role(mv).is_some();
+        // A pawn that captures is written with its file, or with the sign of a capture.
+        let is_push = self.role == Some(Role::Pawn) && self.from_file.is_none() && !self.is_capture;
+        before.role_at(from) == self.role
+            && self.to.is_none_or(|wanted| wanted == to)
+            && self.from_file.is_none_or(|file| file == from.file())
+            && self.from_rank.is_none_or(|rank| rank == from.rank())
+            && (captures || !self.is_capture)
+            && (!captures || !is_push)
+            && self.promotion.is_none_or(|role| mv.promotion() == Some(role))
+    }
+}
+
+/// Whether the side to move is mated.
+pub(super) fn is_mate(position: &Position) -> bool {
+    position.is_check() && position.legal_moves().is_empty()
+}
+
+/// A step of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Step {
+    /// One move, whatever it is.
+    Any,
+    /// All moves up to this ply.
+    Until(u32),
+    /// A move of this side.
+    Move(Color, MovePattern),
+}
+
+/// Moves in their order from the start of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Line {
+    steps: Vec<Step>,
+}
+
+impl FromStr for Line {
+    type Err = BadValue;
+
+    /// Reads `1.e4 e5 2.Nf3 * 3.d4`. The asterisk is one move, and before a number all moves up to that
+    /// one.
+    fn from_str(text: &str) -> Result<Self, BadValue> {
+        let mut steps = Vec::new();
+        let mut ply = 0;
+        let mut is_open = false;
+        let mut at = 0;
+        for word in text.split_inclusive(char::is_whitespace) {
+            let (start, mut body) = (at, word.trim_end());
+            at += word.len();
+            if let Some(((number, color), rest)) = split_number(body) {
+                let stated = plies_before(number, color);
+                let is_stretched = is_open && stated + 1 >= ply;
+                if is_stretched {
+                    steps.pop();
+                    steps.push(Step::Until(stated));
+                    ply = stated;
+                } else if stated != ply {
+                    let side = if ply % 2 == 0 { "." } else { "..." };
+                    return Err(BadValue::new(start, format!("move {}{side}", ply / 2 + 1)));
+                }
+                is_open = false;
+                body = rest;
+            }
+            if body.is_empty() {
+                continue;
+            }
+            if body == "*" {
+                steps.push(Step::Any);
+                is_open = true;
+            } else {
+                let offset = start + word.trim_end().len() - body.len();
+                let pattern = MovePattern::body(body)
+                    .ok_or_else(|| BadValue::new(offset, "a move such as Nf3, or `*`"))?;
+                let color = if ply % 2 == 0 { Color::White } else { Color::Black };
+                steps.push(Step::Move(color, pattern));
+                is_open = false;
+            }
+            ply += 1;
+        }
+        if steps.is_empty() {
+            return Err(BadValue::new(0, "moves such as 1.e4 e5"));
+        }
+        Ok(Self { steps })
+    }
+}
+
+impl Line {
+    /// The number of steps that the game has taken after this move, which follows `ply` others, when it had
+    /// taken `step` before. `None` if it leaves the line.
+    pub(super) fn advance(
+        &self,
+        mut step: usize,
+        ply: u32,
+        before: &Position,
+        mv: Option<Move>,
+        after: &Position,
+    ) -> Option<usize> {
+        loop {
+            match self.steps.get(step)? {
+                Step::Any => return Some(step + 1),
+                Step::Until(last) if ply < *last => return Some(step),
+                Step::Until(_) => step += 1,
+                Step::Move(color, pattern) => {
+                    let is_it = before.turn() == *color && pattern.matches(before, mv?, after);
+                    return is_it.then_some(step + 1);
+                }
+            }
+        }
+    }
+
+    /// The number of its steps.
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+}
+
+/// How a game ends on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Mate,
+    Stalemate,
+    /// Neither side can mate.
+    Material,
+    /// The position has been there three times.
+    Repetition,
+    /// Fifty moves without a capture or a pawn move.
+    FiftyMoves,
+    /// None of these.
+    Open,
+}
+
+impl End {
+    pub(super) const NAMES: [(&str, Self); 6] = [
+        ("mate", Self::Mate),
+        ("stalemate", Self::Stalemate),
+        ("material", Self::Material),
+        ("repetition", Self::Repetition),
+        ("fifty-moves", Self::FiftyMoves),
+        ("open", Self::Open),
+    ];
+}
+
+impl From<Option<Outcome>> for End {
+    fn from(outcome: Option<Outcome>) -> Self {
+        match outcome {
+            Some(Outcome::Checkmate { .. }) => Self::Mate,
+            Some(Outcome::Stalemate) => Self::Stalemate,
+            Some(Outcome::InsufficientMaterial) => Self::Material,
+            Some(Outcome::ThreefoldRepetition | Outcome::FivefoldRepetition) => Self::Repetition,
+            Some(Outcome::FiftyMoves | Outcome::SeventyFiveMoves) => Self::FiftyMoves,
+            None => Self::Open,
+        }
+    }
+}
+
+/// What the end of the main line shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending {
+    pub end: End,
+    pub opening: Option<&'static Opening>,
+}
+
+/// A term on a game as a whole.
+#[derive(Clone, Debug)]
+pub(super) enum GameTerm {
+    /// Moves of the main line by each side, counted from the first.
+    Moves(Range),
+    Plies(Range),
+    Comment(Text),
+    Nag(Nag),
+    Annotated,
+    HasComments,
+    HasVariations,
+    End(End),
+}
+
+fn comments(game: &Game) -> impl Iterator<Item = String> {
+    game.walk().filter_map(|element| match element {
+        Element::Comment(text) => Some(without_commands(text)),
+        _ => None,
+    })
+}
+
+impl GameTerm {
+    /// Whether it holds; `None` if the end of the game must be known for that.
+    pub(super) fn holds(&self, game: &Game, ending: Option<Ending>) -> Option<bool> {
+        let plies = || game.mainline().count() as i64;
+        let has_comments = || comments(game).any(|text| !text.is_empty());
+        let has_variations = || game.walk().any(|element| element == Element::Begin);
+        Some(match self {
+            Self::Moves(range) => range.contains((plies() + 1) / 2),
+            Self::Plies(range) => range.contains(plies()),
+            Self::Comment(Text::Missing) => !has_comments(),
+            Self::Comment(text) => comments(game).any(|comment| text.matches(Some(&comment))),
+            Self::Nag(nag) => game.walk().any(|element| element == Element::Nag(*nag)),
+            Self::Annotated => {
+                has_variations()
+                    || has_comments()
+                    || game.walk().any(|element| matches!(element, Element::Nag(_)))
+            }
+            Self::HasComments => has_comments(),
+            Self::HasVariations => has_variations(),
+            Self::End(end) => ending?.end == *end,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::parse_san;
+
+    /// Whether the pattern is the last of these moves from the initial position.
+    fn matches(pattern: &str, moves: &str) -> bool {
+        let pattern: MovePattern = pattern.parse().expect("a pattern");
+        let (mut before, mut now, mut last) = (Position::start(), Position::start(), None);
+        for text in moves.split(' ') {
+            let mv = parse_san(text, &now).expect(text);
+            (before, now, last) = (now, mv.after(&now), mv.mv());
+        }
+        pattern.matches(&before, last.expect("a move"), &now)
+    }
+
+    #[test]
+    fn a_move_is_all_that_is_written() {
+        let game = "e4 d5 exd5 Nf6 Bb5+ c6 dxc6 Qb6 cxb7+ Qxb5 bxa8=Q Qb6 Nf3 e6 O-O";
+        let before = |plies: usize| game.split(' ').take(plies).collect::<Vec<_>>().join(" ");
+        let cases = [
+            ("e4", 1, true),
+            ("1.e4", 1, true),
+            ("1. e4", 1, true),
+            ("1...e4", 1, false),
+            ("2.e4", 1, false),
+            ("d5", 2, true),
+            ("1...d5", 2, true),
+            ("exd5", 3, true),
+            ("xd5", 3, true),
+            ("d5", 3, false),
+            ("e4xd5", 3, true),
+            ("Nf6", 4, true),
+            ("Ng8f6", 4, true),
+            ("Nb8f6", 4, false),
+            ("Nxf6", 4, false),
+            ("N", 4, true),
+            ("B", 4, false),
+            ("Bb5", 5, true),
+            ("Bb5+", 5, true),
+            ("Bb5#", 5, false),
+            ("Qx", 10, true),
+            ("Qxb5!?", 10, true),
+            ("bxa8", 11, true),
+            ("bxa8=Q", 11, true),
+            ("bxa8=N", 11, false),
+            ("bxa8Q", 11, true),
+            ("O-O", 15, true),
+            ("0-0", 15, true),
+            ("O-O-O", 15, false),
+            ("Kg1", 15, false),
+            ("8.O-O", 15, true),
+        ];
+        for (pattern, plies, expected) in cases {
+            assert_eq!(matches(pattern, &before(plies)), expected, "{pattern} after {plies}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_move_is_refused() {
+        for (text, at) in [
+            ("", 0),
+            ("12.", 3),
+            ("Z", 0),
+            ("Nf9", 0),
+            ("exd", 0),
+            ("e", 0),
+            ("Nf3=Q", 0),
+            (" 1. é", 4),
+            ("0.e4", 0),
+            ("Ngggf3", 0),
+            ("e8=K", 0),
+        ] {
+            let error = text.parse::<MovePattern>().expect_err(text);
+            assert_eq!((error.at, &*error.expected), (at, A_MOVE), "{text}");
+        }
+    }
+
+    fn follows(line: &str, moves: &str) -> bool {
+        let line: Line = line.parse().expect("a line");
+        let (mut now, mut step) = (Position::start(), Some(0));
+        for (ply, text) in (0..).zip(moves.split(' ')) {
+            let mv = parse_san(text, &now).expect(text);
+            let after = mv.after(&now);
+            step = step.and_then(|step| line.advance(step, ply, &now, mv.mv(), &after));
+            now = after;
+            if step == Some(line.len()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn lines_are_moves_in_their_order() {
+        let game = "e4 e5 Nf3 Nc6 d4 exd4 Nxd4 Nf6";
+        let cases = [
+            ("1.e4 e5 2.Nf3 Nc6", true),
+            ("e4 e5 Nf3 Nc6", true),
+            ("1. e4 1... e5 2. Nf3", true),
+            ("1.e4 e5 2.d4", false),
+            ("1.e4 * 2.Nf3 * 3.d4", true),
+            ("1.e4 e5 2.Nf3 Nc6 * 3.d4", true),
+            ("1.e4 * 4.Nxd4", true),
+            ("1.e4 * 3.Nxd4", false),
+            ("* * * Nc6", true),
+            ("* 4...Nf6", true),
+            ("1.* e5", true),
+            ("1.e4 *", true),
+            ("* * * * * * * * *", false),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(follows(line, game), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_lines_must_be_right() {
+        let cases = [
+            ("1.e4 e5 3.Nf3", 8, "move 2."),
+            ("1.e4 2.e5", 5, "move 1..."),
+            ("", 0, "moves such as 1.e4 e5"),
+            ("1.e4 1-0", 5, "a move such as Nf3, or `*`"),
+            ("1.e4 e5 * 1.d4", 10, "move 2..."),
+        ];
+        for (text, at, expected) in cases {
+            let error = text.parse::<Line>().expect_err(text);
+            assert_eq!((error.at, &*error.expected), (at, expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The text of a query while it is read: words, operators and values, and errors with their place.
+
+use super::headers::{BadValue, Operator, Text};
+use super::positions::split_operator;
+use crate::notation::Excerpt;
+use std::fmt;
+
+/// A text that is no query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QueryError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+    /// What is there; `None` at the end.
+    found: Option<Excerpt>,
+    expected: String,
+}
+
+impl std::error::Error for QueryError {}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 1 {
+            write!(f, "line {}, ", self.line)?;
+        }
+        write!(f, "column {}: found ", self.column)?;
+        match &self.found {
+            Some(found) => write!(f, "{found}")?,
+            None => f.write_str("the end of the query")?,
+        }
+        write!(f, ", expected {}", self.expected)
+    }
+}
+
+/// A value as it is written.
+pub(super) struct Value {
+    pub text: String,
+    pub is_quoted: bool,
+    pub is_regex: bool,
+    /// Where its text starts in the query.
+    pub start: usize,
+}
+
+/// A text and how far it has been read.
+pub(super) struct Scanner<'a> {
+    pub text: &'a str,
+    pub at: usize,
+}
+
+pub(super) type Result<T> = std::result::Result<T, QueryError>;
+
+impl<'a> Scanner<'a> {
+    pub(super) fn error(&self, at: usize, expected: impl Into<String>) -> QueryError {
+        // An offset within a value with escapes may be off; it never leaves the text.
+        let at = (0..=at.min(self.text.len())).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
+        let (before, rest) = self.text.split_at(at);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let end = rest.find(|letter: char| letter.is_whitespace() || letter == ')').unwrap_or(rest.len());
+        let found = match &rest[..end] {
+            "" => rest.chars().next().map(|letter| Excerpt::new(letter.encode_utf8(&mut [0; 4]))),
+            word => Some(Excerpt::new(word)),
+        };
+        QueryError {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            found,
+            expected: expected.into(),
+        }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    /// Skips white space, and comments from `#` to the end of their line.
+    pub(super) fn skip_space(&mut self) {
+        loop {
+            let rest = self.rest();
+            let text = rest.trim_start();
+            self.at += rest.len() - text.len();
+            if !text.starts_with('#') {
+                return;
+            }
+            self.at += text.find('\n').unwrap_or(text.len());
+        }
+    }
+
+    /// The word here, without taking it: letters, digits, and `.`, `_` and `-` within.
+    pub(super) fn peek_word(&self) -> &'a str {
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
+        let rest = self.rest();
+        if !rest.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+            return "";
+        }
+        &rest[..rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len())]
+    }
+
+    /// Takes this word if it is here and no term: an operator behind it would make it one.
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let is_here = self.peek_word().eq_ignore_ascii_case(word)
+            && split_operator(&self.rest()[word.len()..]).is_none();
+        if is_here {
+            self.at += word.len();
+            self.skip_space();
+        }
+        is_here
+    }
+
+    pub(super) fn take(&mut self, sign: char) -> bool {
+        let is_here = self.rest().starts_with(sign);
+        if is_here {
+            self.at += sign.len_utf8();
+            self.skip_space();
+        }
+        is_here
+    }
+
+    /// A number of at least one.
+    pub(super) fn positive(&mut self, of: &str) -> Result<u32> {
+        let rest = self.rest();
+        let end = rest.find(|letter: char| letter.is_whitespace() || letter == ')').unwrap_or(rest.len());
+        let Some(number) = rest[..end].parse().ok().filter(|&number| number > 0) else {
+            return Err(self.error(self.at, format!("a number of {of}")));
+        };
+        self.at += end;
+        self.skip_space();
+        Ok(number)
+    }
+
+    pub(super) fn operator(&mut self) -> Option<Operator> {
+        let (operator, rest) = split_operator(self.rest())?;
+        self.at = self.text.len() - rest.len();
+        Some(operator)
+    }
+
+    /// Reads a value directly behind its operator.
+    pub(super) fn value(&mut self) -> Result<Value> {
+        let delimiter = self.rest().chars().next().filter(|letter| matches!(letter, '"' | '/'));
+        let Some(delimiter) = delimiter else {
+            let rest = self.rest();
+            let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '(' | ')' | '"');
+            let end = rest.find(is_end).unwrap_or(rest.len());
+            if end == 0 {
+                return Err(self.error(self.at, "a value; one with spaces or parentheses needs quotes"));
+            }
+            let start = self.at;
+            self.at += end;
+            self.skip_space();
+            return Ok(Value { text: rest[..end].to_owned(), is_quoted: false, is_regex: false, start });
+        };
+        let open = self.at;
+        let start = open + 1;
+        let mut text = String::new();
+        let mut letters = self.text[start..].char_indices();
+        while let Some((offset, letter)) = letters.next() {
+            if letter == delimiter {
+                self.at = start + offset + 1;
+                self.skip_space();
+                return Ok(Value { text, is_quoted: true, is_regex: delimiter == '/', start });
+            }
+            // Within quotes, `\"` and `\\` are escapes; within slashes, `\/` is.
+            let next = letters.clone().next().map(|(_, next)| next);
+            let is_escape = letter == '\\'
+                && next.is_some_and(|next| next == delimiter || next == '\\' && delimiter == '"');
+            let is_kept_pair = letter == '\\' && delimiter == '/' && next == Some('\\');
+            if is_kept_pair {
+                text.push(letter);
+            }
+            if is_escape || is_kept_pair {
+                text.extend(letters.next().map(|(_, next)| next));
+            } else {
+                text.push(letter);
+            }
+        }
+        Err(self.error(open, format!("a `{delimiter}` that ends this")))
+    }
+
+    /// Gives an error in a value its place in the query.
+    pub(super) fn checked<T>(&self, value: &Value, read: std::result::Result<T, BadValue>) -> Result<T> {
+        read.map_err(|error| self.error(value.start + error.at, error.expected))
+    }
+
+    pub(super) fn text(&self, operator: Operator, value: &Value) -> Result<Text> {
+        let text = if value.is_regex {
+            Text::regex(&value.text)
+        } else {
+            Text::read(operator, &value.text, value.is_quoted)
+        };
+        self.checked(value, text)
+    }
+
+    /// One of some names.
+    pub(super) fn one_of<T: Copy>(&self, value: &Value, names: &[(&str, T)]) -> Result<T> {
+        names.iter().find(|(name, _)| *name == value.text).map(|&(_, found)| found).ok_or_else(|| {
+            let names: Vec<&str> = names.iter().map(|&(name, _)| name).collect();
+            self.error(value.start, format!("one of {}", names.join(", ")))
+        })
+    }
+}

@@ -1,0 +1,379 @@
+//! The tree of a query, and what a term says about one position of a game.
+
+use super::headers::{HeaderTerm, Range};
+use super::moves::{GameTerm, Line, MovePattern, is_mate};
+use super::positions::{Bishops, Material, Pattern, Target, balance};
+use crate::chess::{Color, Move, Position, Role, Wing};
+use crate::notation::pgn::{Game, NodeId};
+
+/// A query on games, such as `white:kasparov material:"KRPkr" for 10`. Its language is described in
+/// `docs/queries.md`.
+///
+/// ```
+/// use hematite::database::Query;
+/// let query: Query = "player:tal -player:botvinnik date>=1960".parse().expect("a query");
+/// let mut tags = hematite::notation::pgn::Tags::new();
+/// tags.set("White", "Tal, Mihail");
+/// tags.set("Date", "1960.03.15");
+/// assert_eq!(query.by_header(&tags), Some(true));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub(super) root: Node,
+    pub(super) leaves: Vec<Leaf>,
+    /// The number of memories that its terms need.
+    pub(super) memories: usize,
+    pub(super) with_variations: bool,
+}
+
+/// How the terms are joined; a leaf is the index of a term.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    All(Vec<Node>),
+    Any(Vec<Node>),
+    Not(Box<Node>),
+    Leaf(usize),
+}
+
+/// A term on a game.
+#[derive(Clone, Debug)]
+pub(super) enum Leaf {
+    Header(HeaderTerm),
+    Game(GameTerm),
+    /// It holds somewhere in the game.
+    Somewhere(Moment),
+    /// It holds this many times in the game.
+    Count(Moment, Range),
+}
+
+/// A part of a query that has been read.
+pub(super) enum Parsed {
+    All(Vec<Parsed>),
+    Any(Vec<Parsed>),
+    Not(Box<Parsed>),
+    Leaf(Box<Leaf>),
+}
+
+impl Parsed {
+    pub(super) fn leaf(leaf: Leaf) -> Self {
+        Self::Leaf(Box::new(leaf))
+    }
+
+    pub(super) fn header(term: HeaderTerm) -> Self {
+        Self::leaf(Leaf::Header(term))
+    }
+
+    pub(super) fn game(term: GameTerm) -> Self {
+        Self::leaf(Leaf::Game(term))
+    }
+
+    pub(super) fn test(test: Test) -> Self {
+        Self::leaf(Leaf::Somewhere(Moment::Test(test)))
+    }
+
+    pub(super) fn into_node(self, leaves: &mut Vec<Leaf>) -> Node {
+        let mut nodes =
+            |parts: Vec<Self>| parts.into_iter().map(|part| part.into_node(leaves)).collect::<Vec<_>>();
+        match self {
+            Self::All(parts) => Node::All(nodes(parts)),
+            Self::Any(parts) => Node::Any(nodes(parts)),
+            Self::Not(part) => Node::Not(Box::new(part.into_node(leaves))),
+            Self::Leaf(leaf) => {
+                leaves.push(*leaf);
+                Node::Leaf(leaves.len() - 1)
+            }
+        }
+    }
+
+    /// The same as something that holds at one position; `None` if a part of it is about the whole game.
+    pub(super) fn into_moment(self) -> Option<Moment> {
+        let moments = |parts: Vec<Self>| parts.into_iter().map(Self::into_moment).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Self::All(parts) => {
+                let mut moments = moments(parts)?;
+                moments.sort_by_key(Moment::cost);
+                Moment::All(moments)
+            }
+            Self::Any(parts) => Moment::Any(moments(parts)?),
+            Self::Not(part) => Moment::Not(Box::new(part.into_moment()?)),
+            Self::Leaf(leaf) => match *leaf {
+                Leaf::Somewhere(moment) => moment,
+                Leaf::Header(_) | Leaf::Game(_) | Leaf::Count(..) => return None,
+            },
+        })
+    }
+}
+
+/// What may hold at a position of a game, and at others not.
+#[derive(Clone, Debug)]
+pub(super) enum Moment {
+    Test(Test),
+    All(Vec<Moment>),
+    Any(Vec<Moment>),
+    Not(Box<Moment>),
+    /// It has held in this many positions up to this one.
+    Lasts {
+        moment: Box<Moment>,
+        positions: u32,
+        memory: usize,
+    },
+    /// The second holds, and the first has held before, at most so many plies ago.
+    Then {
+        first: Box<Moment>,
+        second: Box<Moment>,
+        within: Option<u32>,
+        memory: usize,
+    },
+}
+
+/// A test of a position and of the move that leads to it.
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    Position(Target),
+    Pattern(Pattern),
+    Material(Material),
+    Bishops(Bishops),
+    Turn(Color),
+    Check,
+    Mate,
+    /// The last position of the line.
+    Last,
+    /// Plies from the start of the game.
+    Ply(Range),
+    /// Men on the board.
+    Men(Range),
+    /// What White's men are worth more than Black's, in pawns.
+    Balance(Range),
+    Move(MovePattern),
+    /// A capture of such a man, or of any.
+    Capture(Option<Role>),
+    Promotion(Option<Role>),
+    /// What the side that has moved gives up, in pawns.
+    Sacrifice(Range),
+    Line(Line, usize),
+    /// The sides have castled so by now.
+    Castled(Castled, usize),
+}
+
+/// Castling of both sides, as a term states it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Castled {
+    /// This side, on this wing or on either.
+    Side(Color, Option<Wing>),
+    /// Both on the same wing.
+    Same,
+    /// Each on another wing.
+    Opposite,
+}
+
+impl Castled {
+    pub(super) const NAMES: [(&str, Self); 8] = [
+        ("white", Self::Side(Color::White, None)),
+        ("black", Self::Side(Color::Black, None)),
+        ("K", Self::Side(Color::White, Some(Wing::King))),
+        ("Q", Self::Side(Color::White, Some(Wing::Queen))),
+        ("k", Self::Side(Color::Black, Some(Wing::King))),
+        ("q", Self::Side(Color::Black, Some(Wing::Queen))),
+        ("same", Self::Same),
+        ("opposite", Self::Opposite),
+    ];
+
+    /// Whether it is so, by the bits of the castlings that have been played.
+    fn holds(self, played: u32) -> bool {
+        let has = |color, wing| played & castling_bit(color, wing) != 0;
+        let both = |white, black| has(Color::White, white) && has(Color::Black, black);
+        match self {
+            Self::Side(color, Some(wing)) => has(color, wing),
+            Self::Side(color, None) => has(color, Wing::King) || has(color, Wing::Queen),
+            Self::Same => both(Wing::King, Wing::King) || both(Wing::Queen, Wing::Queen),
+            Self::Opposite => both(Wing::King, Wing::Queen) || both(Wing::Queen, Wing::King),
+        }
+    }
+}
+
+const fn castling_bit(color: Color, wing: Wing) -> u32 {
+    1 << (color as u32 * 2 + wing as u32)
+}
+
+/// A place in a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Here<'a> {
+    pub game: &'a Game,
+    pub node: NodeId,
+    pub position: &'a Position,
+    /// The position before and the move from it, or a pass; `None` at the start.
+    pub before: Option<(&'a Position, Option<Move>)>,
+    /// Plies from the start.
+    pub ply: u32,
+}
+
+/// What a term must remember of the line that leads to a position: a count, or nothing.
+pub(super) type Memory = Option<u32>;
+
+impl Moment {
+    /// Whether it remembers anything, so that it must see every position of a line.
+    pub(super) fn remembers(&self) -> bool {
+        match self {
+            Self::Test(test) => matches!(test, Test::Line(..) | Test::Castled(..)),
+            Self::All(moments) | Self::Any(moments) => moments.iter().any(Self::remembers),
+            Self::Not(moment) => moment.remembers(),
+            Self::Lasts { .. } | Self::Then { .. } => true,
+        }
+    }
+
+    /// The cost of asking it: the cheap ones are asked first.
+    pub(super) fn cost(&self) -> u8 {
+        match self {
+            Self::Test(test) => match test {
+                Test::Position(_)
+                | Test::Turn(_)
+                | Test::Check
+                | Test::Last
+                | Test::Ply(_)
+                | Test::Men(_) => 0,
+                Test::Move(_)
+                | Test::Capture(_)
+                | Test::Promotion(_)
+                | Test::Line(..)
+                | Test::Castled(..) => 1,
+                Test::Material(_) | Test::Bishops(_) | Test::Balance(_) => 2,
+                Test::Pattern(_) => 3,
+                Test::Mate | Test::Sacrifice(_) => 4,
+            },
+            Self::Not(moment) | Self::Lasts { moment, .. } => moment.cost(),
+            Self::All(moments) | Self::Any(moments) => {
+                moments.iter().map(Self::cost).fold(0, u8::saturating_add)
+            }
+            Self::Then { first, second, .. } => first.cost().saturating_add(second.cost()),
+        }
+    }
+
+    /// Whether it holds here. The positions of a line come one after another.
+    pub(super) fn holds(&self, here: &Here<'_>, memories: &mut [Memory]) -> bool {
+        match self {
+            Self::Test(test) => test.holds(here, memories),
+            Self::Not(moment) => !moment.holds(here, memories),
+            Self::All(moments) => moments
+                .iter()
+                .fold(true, |all, moment| (all || moment.remembers()) && moment.holds(here, memories) && all),
+            Self::Any(moments) => moments.iter().fold(false, |any, moment| {
+                (!any || moment.remembers()) && moment.holds(here, memories) || any
+            }),
+            Self::Lasts { moment, positions, memory } => {
+                let holds = moment.holds(here, memories);
+                let lasted = if holds { memories[*memory].unwrap_or(0).saturating_add(1) } else { 0 };
+                memories[*memory] = Some(lasted);
+                lasted >= *positions
+            }
+            Self::Then { first, second, within, memory } => {
+                let since = memories[*memory].map(|plies| plies.saturating_add(1));
+                let is_second = second.holds(here, memories);
+                let is_first = first.holds(here, memories);
+                memories[*memory] = if is_first { Some(0) } else { since };
+                is_second && since.is_some_and(|plies| within.is_none_or(|most| plies <= most))
+            }
+        }
+    }
+
+    /// Whether it may hold somewhere between two positions of a line.
+    pub(super) fn may_hold(&self, first: &Position, last: &Position) -> bool {
+        match self {
+            Self::Test(Test::Position(target)) => target.may_hold(first, last),
+            Self::Test(Test::Material(material)) => material.may_hold(first, last),
+            Self::Test(Test::Men(range)) => range.meets(men(last), men(first)),
+            Self::Test(_) | Self::Not(_) => true,
+            Self::All(moments) => moments.iter().all(|moment| moment.may_hold(first, last)),
+            Self::Any(moments) => moments.iter().any(|moment| moment.may_hold(first, last)),
+            Self::Lasts { moment, .. } => moment.may_hold(first, last),
+            Self::Then { first: earlier, second, .. } => {
+                earlier.may_hold(first, last) && second.may_hold(first, last)
+            }
+        }
+    }
+}
+
+fn men(position: &Position) -> i64 {
+    position.occupied().count().into()
+}
+
+impl Test {
+    fn holds(&self, here: &Here<'_>, memories: &mut [Memory]) -> bool {
+        let position = here.position;
+        let mv = || here.before.and_then(|(before, mv)| Some((before, mv?)));
+        match self {
+            Self::Position(target) => target.holds(position),
+            Self::Pattern(pattern) => pattern.holds(position),
+            Self::Material(material) => material.holds(position),
+            Self::Bishops(bishops) => bishops.holds(position),
+            Self::Turn(color) => position.turn() == *color,
+            Self::Check => position.is_check(),
+            Self::Mate => is_mate(position),
+            Self::Last => here.game.next(here.node).is_none(),
+            Self::Ply(range) => range.contains(here.ply.into()),
+            Self::Men(range) => range.contains(men(position)),
+            Self::Balance(range) => range.contains(balance(position)),
+            Self::Move(pattern) => mv().is_some_and(|(before, mv)| pattern.matches(before, mv, position)),
+            Self::Capture(role) => mv()
+                .and_then(|(before, mv)| before.captured_role(mv))
+                .is_some_and(|captured| role.is_none_or(|role| role == captured)),
+            Self::Promotion(role) => mv()
+                .and_then(|(_, mv)| mv.promotion())
+                .is_some_and(|promotion| role.is_none_or(|role| role == promotion)),
+            Self::Sacrifice(range) => sacrifice(here).is_some_and(|pawns| range.contains(pawns)),
+            Self::Line(line, memory) => {
+                let Some((before, mv)) = here.before else {
+                    memories[*memory] = Some(0);
+                    return false;
+                };
+                let step = memories[*memory]
+                    .and_then(|step| line.advance(step as usize, here.ply - 1, before, mv, position));
+                memories[*memory] = step.and_then(|step| step.try_into().ok());
+                step == Some(line.len())
+            }
+            Self::Castled(castled, memory) => {
+                let castling = mv().filter(|(_, mv)| mv.is_castle()).map_or(0, |(before, mv)| {
+                    let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
+                    castling_bit(before.turn(), wing)
+                });
+                let played = memories[*memory].unwrap_or(0) | castling;
+                memories[*memory] = Some(played);
+                castled.holds(played)
+            }
+        }
+    }
+}
+
+/// How much the side that has moved gives up, in pawns: the other side captures at once, and after each of
+/// the next two moves of this side, as far as they are played, it is still behind by as much against before.
+/// `None` if nothing is captured, or this side does not move again.
+fn sacrifice(here: &Here<'_>) -> Option<i64> {
+    let (before, _) = here.before?;
+    let sign = match before.turn() {
+        Color::White => 1,
+        Color::Black => -1,
+    };
+    let mut position = *here.position;
+    let mut node = here.node;
+    let mut play = || {
+        node = here.game.next(node)?;
+        let captures = match here.game.mv(node) {
+            Some(mv) => {
+                let captures = position.captured_role(mv).is_some();
+                position = position.after(mv).0;
+                captures
+            }
+            None => {
+                position = position.after_null();
+                false
+            }
+        };
+        Some((captures, sign * balance(&position)))
+    };
+    let at_first = sign * balance(before);
+    let (is_taken, _) = play()?;
+    let (_, after_one) = play()?;
+    // The other side's next move may take more, which only this side's next one shows.
+    let after_two = play().and_then(|_| play()).map(|(_, balance)| balance);
+    let lost = at_first - after_one.max(after_two.unwrap_or(after_one));
+    (is_taken && lost > 0).then_some(lost)
+}

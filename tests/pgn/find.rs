@@ -1,0 +1,380 @@
+//! `hematite pgn find`, as it is called, and python-chess as its referee.
+
+use super::files;
+use crate::support;
+use crate::support::binary::{BINARY, Run, folder, run};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Three games: a mate in which a knight is given up, a draw with annotations, an ending with a promotion.
+const GAMES: &str = r#"[Event "Blindfold"]
+[Site "Paris"]
+[Date "1851.??.??"]
+[Round "?"]
+[White "Légal, Kermur"]
+[Black "Saint Brie"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
+
+[Event "Match"]
+[Site "Moscow"]
+[Date "1960.03.15"]
+[Round "1.2"]
+[White "Tal, Mihail"]
+[Black "Botvinnik, Mikhail"]
+[Result "1/2-1/2"]
+[ECO "C18"]
+[WhiteElo "2700"]
+[BlackElo "2690"]
+
+1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Qc7 {a novelty} (6... Ne7 7. Qg4
+O-O) 7. Qg4! f5 1/2-1/2
+
+[Event "Ending"]
+[Site "?"]
+[Date "1961.05.??"]
+[Round "3"]
+[White "Botvinnik, Mikhail"]
+[Black "Tal, Mihail"]
+[Result "0-1"]
+[SetUp "1"]
+[FEN "8/8/8/8/1k6/8/1p4K1/8 b - - 0 50"]
+
+50... b1=Q 51. Kf3 Qd3+ 52. Kf4 0-1
+"#;
+
+fn find(arguments: &[&str]) -> Run {
+    run(&[&["pgn", "find"], arguments, &["-"]].concat(), GAMES.as_bytes())
+}
+
+/// The numbers of the games that a query finds.
+fn numbers(query: &str) -> Vec<u64> {
+    let found = find(&[query, "--json"]);
+    assert_eq!(found.code, Some(i32::from(found.out.is_empty())), "{query}: {}", found.err);
+    let number = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].as_u64();
+    found.out.lines().map(|line| number(line).expect("a number")).collect()
+}
+
+#[test]
+fn every_term_finds_its_games() {
+    let cases: &[(&str, &[u64])] = &[
+        ("", &[1, 2, 3]),
+        ("white:legal", &[1]),
+        ("white:LÉGAL black:brie", &[1]),
+        ("player:tal", &[2, 3]),
+        ("player:tal player:botvinnik", &[2, 3]),
+        ("player:mi player:mi", &[2, 3]),
+        ("player:tal -white:tal", &[3]),
+        ("white=\"Tal, Mihail\" or white~saintbrie", &[2]),
+        ("white:/^b.*l$/", &[3]),
+        ("site:none", &[3]),
+        ("winner:tal", &[3]),
+        ("loser:botvinnik", &[3]),
+        ("winner:botvinnik", &[]),
+        ("result:1-0", &[1]),
+        ("result:draw", &[2]),
+        ("result:decisive", &[1, 3]),
+        ("date:1960", &[2]),
+        ("date>1851", &[2, 3]),
+        ("date>=1961.05.02", &[]),
+        ("date~1961.05.02", &[3]),
+        ("date<1960.04", &[1, 2]),
+        ("whiteelo>2650", &[2]),
+        ("elo:2690", &[2]),
+        ("elo:none", &[1, 3]),
+        ("tag.WhiteElo<2701", &[2]),
+        ("tag.Round=1.2", &[2]),
+        ("eco:C18", &[2]),
+        ("eco:C", &[1, 2]),
+        ("eco:none", &[3]),
+        ("opening:\"french winawer\"", &[2]),
+        ("opening:philidor", &[1]),
+        ("plies:13", &[1]),
+        ("plies>=13", &[1, 2]),
+        ("moves=7", &[1, 2]),
+        ("annotated", &[2]),
+        ("commented variations", &[2]),
+        ("comment:novel", &[2]),
+        ("comment:none", &[1, 3]),
+        ("nag:!", &[2]),
+        ("nag:$2", &[]),
+        ("end:mate", &[1]),
+        ("end:open", &[2, 3]),
+        ("fen:\"rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\"", &[2]),
+        ("reaches:\"1.d4 e6 2.e4 d5\"", &[2]),
+        ("line:\"1.e4 e6 2.d4 d5\"", &[2]),
+        ("line:\"1.d4\"", &[]),
+        ("line:\"1.e4 * 4.*\"", &[1, 2]),
+        ("line:\"1.e4 * 5.Nxe5\"", &[1]),
+        ("move:Nxe5", &[1]),
+        ("move:5.Nxe5", &[1]),
+        ("move:5...Nxe5", &[]),
+        ("move:50...b1=Q", &[3]),
+        ("move:Qg4", &[2]),
+        ("move:O-O", &[]),
+        ("move:O-O in:variations", &[2]),
+        ("pattern:\"8/8/8/8/8/2P5/2P5/8\"", &[2]),
+        ("pattern:\"8/8/8/8/8/8/8/1q6\" any-color", &[3]),
+        ("pattern:\"1Q6/8/8/8/8/8/8/8\" any-color", &[3]),
+        ("pattern:\"6Q1/8/8/8/8/8/8/8\" any-color mirror", &[3]),
+        ("pattern:\"8/8/8/8/8/5P2/5P2/8\" shift", &[2]),
+        ("structure:\"8/8/8/8/8/8/1p6/8\"", &[3]),
+        ("structure:\"8/8/8/8/8/8/8/8\"", &[3]),
+        ("material:Kkq", &[3]),
+        ("material:KKQ", &[3]),
+        ("material:KQk any-color", &[3]),
+        ("material:\"Q=0 q=1\"", &[1, 3]),
+        ("material:Kkq for 4", &[3]),
+        ("material:Kkq for 5", &[]),
+        ("balance<=-9", &[3]),
+        ("men<=3", &[3]),
+        ("turn:black ply:0", &[1, 2, 3]),
+        ("at(turn:black ply:0)", &[3]),
+        ("check", &[1, 2, 3]),
+        ("mate", &[1]),
+        ("capture:Q", &[1]),
+        ("promotion", &[3]),
+        ("promotion:N", &[]),
+        ("sacrifice", &[1]),
+        ("sacrifice>=6 ", &[1]),
+        ("sacrifice>=9", &[]),
+        ("castled:black", &[]),
+        ("castled:k in:variations", &[2]),
+        ("at(check capture)", &[1, 2]),
+        ("check capture", &[1, 2]),
+        ("promotion then check within 2", &[3]),
+        ("promotion then check within 1", &[]),
+        ("move:Nxe5 then move:Bxf7 then mate", &[1]),
+        ("mate then move:Nxe5", &[]),
+        ("count(check)=2", &[1]),
+        ("count(check)>=1", &[1, 2, 3]),
+        ("count(capture)<3", &[2, 3]),
+        ("at(last turn:black)", &[1, 3]),
+        ("bishops:opposite", &[]),
+        ("not (end:mate or result:draw)", &[3]),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(numbers(query), *expected, "{query}");
+    }
+}
+
+#[test]
+fn the_documents_show_queries() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/queries.md")).expect("the page is there");
+    let mut count = 0;
+    for line in page.lines().filter(|line| line.starts_with("| `")) {
+        let column = line.split(" | ").next().unwrap_or_default();
+        for query in column.split('`').skip(1).step_by(2) {
+            let found = find(&[query]);
+            assert!(matches!(found.code, Some(0 | 1)), "{query}: {}", found.err);
+            count += 1;
+        }
+    }
+    assert!(count > 90, "only {count} queries were found");
+    let wrong = find(&["white:tal date>=199x"]);
+    let shown = "query: column 17: found `199x`, expected a date such as 1990, 1990.05 or 1990.05.31";
+    assert_eq!((wrong.code, wrong.err.as_str()), (Some(2), format!("error: {shown}\n").as_str()));
+    assert!(page.contains(shown));
+}
+
+#[test]
+fn games_are_written_as_export_writes_them() {
+    let exported = run(&["pgn", "export", "-"], GAMES.as_bytes()).out;
+    let all = find(&[""]);
+    assert_eq!(all.out, exported);
+    assert_eq!(all.err, "3 of 3 games: +1 =1 -1 (50.0 %) for White\n");
+    let tal = find(&["player:tal"]);
+    assert!(exported.ends_with(&tal.out) && tal.out.starts_with("[Event \"Match\"]"), "{}", tal.out);
+    assert_eq!(
+        tal.err,
+        "2 of 3 games: +0 =1 -1 (25.0 %) for White, +1 =1 -0 (75.0 %) for the player named\n"
+    );
+    let again = run(&["pgn", "find", "result:draw", "-"], tal.out.as_bytes());
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(tal.out.starts_with(&again.out));
+    let none = find(&["white:nobody"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
+    assert_eq!(none.err, "0 of 3 games: +0 =0 -0 for White\n");
+    assert_eq!(find(&["white:nobody", "-q"]).err, "");
+}
+
+#[test]
+fn the_forms_of_the_output() {
+    assert_eq!(find(&["player:tal", "--count"]).out, "2\n");
+    let list = find(&["player:tal check", "--list"]).out;
+    let lines: Vec<Vec<&str>> = list.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0].join(" "), "Game White Elo Black Elo Result Date ECO Opening Ply Event");
+    assert_eq!(
+        lines[1].join(" "),
+        "2 Tal, Mihail 2700 Botvinnik, Mikhail 2690 1/2 1960.03.15 C18 ~French Defense: Winawer Varia 10 Match"
+    );
+    assert_eq!(lines[2].join(" "), "3 Botvinnik, Mikhail Tal, Mihail 0-1 1961.05.?? 3 Ending");
+    assert_eq!(find(&["promotion", "--fen"]).out, "8/8/8/8/1k6/8/6K1/1q6 w - - 0 51\n");
+    assert_eq!(find(&["promotion", "--epd"]).out, "8/8/8/8/1k6/8/6K1/1q6 w - - fmvn 51; hmvc 0;\n");
+    // The first position by which both have held; of games found by their tags alone, the start.
+    assert_eq!(find(&["check and promotion", "--fen"]).out, "8/8/8/8/1k6/3q1K2/8/8 w - - 2 52\n");
+    assert_eq!(
+        find(&["check or promotion", "--fen"]).out.lines().nth(2),
+        Some("8/8/8/8/1k6/8/6K1/1q6 w - - 0 51")
+    );
+    assert_eq!(find(&["result:0-1", "--fen"]).out, "8/8/8/8/1k6/8/1p4K1/8 b - - 0 50\n");
+    assert_eq!(find(&["men:3 result:0-1", "--fen", "--all"]).out.lines().count(), 5);
+    let json: serde_json::Value = find(&["mate", "--json", "--all"]).json();
+    assert_eq!(json["file"], "standard input");
+    assert_eq!(
+        (&json["game"], &json["plies"], &json["tags"]["White"]),
+        (&1.into(), &13.into(), &"Légal, Kermur".into())
+    );
+    assert_eq!((&json["eco"], &json["matches"][0]["ply"]), (&"C41".into(), &13.into()));
+    assert_eq!(find(&["", "--fen", "--epd"]).code, Some(2));
+    assert_eq!(find(&["", "--all"]).code, Some(2));
+}
+
+#[test]
+fn the_order_and_the_number_of_games() {
+    let order = |arguments: &[&str]| -> Vec<String> {
+        let found = find(&[&[""], arguments, &["--json"]].concat());
+        let game =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].to_string();
+        found.out.lines().map(game).collect()
+    };
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["--sort", "white"], &["3", "1", "2"]),
+        (&["--sort", "white", "--reverse"], &["2", "1", "3"]),
+        (&["--sort", "plies"], &["3", "1", "2"]),
+        (&["--sort", "elo"], &["1", "3", "2"]),
+        (&["--sort", "eco"], &["3", "2", "1"]),
+        (&["--skip", "1"], &["2", "3"]),
+        (&["--skip", "1", "--limit", "1"], &["2"]),
+        (&["--sort", "white", "--skip", "1", "--limit", "1"], &["1"]),
+        (&["--limit", "2"], &["1", "2"]),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(order(arguments), expected, "{arguments:?}");
+    }
+    assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
+}
+
+#[test]
+fn several_files_are_named() {
+    let folder = folder("find-files");
+    let one = folder.join("one.pgn");
+    let packed = folder.join("two.pgn.zst");
+    fs::write(&one, GAMES).expect("a file can be written");
+    fs::write(
+        &packed,
+        zstd::encode_all(&GAMES.as_bytes()[..GAMES.find("\n\n[Event \"Ending").expect("it is there")], 1)
+            .expect("it compresses"),
+    )
+    .expect("a file can be written");
+    let folder = folder.to_str().expect("UTF-8");
+    let (one, packed) = (one.to_str().expect("UTF-8"), packed.to_str().expect("UTF-8"));
+    let found = run(&["pgn", "find", "white:botvinnik", "--count", folder], b"");
+    assert_eq!(found.out, format!("{one}: 1\n{packed}: 0\n"));
+    let found = run(&["pgn", "find", "white:botvinnik", "--files-with-matches", folder], b"");
+    assert_eq!(found.out, format!("{one}\n"));
+    let found = run(&["pgn", "find", "white:tal", "--list", "--threads", "3", folder], b"");
+    assert_eq!(found.out.lines().count(), 3, "{}", found.out);
+    assert!(found.out.lines().last().is_some_and(|line| line.ends_with(packed)), "{}", found.out);
+    let query = Path::new(folder).join("saved.query");
+    fs::write(&query, "# Games of Tal\nplayer:tal # as either side\n  result:0-1\n")
+        .expect("a file can be written");
+    let query = query.to_str().expect("UTF-8");
+    assert_eq!(run(&["pgn", "find", "--query-file", query, "--count", one], b"").out, "1\n");
+    fs::write(query, "player:tal\nresult:3-0").expect("a file can be written");
+    let wrong = run(&["pgn", "find", "--query-file", query, one], b"");
+    assert!(wrong.err.contains("saved.query: line 2, column 8: found `3-0`, expected 1-0"), "{}", wrong.err);
+    assert_eq!(wrong.code, Some(2));
+    assert_eq!(run(&["pgn", "find", "player:tal"], b"").code, Some(2));
+}
+
+#[test]
+fn games_are_added_to_a_file_or_not_at_all() {
+    let folder = folder("find-append");
+    let path = folder.join("added.pgn");
+    let name = path.to_str().expect("UTF-8");
+    let exported = run(&["pgn", "export", "-"], GAMES.as_bytes()).out;
+    assert_eq!(find(&["", "--append", name]).code, Some(0));
+    assert_eq!(fs::read_to_string(&path).expect("it is written"), exported);
+    assert_eq!(find(&["white:nobody", "--append", name]).code, Some(1));
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), exported);
+    // One empty line is between games, however the file ends.
+    for end in ["", "\n", "\n\n", "\r\n\r\n"] {
+        fs::write(&path, format!("1. e4 *{end}")).expect("a file can be written");
+        assert_eq!(find(&["mate", "--append", name]).code, Some(0));
+        let text = fs::read_to_string(&path).expect("it is written").replace("\r\n", "\n");
+        assert!(text.starts_with("1. e4 *\n\n[Event \"Blindfold\"]") && text.ends_with("1-0\n\n"), "{text}");
+    }
+    let before = fs::read(&path).expect("it is there");
+    assert_eq!(run(&["pgn", "find", "", "--append", name, "/nowhere.pgn"], b"").code, Some(2));
+    let lock = folder.join("added.pgn.lock");
+    let held = hematite::files::LockFile::take(&lock).expect("it can be made").expect("it is not locked");
+    let refused = find(&["", "--append", name]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("another process adds games to this file"), "{}", refused.err);
+    drop(held);
+    assert_eq!(fs::read(&path).expect("it is there"), before);
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+    assert_eq!(find(&["", "--append", folder.join("x.pgn.gz").to_str().expect("UTF-8")]).code, Some(2));
+    assert_eq!(find(&["", "--append", name, "--fen"]).code, Some(2));
+}
+
+#[test]
+fn broken_games_are_told_if_their_tags_fit() {
+    let games = GAMES.replace("7. Nd5#", "7. Nd8#");
+    let find = |arguments: &[&str]| run(&[&["pgn", "find"], arguments, &["-"]].concat(), games.as_bytes());
+    let legal = find(&["white:legal"]);
+    assert_eq!(legal.code, Some(0));
+    assert!(legal.err.starts_with("standard input:9:"), "{}", legal.err);
+    assert!(!find(&["white:tal"]).err.contains("standard input"));
+    assert_eq!(find(&["white:legal", "--broken", "drop"]).code, Some(1));
+    let only = find(&["", "--broken", "only", "--count"]);
+    assert_eq!((only.out.as_str(), only.code), ("1\n", Some(0)));
+    assert_eq!(find(&["mate"]).code, Some(1));
+}
+
+#[test]
+fn a_game_of_an_unknown_variant_is_found_by_its_tags() {
+    let games = "[Event \"a\"]\n[Variant \"Atomic\"]\n[White \"x\"]\n\n1. Nf3 e6 2. Nxe6 *\n";
+    let find = |query: &str| run(&["pgn", "find", query, "-"], games.as_bytes());
+    assert_eq!(find("white:x").code, Some(0));
+    assert_eq!(find("men<=3").code, Some(1));
+    assert_eq!(find("material:Kk").code, Some(1));
+}
+
+#[test]
+fn python_chess_finds_the_same_games() {
+    let Some(data) = support::data_folder_of("pgn") else { return };
+    let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        support::skip("no python3 with chess");
+        return;
+    }
+    let folder = folder("find-referee");
+    let tests = folder.join("tests.pgn");
+    fs::write(&tests, run(&["pgn", "export", "-"], GAMES.as_bytes()).out).expect("a file can be written");
+    // Only what both programs read in the same way: games without errors, some of each file.
+    let path = folder.join("games.pgn");
+    let name = path.to_str().expect("UTF-8");
+    for source in files(&data).into_iter().filter(|path| path.extension().is_some_and(|found| found == "pgn"))
+    {
+        let source = source.to_str().expect("UTF-8");
+        let options =
+            ["pgn", "find", "", "--broken", "drop", "--strict", "-q", "--limit", "1", "--append", name];
+        assert!(run(&[&options[..], &[source]].concat(), b"").code < Some(2), "{source}");
+    }
+    let queries = support::fuzz_cases(2).to_string();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/pgn_find.py");
+    let output = Command::new("python3")
+        .arg(script)
+        .args([BINARY, &queries])
+        .args([&tests, &path])
+        .output()
+        .expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    println!("{text}");
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
