@@ -1,6 +1,8 @@
 //! Tells the program which compiler builds it, for what, and with which network.
 
-#[path = "src/cpu.rs"]
+// The check of the running CPU is not for the build.
+#[path = "src/cpu/mod.rs"]
+#[allow(dead_code)]
 mod cpu;
 
 use cpu::Cpu;
@@ -27,7 +29,7 @@ fn main() {
     println!("cargo::rustc-env=HEMATITE_RUSTC={}", version.as_deref().unwrap_or("an unknown rustc"));
     println!("cargo::rustc-env=HEMATITE_TARGET={}", env::var("TARGET").as_deref().unwrap_or("unknown"));
 
-    println!("cargo::rerun-if-changed=src/cpu.rs");
+    println!("cargo::rerun-if-changed=src/cpu/mod.rs");
     println!("cargo::rustc-check-cfg=cfg(fast_pext)");
     if let Some(cpu) = cpu_of_native_build() {
         println!("cargo::rustc-env=HEMATITE_BUILD_CPU={cpu}");

@@ -8,7 +8,7 @@ pub mod book;
 pub mod chess;
 pub mod cli;
 pub mod client;
-mod cpu;
+pub mod cpu;
 pub mod database;
 pub mod engine;
 pub mod files;

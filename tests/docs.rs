@@ -24,8 +24,9 @@ const PAGES: [(&str, bool); 10] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 6] = [
+const NOT_RUN: [(&str, &str); 7] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
+    ("RUSTFLAGS=", "a build takes minutes"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
     (".ci/run", "runs the tests, among them this one"),
     ("git ls-files ", "a copy of the sources may be without git"),

@@ -141,8 +141,8 @@ fn errors_name_line_column_and_operation() {
         ),
         (
             "a bad position",
-            "4k3/8/8/8/8/8/8/4K3 w K - bm Ke2;",
-            "line 7, column 23: castling rights: `K`, but White has no rook on rank 1 on the h-file side of the king",
+            "4k3/8/8/8/8/8/8/8 w - - bm Ke2;",
+            "line 7, column 1: piece placement: White has 0 kings, expected 1",
         ),
         (
             "a bad opcode",

@@ -667,7 +667,7 @@ fn errors_of_usage() {
         ("no threads", &["run", MATES, "--depth", "1", "--threads", "0"]),
         ("no such file to check", &["check", "/no/such/file.epd"]),
         ("no such file to run", &["run", "/no/such/file.epd", "--depth", "1"]),
-        ("a folder that is not there", &["run", MATES, "--depth", "1", "--out", "/no/such/folder/x.epd"]),
+        ("a folder that is a file", &["run", MATES, "--depth", "1", "--out", "/dev/null/x.epd"]),
         ("a folder as output", &["run", MATES, "--depth", "1", "--json", "/"]),
     ];
     for (name, arguments) in cases {

@@ -27,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "cpu",
             "chess",
             "rng",
             "files",

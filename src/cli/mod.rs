@@ -93,12 +93,21 @@ const NAME: &str = "hematite";
 /// Exit code of a command whose answer is no.
 const EXIT_NO: u8 = 1;
 /// Exit code after an error of usage, input or output, the same as that of `clap`.
-pub const EXIT_ERROR: u8 = 2;
+const EXIT_ERROR: u8 = 2;
 
-/// Runs the command of the process's arguments, in a thread with the stack for a search. It is not inlined into
-/// what comes before it, which checks the CPU.
-#[inline(never)]
+/// Runs the command of the process's arguments, if the CPU has the instructions that the program is built with.
 pub fn main() -> ExitCode {
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::instructions::are_missing() {
+        return ExitCode::from(EXIT_ERROR);
+    }
+    start()
+}
+
+/// Runs the command in a thread with the stack for a search. It is not inlined into what comes before it, which must
+/// work on any CPU.
+#[inline(never)]
+fn start() -> ExitCode {
     match thread::Builder::new().name("command".to_owned()).stack_size(STACK).spawn(run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         // Without memory for a thread, the version can still be printed.

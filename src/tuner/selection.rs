@@ -70,7 +70,8 @@ pub fn select<S: AsRef<str>>(
 
 /// Whether games that count nodes depend on it, with a clock or without.
 fn matters(parameter: &Parameter, has_clock: bool) -> bool {
-    !needs_real_time(parameter) && (has_clock || !NEEDS_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
+    !needs_real_time(parameter)
+        && (has_clock || !NEEDS_CLOCK.iter().any(|pattern| is_named(parameter, pattern)))
 }
 
 fn needs_real_time(parameter: &Parameter) -> bool {

@@ -129,13 +129,14 @@ fn what_cannot_be_used_is_told() {
     wild.write(File::create(&wild_file).expect("a file")).expect("it is written");
     let out = folder.file("never");
     let nowhere = folder.file("no/such/folder");
+    let in_a_file = folder.file("text/net");
     let cases: [(&[&str], &str); 8] = [
         (&["info", &text], "not a network of Hematite"),
         (&["info", &cut], "truncated: 1000 bytes, expected"),
         (&["info", &nowhere], "No such file"),
         (&["quantize", &net, "-o", &out], "a quantized network, expected a float one"),
         (&["quantize", &wild_file, "-o", &out], "cannot be quantized: output weight 0 is 5"),
-        (&["quantize", &float, "-o", &nowhere], "No such file"),
+        (&["quantize", &float, "-o", &in_a_file], "Not a directory"),
         (&["compare", &net, &float], "a quantized network, expected a float one"),
         (&["compare", &float, &net, "--positions", &text], "line 1"),
     ];

@@ -235,8 +235,8 @@ fn a_log_has_all_that_was_read_and_written() {
     // All but the answer to `fen`, when the log was closed.
     assert_eq!(written, ended.lines.len() - 1, "{text}");
 
-    let lines = talk("setoption name Debug Log File value /nowhere/at/all\nisready\n").lines;
-    assert!(lines[0].contains("Debug Log File: cannot write `/nowhere/at/all`: "), "{lines:?}");
+    let lines = talk("setoption name Debug Log File value /dev/null/at/all\nisready\n").lines;
+    assert!(lines[0].contains("Debug Log File: cannot write `/dev/null/at/all`: "), "{lines:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::attacks::{BUILT_IN, SliderLookup, Sliders};
 use super::generate::{All, PawnStep, Sink};
 use super::piece::{Black, Side, White};
 use super::{Bitboard, Board, Color, MoveList, Position, Role, Square};
-use replies::Replies;
+use replies::{Replies, moves};
 
 /// The number of ways to play `depth` half-moves from this position.
 pub fn perft(position: &Position, depth: u32) -> u64 {
@@ -46,44 +46,6 @@ fn walk<S: Side, L: Sliders>(lookup: L, board: &Board, depth: u32) -> u64 {
             board.generate::<S, All, L>(lookup, &mut branches);
             branches.nodes
         }
-    }
-}
-
-/// Counts the moves of `S`, the side to move.
-#[inline(never)]
-fn moves<S: Side, L: Sliders>(lookup: L, board: &Board) -> u32 {
-    let mut leaves = Leaves(0);
-    board.generate::<S, All, L>(lookup, &mut leaves);
-    leaves.0
-}
-
-/// Counts moves without making or even listing them.
-struct Leaves(u32);
-
-impl<S: Side> Sink<S> for Leaves {
-    #[inline(always)]
-    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
-        self.0 += targets.count();
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, _step: PawnStep, targets: Bitboard) {
-        self.0 += targets.count();
-    }
-
-    #[inline(always)]
-    fn promotions(&mut self, _step: PawnStep, targets: Bitboard) {
-        self.0 += Role::PROMOTIONS.len() as u32 * targets.count();
-    }
-
-    #[inline(always)]
-    fn en_passant(&mut self, _from: Square, _target: Square) {
-        self.0 += 1;
-    }
-
-    #[inline(always)]
-    fn castle(&mut self, _king: Square, _rook: Square) {
-        self.0 += 1;
     }
 }
 

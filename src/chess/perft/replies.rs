@@ -1,11 +1,10 @@
-//! Counting replies: the sum, over all moves of one side, of the legal replies, without making most of the
-//! moves.
+//! Counting moves without lists, and counting replies: the sum, over all moves of one side, of the legal replies,
+//! without making most of the moves.
 //!
 //! What the other side may reply is computed once. A move changes little of it: it opens and closes lines
 //! of sliders, gives pawns something to capture or blocks them, and attacks squares around the king. Moves
 //! that could give check or change a pin are made, and their replies are generated.
 
-use super::moves;
 use crate::chess::attacks::{self, Sliders};
 use crate::chess::generate::{All, PawnStep, Sink};
 use crate::chess::make::castled;
@@ -13,6 +12,44 @@ use crate::chess::piece::Side;
 use crate::chess::{Bitboard, Board, Rank, Role, Square};
 use arrayvec::ArrayVec;
 use std::marker::PhantomData;
+
+/// Counts the moves of `S`, the side to move.
+#[inline(never)]
+pub(super) fn moves<S: Side, L: Sliders>(lookup: L, board: &Board) -> u32 {
+    let mut leaves = Leaves(0);
+    board.generate::<S, All, L>(lookup, &mut leaves);
+    leaves.0
+}
+
+/// Counts moves without making or even listing them.
+struct Leaves(u32);
+
+impl<S: Side> Sink<S> for Leaves {
+    #[inline(always)]
+    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, _step: PawnStep, targets: Bitboard) {
+        self.0 += Role::PROMOTIONS.len() as u32 * targets.count();
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, _from: Square, _target: Square) {
+        self.0 += 1;
+    }
+
+    #[inline(always)]
+    fn castle(&mut self, _king: Square, _rook: Square) {
+        self.0 += 1;
+    }
+}
 
 /// A rook, a bishop, or one of the two halves of a queen.
 #[derive(Clone, Copy)]
