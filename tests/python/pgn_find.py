@@ -20,6 +20,8 @@ import chess.pgn
 SEED = 20
 # Games that python-chess reads: it is slow.
 MAX_GAMES = 150
+# The longest game possible has 11,797 plies, and takes this script minutes.
+MAX_PLIES = 600
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 ROSTER = ("White", "Black", "Event", "Site")
 
@@ -98,7 +100,8 @@ def usable(game):
     headers = game.headers
     is_plain = all(value.isascii() for value in headers.values())
     no_null = all(node.move for node in game.mainline())
-    return is_plain and no_null and not game.errors and "Variant" not in headers
+    is_short = sum(1 for _ in game.mainline()) <= MAX_PLIES
+    return is_plain and is_short and no_null and not game.errors and "Variant" not in headers
 
 
 def quoted(text):
