@@ -24,8 +24,9 @@ const PAGES: [(&str, bool); 10] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 7] = [
+const NOT_RUN: [(&str, &str); 8] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
+    ("printf ", "a script of the shell; the tests of searches one after the other run such scripts"),
     ("RUSTFLAGS=", "a build takes minutes"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
     (".ci/run", "runs the tests, among them this one"),

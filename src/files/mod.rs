@@ -11,11 +11,11 @@ mod transcript;
 pub use atomic_file::{AtomicFile, TempPath, final_name, remove_temporary_files};
 pub use lock_file::{LockFile, lock};
 pub use open::{
-    LineRead, check_regular, make_folder_of, open_regular, read_line, refuse_packed_extension,
+    Limited, LineRead, check_regular, make_folder_of, open_regular, read_line, refuse_packed_extension,
     without_packed_extension,
 };
 pub use output_file::{OutputFile, WriteError};
-pub use packed::{ArchiveMember, Limited, Packed, Unpacked, Warn, archive_members};
+pub use packed::{ArchiveMember, Packed, Unpacked, Warn, archive_members};
 pub use transcript::{Stamp, Transcript, append_lines, line_ends_before};
 
 use std::fmt;

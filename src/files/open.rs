@@ -1,7 +1,7 @@
-//! Opening regular files, and reading lines of bounded length.
+//! Opening regular files, and reading lines and data of bounded length.
 
 use std::fs::{self, File, FileType};
-use std::io::{self, BufRead, Error, ErrorKind};
+use std::io::{self, BufRead, Error, ErrorKind, Read};
 use std::path::Path;
 
 /// The extensions of packed files, also of those that are not read: these are refused by what is in them.
@@ -131,6 +131,39 @@ pub fn read_line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<Lin
     }
 }
 
+/// A reader that fails when there is more than a number of bytes.
+pub struct Limited<R> {
+    reader: R,
+    left: u64,
+    limit: u64,
+}
+
+impl Limited<()> {
+    /// What may be unpacked into memory, unless more is asked for.
+    pub const DEFAULT: u64 = 1 << 30;
+}
+
+impl<R: Read> Limited<R> {
+    /// Limits a reader.
+    pub const fn new(reader: R, limit: u64) -> Self {
+        Self { reader, left: limit, limit }
+    }
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        match self.left.checked_sub(read as u64) {
+            Some(left) => self.left = left,
+            None => {
+                let problem = format!("more than {} bytes when unpacked, the limit", self.limit);
+                return Err(Error::new(ErrorKind::FileTooLarge, problem));
+            }
+        }
+        Ok(read)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,5 +244,17 @@ mod tests {
                 );
             }
         }
+    }
+
+    // Limits
+
+    const TEXT: &[u8] = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
+
+    #[test]
+    fn limits_are_exact() {
+        let read =
+            |limit| Limited::new(TEXT, limit).read_to_end(&mut Vec::new()).map_err(|error| error.kind());
+        assert_eq!(read(TEXT.len() as u64), Ok(TEXT.len()));
+        assert_eq!(read(TEXT.len() as u64 - 1), Err(ErrorKind::FileTooLarge));
     }
 }

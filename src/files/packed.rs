@@ -288,8 +288,7 @@ fn members<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Vec<Archiv
 /// Writes a stream to a temporary file without a name, since the directory of an archive is at its end.
 fn spool(mut stream: Stored) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
-    io::copy(&mut stream, &mut file)?;
-    Ok(file)
+    io::copy(&mut stream, &mut file).map(|_| file)
 }
 
 /// The content of a file in an archive.
@@ -324,8 +323,7 @@ impl Read for Member {
 fn damaged(format: Format, error: Error) -> Error {
     let name = format.name();
     match error.kind() {
-        _ if error.raw_os_error().is_some() => error,
-        ErrorKind::Interrupted => error,
+        kind if error.raw_os_error().is_some() || kind == ErrorKind::Interrupted => error,
         ErrorKind::UnexpectedEof => Error::new(error.kind(), format!("the {name} end too early")),
         _ => invalid(format!("damaged {name}: {error}")),
     }
@@ -548,43 +546,10 @@ impl Read for Utf16 {
     }
 }
 
-/// A reader that fails when there is more than a number of bytes.
-pub struct Limited<R> {
-    reader: R,
-    left: u64,
-    limit: u64,
-}
-
-impl Limited<()> {
-    /// What may be unpacked into memory, unless more is asked for.
-    pub const DEFAULT: u64 = 1 << 30;
-}
-
-impl<R: Read> Limited<R> {
-    /// Limits a reader.
-    pub const fn new(reader: R, limit: u64) -> Self {
-        Self { reader, left: limit, limit }
-    }
-}
-
-impl<R: Read> Read for Limited<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        match self.left.checked_sub(read as u64) {
-            Some(left) => self.left = left,
-            None => {
-                let problem = format!("more than {} bytes when unpacked, the limit", self.limit);
-                return Err(Error::new(ErrorKind::FileTooLarge, problem));
-            }
-        }
-        Ok(read)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Mutex, MutexGuard, PoisonError};
+    use parking_lot::Mutex;
 
     const TEXT: &[u8] = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
 
@@ -615,18 +580,14 @@ mod tests {
         ]
     }
 
-    /// The content, or the error, and the warnings.
     fn unpacked(stored: &[u8]) -> (Result<Vec<u8>, String>, Vec<String>) {
-        fn locked(warnings: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
-            warnings.lock().unwrap_or_else(PoisonError::into_inner)
-        }
         let warnings = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&warnings);
         let stream = io::Cursor::new(stored.to_vec());
-        let packed = Packed::from_stream(stream).warning(move |text| locked(&heard).push(text.to_owned()));
+        let packed = Packed::from_stream(stream).warning(move |text| heard.lock().push(text.to_owned()));
         let mut bytes = Vec::new();
         let read = packed.text().and_then(|mut content| content.reader.read_to_end(&mut bytes));
-        let warnings = locked(&warnings).clone();
+        let warnings = warnings.lock().clone();
         (read.map(|_| bytes).map_err(|error| error.to_string()), warnings)
     }
 
@@ -648,7 +609,7 @@ mod tests {
                 assert_eq!(found.as_deref(), Ok(expected), "{name} {what}");
                 assert_eq!(heard, vec!["trailing garbage ignored"; warnings], "{name} {what}");
             }
-            for length in Format::MARK..once.len() {
+            for length in 6..once.len() {
                 let error = unpacked(&once[..length]).0.expect_err("the end is missing");
                 assert!(error.contains(name), "{name} cut to {length}: {error}");
             }
@@ -668,8 +629,7 @@ mod tests {
         assert_eq!(unpacked(&zip(&[])).0, Err("a zip archive without files, expected one".to_owned()));
         assert_eq!(unpacked(&zip(&["a", "b"])).0, Err("a zip archive of 2 files, expected one".to_owned()));
         let mut wrong = zip(&["a.epd"]);
-        let place = wrong.windows(4).position(|bytes| bytes == TEXT[..4].iter().copied().collect::<Vec<_>>());
-        wrong[place.unwrap_or(40)] ^= 1;
+        wrong[40] ^= 1; // in the compressed text
         assert!(unpacked(&wrong).0.is_err(), "the checksum is wrong");
     }
 
@@ -678,13 +638,13 @@ mod tests {
         let mut tar = vec![b'a'; 512];
         tar[257..262].copy_from_slice(b"ustar");
         let twice = all_of(flate2::read::GzEncoder::new(&packed()[1].1[..], flate2::Compression::fast()));
-        let mut tar_gzip = all_of(flate2::read::GzEncoder::new(&tar[..], flate2::Compression::fast()));
+        let tar_gzip = all_of(flate2::read::GzEncoder::new(&tar[..], flate2::Compression::fast()));
         let cases: [(&[u8], &str); 6] = [
             (b"7z\xbc\xaf\x27\x1c\x00\x04", "a 7z archive, expected"),
             (b"Rar!\x1a\x07\x01\x00", "a RAR archive, expected"),
             (b"\x04\x22\x4d\x18\x64\x40", "LZ4 data, expected"),
             (&tar, "a tar archive, expected"),
-            (&tar_gzip.split_off(0), "a tar archive within gzip data"),
+            (&tar_gzip, "a tar archive within gzip data"),
             (&twice, "bzip2 data within gzip data"),
         ];
         for (stored, expected) in cases {
@@ -736,13 +696,5 @@ mod tests {
                 assert!(found.len() < 1 << 20);
             }
         }
-    }
-
-    #[test]
-    fn limits_are_exact() {
-        let read =
-            |limit| Limited::new(TEXT, limit).read_to_end(&mut Vec::new()).map_err(|error| error.kind());
-        assert_eq!(read(TEXT.len() as u64), Ok(TEXT.len()));
-        assert_eq!(read(TEXT.len() as u64 - 1), Err(ErrorKind::FileTooLarge));
     }
 }
