@@ -552,7 +552,9 @@ fn options_that_cannot_be_set_are_refused() {
     let engine = own_engine();
     let own: &[&[&str]] = &[&[]];
     let both: &[&[&str]] = &[&[], &["--engine", &engine]];
-    let cases: &[(&[&str], &[&[&str]], &str)] = &[
+    /// Options, the solvers that refuse them, and the error.
+    type Case<'a> = (&'a [&'a str], &'a [&'a [&'a str]], &'a str);
+    let cases: &[Case] = &[
         (&["Hahs=1"], own, "--option Hahs: there is no such option, expected Hash"),
         (&["Hahs=1"], &both[1..], "option Hahs: the engine does not have it, did you mean Hash?"),
         (&["Xyzzy=1"], own, "there is no such option, expected Hash, Threads, "),

@@ -230,7 +230,7 @@ impl Write for Lasting<'_> {
 /// Standard output, or a file that appears only when it is complete.
 pub(super) enum Output<'a> {
     Standard(BufWriter<&'a mut dyn Write>),
-    File(OutputFile),
+    File(Box<OutputFile>),
 }
 
 impl Output<'_> {
@@ -289,7 +289,7 @@ pub(super) fn open<'a>(path: &Path, out: &'a mut dyn Write) -> Result<Output<'a>
     if path.as_os_str() == STDOUT {
         return Ok(Output::Standard(BufWriter::with_capacity(BUFFER, out)));
     }
-    Ok(Output::File(new_file(path)?))
+    Ok(Output::File(Box::new(new_file(path)?)))
 }
 
 /// Opens a file of games to add others at its end, and locks it against other processes that do so. It changes only
@@ -308,7 +308,7 @@ pub(super) fn open_to_append<'a>(path: &Path) -> Result<(Output<'a>, LockFile), 
     };
     let mut file = new_file(path)?;
     copy_games(path, &mut file).map_err(|error| failed(&error))?;
-    Ok((Output::File(file), lock))
+    Ok((Output::File(Box::new(file)), lock))
 }
 
 /// Copies a file of games, if it is there, and ends it so that another game may follow.

@@ -7,7 +7,7 @@ mod query;
 mod sort;
 mod split;
 
-pub use parallel::{Options, Part, read};
+pub use parallel::{Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use sort::Sorter;
 

@@ -15,6 +15,9 @@ const WAITING_RESULTS: usize = 256;
 /// The number of chunks in work for each thread: one that is read, and one that is ready.
 const CHUNKS_PER_THREAD: usize = 2;
 
+/// Receives remarks about a source that is odd, but can be read, on any thread.
+pub type SourceWarn = dyn Fn(&Source, &str) + Send + Sync;
+
 /// Options of reading.
 #[derive(Clone)]
 pub struct Options {
@@ -22,8 +25,8 @@ pub struct Options {
     pub threads: usize,
     /// Counts the bytes that have been read as they are stored, for a progress bar.
     pub bytes: Arc<AtomicU64>,
-    /// Is told what is odd about a source that can be read nevertheless, on any thread.
-    pub warn: Arc<dyn Fn(&Source, &str) + Send + Sync>,
+    /// Receives remarks.
+    pub warn: Arc<SourceWarn>,
 }
 
 impl Options {

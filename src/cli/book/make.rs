@@ -118,7 +118,7 @@ impl Arguments {
         let mut output = if is_standard {
             Output::Standard(BufWriter::new(&mut *out))
         } else {
-            Output::File(new_file(&self.out)?)
+            Output::File(Box::new(new_file(&self.out)?))
         };
         let written = builder.write(&selection, &mut output)?;
         let summary = summary(games, written);

@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Check(CheckArguments),
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
 }
 
 impl Arguments {

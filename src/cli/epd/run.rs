@@ -241,13 +241,17 @@ impl Arguments {
 /// The destination of the results.
 enum Destination {
     Standard,
-    File(OutputFile),
+    File(Box<OutputFile>),
 }
 
 impl Destination {
     /// Opens the file now, so that a failure is noticed before the run.
     fn new(path: &Path) -> Result<Self, CliError> {
-        if path.as_os_str() == STDOUT { Ok(Self::Standard) } else { Ok(Self::File(new_file(path)?)) }
+        if path.as_os_str() == STDOUT {
+            Ok(Self::Standard)
+        } else {
+            Ok(Self::File(Box::new(new_file(path)?)))
+        }
     }
 
     fn fill(

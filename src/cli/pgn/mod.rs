@@ -193,6 +193,9 @@ fn language(name: &str) -> Result<PieceLetters, String> {
     })
 }
 
+/// Takes a result of reading games of a source, and tells whether to read on.
+type Take<'a, T> = dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError> + 'a;
+
 impl Inputs {
     /// A tracker for the games.
     pub(in crate::cli) fn tracker(&self) -> Tracker {
@@ -240,7 +243,7 @@ impl Inputs {
         end: &mut InputEnd,
         shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-        take: &mut dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError>,
+        take: &mut Take<'_, T>,
     ) -> Result<(), CliError> {
         let bar = progress_bar(sources, shares_terminal);
         let mut options = Options::default();

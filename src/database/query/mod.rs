@@ -154,7 +154,7 @@ impl Query {
             }
             Places::None => Vec::new(),
             Places::First => {
-                let order = self.first_place(&self.root, known, &found);
+                let order = Self::first_place(&self.root, &found);
                 order.map(|index| found[index].clone()).into_iter().collect()
             }
         }
@@ -173,8 +173,8 @@ impl Query {
     }
 
     /// The first place by which a part of the query is true, as an index of those found.
-    fn first_place(&self, node: &Node, known: &[Option<bool>], found: &[Place]) -> Option<usize> {
-        let place = |node: &Node| self.first_place(node, known, found);
+    fn first_place(node: &Node, found: &[Place]) -> Option<usize> {
+        let place = |node: &Node| Self::first_place(node, found);
         match node {
             Node::All(nodes) => nodes.iter().filter_map(place).max(),
             Node::Any(nodes) => nodes.iter().filter_map(place).min(),

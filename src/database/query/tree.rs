@@ -253,12 +253,25 @@ impl Moment {
         match self {
             Self::Test(test) => test.holds(here, memories),
             Self::Not(moment) => !moment.holds(here, memories),
-            Self::All(moments) => moments
-                .iter()
-                .fold(true, |all, moment| (all || moment.remembers()) && moment.holds(here, memories) && all),
-            Self::Any(moments) => moments.iter().fold(false, |any, moment| {
-                (!any || moment.remembers()) && moment.holds(here, memories) || any
-            }),
+            // What remembers earlier positions must see all of them, even where the answer is known.
+            Self::All(moments) => {
+                let mut all = true;
+                for moment in moments {
+                    if all || moment.remembers() {
+                        all &= moment.holds(here, memories);
+                    }
+                }
+                all
+            }
+            Self::Any(moments) => {
+                let mut any = false;
+                for moment in moments {
+                    if !any || moment.remembers() {
+                        any |= moment.holds(here, memories);
+                    }
+                }
+                any
+            }
             Self::Lasts { moment, positions, memory } => {
                 let holds = moment.holds(here, memories);
                 let lasted = if holds { memories[*memory].unwrap_or(0).saturating_add(1) } else { 0 };

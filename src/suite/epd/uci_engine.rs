@@ -31,7 +31,7 @@ pub struct UciEngine {
     /// `None` after a fault, and while this is dropped.
     engine: Option<Engine>,
     /// How castling is sent.
-    castling: CastlingStyle,
+    sent_castling: CastlingStyle,
     /// How castling is sent where it can be sent as in standard chess.
     usual_castling: CastlingStyle,
     /// The number of positions without an answer, one after the other.
@@ -67,7 +67,7 @@ impl UciEngine {
             launcher,
             name: String::new(),
             engine: None,
-            castling: usual_castling,
+            sent_castling: usual_castling,
             usual_castling,
             faults: 0,
         };
@@ -95,16 +95,16 @@ impl UciEngine {
         let engine = match &mut self.engine {
             Some(engine) => engine,
             None => {
-                self.castling = self.usual_castling;
+                self.sent_castling = self.usual_castling;
                 let engine = self.launch()?;
                 self.engine.insert(engine)
             }
         };
         let castling = if needs_chess960(position) { CastlingStyle::Chess960 } else { self.usual_castling };
         let is_chess960 = castling == CastlingStyle::Chess960;
-        if castling != self.castling {
+        if castling != self.sent_castling {
             engine.set_option(CHESS960_OPTION, &is_chess960.to_string());
-            self.castling = castling;
+            self.sent_castling = castling;
         }
         engine.begin_game()?;
         let fen = Fen::new(position);
