@@ -25,7 +25,7 @@ pub(super) struct Splitter {
     /// The bytes that have been read but not handed out.
     carry: Vec<u8>,
     place: Place,
-    /// The error that ends the stream, once the games before it have been handed out.
+    /// The error that ends the stream, once the text before it has been handed out.
     failure: Option<io::Error>,
 }
 
@@ -34,7 +34,7 @@ impl Splitter {
         Self { source: Some(source), carry: Vec::new(), place: Place::START, failure: None }
     }
 
-    /// The next chunk; `None` at the end. Of a source that cannot be read to its end, the whole games before come first.
+    /// The next chunk; `None` at the end. Of a source that cannot be read to its end, what has been read comes first.
     pub(super) fn next(&mut self) -> io::Result<Option<PgnChunk>> {
         let mut wanted = CHUNK_BYTES;
         let cut = loop {
@@ -49,8 +49,6 @@ impl Splitter {
                 Err(error) => {
                     self.source = None;
                     self.failure = Some(error);
-                    // The games before the damage are read; the one in which it is would look whole.
-                    self.carry.truncate(last_cut(&self.carry).unwrap_or(0));
                 }
             }
         };
