@@ -80,25 +80,11 @@ impl Splitter {
     }
 }
 
-/// Reads until there are this many bytes. True at the end.
+/// Reads until there are this many bytes. True at the end. What was read before an error is kept.
 fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result<bool> {
-    let mut length = data.len();
-    data.resize(wanted.max(length), 0);
-    while length < data.len() {
-        match source.read(&mut data[length..]) {
-            Ok(0) => {
-                data.truncate(length);
-                return Ok(true);
-            }
-            Ok(read) => length += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                data.truncate(length);
-                return Err(error);
-            }
-        }
-    }
-    Ok(false)
+    let missing = wanted.saturating_sub(data.len());
+    let read = source.take(missing as u64).read_to_end(data)?;
+    Ok(read < missing)
 }
 
 /// The last place where the text can be cut, other than its start.
