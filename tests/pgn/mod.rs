@@ -6,6 +6,8 @@ mod find;
 mod hostile;
 mod reading;
 mod referee;
+mod tables;
+mod tree;
 mod writing;
 
 use crate::support;
