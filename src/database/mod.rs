@@ -2,6 +2,7 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod duplicates;
 mod parallel;
 mod query;
 mod sieve;
@@ -10,10 +11,11 @@ mod split;
 mod tables;
 mod tree;
 
+pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
 pub use parallel::{Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use sieve::{Follow, HeadersOnly, Sieve};
-pub use sort::Sorter;
+pub use sort::{Sorter, Spool, SpoolTarget};
 pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,

@@ -344,7 +344,7 @@ pub struct Cross {
 impl Cross {
     /// Adds a game between two players.
     pub fn add(&mut self, header: &dyn Header, result: GameResult) {
-        let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
+        let tag = |name: &str| header.tag(name).unwrap_or_default().trim().to_owned();
         let round = header.tag("Round").unwrap_or_default().trim();
         let first = round.split(|letter: char| !letter.is_ascii_digit()).next();
         let facts = GameFacts::new(header, result);

@@ -4,6 +4,7 @@ mod accounting;
 mod collections;
 mod find;
 mod hostile;
+mod order;
 mod reading;
 mod referee;
 mod tables;

@@ -21,6 +21,8 @@ def read(path):
     games = []
     with open(path, encoding="utf-8") as file:
         while (game := chess.pgn.read_headers(file)) is not None:
+            for name in game:
+                game[name] = game[name].strip()
             games.append(game)
     return games
 

@@ -5,6 +5,7 @@ mod crosstable;
 mod export;
 mod fen;
 mod find;
+mod order;
 mod pgc;
 mod stats;
 mod table;
@@ -40,6 +41,8 @@ pub(super) enum Command {
     Players(tables::Arguments),
     Crosstable(crosstable::Arguments),
     Openings(tables::OpeningArguments),
+    Duplicates(order::DuplicateArguments),
+    Split(order::SplitArguments),
     Pgc(pgc::WriteArguments),
     Unpgc(pgc::ReadArguments),
 }
@@ -57,6 +60,8 @@ impl Command {
             Self::Players(arguments) => arguments.run(out),
             Self::Crosstable(arguments) => arguments.run(out),
             Self::Openings(arguments) => arguments.run(out),
+            Self::Duplicates(arguments) => arguments.run(out),
+            Self::Split(arguments) => arguments.run(out),
             Self::Pgc(arguments) => arguments.run(out),
             Self::Unpgc(arguments) => arguments.run(out),
         }
@@ -181,6 +186,11 @@ impl Selection {
     /// Whether every move must be read, since errors matter.
     fn is_thorough(self) -> bool {
         self.strict || self.broken.broken != Broken::Keep
+    }
+
+    /// The same games without messages.
+    fn silent(self) -> Self {
+        Self { quiet: true, ..self }
     }
 
     /// Prints the findings in some games.
