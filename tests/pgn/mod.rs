@@ -4,8 +4,11 @@ mod accounting;
 mod collections;
 mod find;
 mod hostile;
+mod order;
 mod reading;
 mod referee;
+mod tables;
+mod tree;
 mod writing;
 
 use crate::support;
