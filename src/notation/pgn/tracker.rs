@@ -181,9 +181,9 @@ impl Tracker {
         }
     }
 
-    /// Plays a legal move.
+    /// Plays a move that is known to be legal.
     #[inline]
-    pub(super) fn advance(&mut self, mv: Move) {
+    pub fn advance(&mut self, mv: Move) {
         self.line.play(SanMove::Move(mv));
     }
 
