@@ -6,8 +6,8 @@ mod game;
 mod openings;
 mod pool;
 
-pub use adjudicator::{Adjudication, Adjudicator, Counted, plies_before};
-pub use game::{Game, GameResult, Ply, Tally, Termination, play};
+pub use adjudicator::{Adjudication, Adjudicator, Counted, GameResult, Tally, Termination, plies_before};
+pub use game::{Game, Ply, play};
 pub use openings::{Openings, OpeningsId, is_level, random_walk};
 pub use pool::{Inbox, Message, pool};
 

@@ -14,8 +14,7 @@ use crate::train::trainer::{
     AdamW, Checkpoint, CheckpointError, DataSet, Ending, Length, Plan, Schedule, Settings, Training,
     TrainingError, run as train,
 };
-use output::Reporter;
-use output::{Networks, Summary};
+use output::{Networks, Reporter, Summary};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -1,6 +1,6 @@
 //! The progress, the networks and the summary of a training run.
 
-use super::CliError;
+use crate::cli::CliError;
 use crate::cli::progress::{bar, eta};
 use crate::cli::streams::new_file;
 use crate::files::OutputFile;
