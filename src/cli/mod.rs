@@ -6,6 +6,7 @@ mod arena;
 mod bench;
 mod book;
 mod datagen;
+mod db;
 mod docs;
 mod epd;
 mod helpers;
@@ -41,6 +42,7 @@ Examples:
   hematite perft 6              count the leaves below the initial position
   hematite match --help         matches between engines
   hematite pgn check games.pgn  check games for errors
+  hematite db create games.hdb games.pgn   make a collection, to ask it in milliseconds
   hematite book make --help     make an opening book from games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and its errors
@@ -68,6 +70,8 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
     Datagen(datagen::Arguments),
+    #[command(subcommand, after_help = "Example:\n  hematite db create games.hdb games.pgn")]
+    Db(db::Command),
     Completions(docs::CompletionsArguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
@@ -177,6 +181,7 @@ impl Command {
             Self::Bench(arguments) => arguments.run(out),
             Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),
+            Self::Db(command) => command.run(out),
             Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),

@@ -1,4 +1,4 @@
-//! Collections of games: files, folders, archives and streams, packed or not, read on several threads
+//! Collections of games: files, folders, archives, streams and our own store, packed or not, read on several threads
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
@@ -8,14 +8,16 @@ mod query;
 mod sieve;
 mod sort;
 mod split;
+mod store;
 mod tables;
 mod tree;
 
 pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
-pub use parallel::{Options, Part, SourceWarn, read};
+pub use parallel::{GameReader, Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
+pub use store::{Change, Collection, Encoded, Info, Marks, Origin, SourceInfo, is_collection};
 pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,
@@ -45,6 +47,8 @@ pub enum Source {
     Member(PathBuf, ArchiveMember),
     /// Standard input.
     Stdin,
+    /// The folder of a collection.
+    Collection(PathBuf),
 }
 
 /// How the content of a source is read.
@@ -59,7 +63,7 @@ pub enum Content {
 
 /// The sources given by paths: `-` is standard input, a folder is all files in it and in the
 /// folders below it whose names have this extension, packed or not, in the order of their
-/// names. A zip archive of several files is like a folder, too.
+/// names, and all collections. A zip archive of several files is like a folder, too.
 ///
 /// A path that cannot be read, and a folder without any such file, goes to `fail`.
 pub fn find_sources(
@@ -71,6 +75,8 @@ pub fn find_sources(
     for path in paths {
         if path.as_os_str() == STDIN {
             sources.push(Source::Stdin);
+        } else if is_collection(path) {
+            sources.push(Source::Collection(path.clone()));
         } else if path.is_dir() {
             add_folder(path, extension, &mut sources, fail);
         } else {
@@ -88,8 +94,14 @@ fn add_folder(
 ) {
     let mut is_empty = true;
     // Links to folders are not followed: they may lead in circles.
-    for entry in WalkDir::new(folder).min_depth(1).sort_by_file_name() {
+    let mut entries = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
+    while let Some(entry) = entries.next() {
         match entry {
+            Ok(entry) if entry.file_type().is_dir() && is_collection(entry.path()) => {
+                is_empty = false;
+                entries.skip_current_dir();
+                sources.push(Source::Collection(entry.into_path()));
+            }
             Ok(entry) if entry.file_type().is_dir() || !has_extension(entry.path(), extension) => {}
             Ok(entry) => {
                 is_empty = false;
@@ -141,7 +153,7 @@ impl Source {
     /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) | Self::Collection(path) => path.display().to_string(),
             Self::Member(path, member) => format!("{}/{}", path.display(), member.name),
             Self::Stdin => "standard input".to_owned(),
         }
@@ -150,7 +162,7 @@ impl Source {
     /// The file that it is, or is in.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::File(path) | Self::Member(path, _) => Some(path),
+            Self::File(path) | Self::Member(path, _) | Self::Collection(path) => Some(path),
             Self::Stdin => None,
         }
     }
@@ -161,6 +173,7 @@ impl Source {
             Self::File(path) => fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len()),
             Self::Member(_, member) => Some(member.stored_size),
             Self::Stdin => None,
+            Self::Collection(path) => Collection::open(path).ok().map(|collection| collection.size()),
         }
     }
 
@@ -179,6 +192,11 @@ impl Source {
             Self::File(path) => Packed::open(path)?,
             Self::Member(path, member) => Packed::open(path)?.with_member(member.index),
             Self::Stdin => Packed::from_stream(io::stdin()),
+            Self::Collection(_) => {
+                let problem =
+                    "it is a collection, expected a file; `hematite db export` writes its games as PGN";
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, problem));
+            }
         };
         let packed = packed.counting(Arc::clone(count)).warning(warn);
         match content {

@@ -1,13 +1,19 @@
 //! Reading sources chunk by chunk, on several threads.
 
+use super::query::Header;
 use super::split::{PgnChunk, Splitter};
+use super::store::{
+    Chunk, Chunks, Collection, Encoded, GameText, Recordable, Recorder, StoredReader, encode,
+};
 use super::{Content, Source};
-use crate::notation::pgn::Reader;
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{MAX_GAME_TEXT, Place, Reader, Visitor};
 use crossbeam_channel::{Receiver, Sender, bounded};
+use parking_lot::Mutex;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 /// The number of results of a chunk that may wait to be taken before its thread waits as well.
@@ -27,13 +33,44 @@ pub struct Options {
     pub bytes: Arc<AtomicU64>,
     /// Receives remarks.
     pub warn: Arc<SourceWarn>,
+    /// Whether the text of games is kept while they are read, so that they can be stored.
+    pub keeps_text: bool,
+}
+
+/// Hands out the games of a source, some at a time.
+enum Cutter {
+    Text(Splitter),
+    Stored(Chunks),
+}
+
+/// Some games of a source.
+enum Piece {
+    Text(PgnChunk),
+    Stored(Chunk),
+}
+
+impl Cutter {
+    /// The next games; `None` at the end. Behind an error there may be others.
+    fn next(&mut self, options: &Options) -> Option<io::Result<Piece>> {
+        match self {
+            Self::Text(splitter) => splitter.next().map(|chunk| chunk.map(Piece::Text)).transpose(),
+            Self::Stored(chunks) => chunks.next().map(|chunk| {
+                let chunk = chunk?;
+                options.bytes.fetch_add(chunk.bytes, Ordering::Relaxed);
+                Ok(Piece::Stored(chunk))
+            }),
+        }
+    }
 }
 
 impl Options {
-    fn open(&self, source: &Source) -> io::Result<Splitter> {
+    fn open(&self, source: &Source) -> io::Result<Cutter> {
+        if let Source::Collection(path) = source {
+            return Ok(Cutter::Stored(Collection::open(path)?.chunks()));
+        }
         let (warn, named) = (Arc::clone(&self.warn), source.clone());
         let content = source.open(Content::Text, &self.bytes, move |text| warn(&named, text))?;
-        Ok(Splitter::new(content.reader))
+        Ok(Cutter::Text(Splitter::new(content.reader)))
     }
 }
 
@@ -41,7 +78,7 @@ impl Default for Options {
     /// A thread for each processor.
     fn default() -> Self {
         let threads = thread::available_parallelism().map_or(1, Into::into);
-        Self { threads, bytes: Arc::default(), warn: Arc::new(|_, _| ()) }
+        Self { threads, bytes: Arc::default(), warn: Arc::new(|_, _| ()), keeps_text: false }
     }
 }
 
@@ -50,12 +87,16 @@ pub struct Part<'a> {
     /// Their source.
     pub source: &'a Source,
     /// Reads them. Its places are those of the source.
-    pub reader: Reader<Box<dyn Read + Send>>,
+    pub reader: GameReader,
 }
 
 impl<'a> Part<'a> {
-    fn new(source: &'a Source, chunk: PgnChunk) -> Self {
-        Self { source, reader: Reader::within(chunk.content, chunk.place) }
+    fn new(source: &'a Source, piece: Piece, options: &Options) -> Self {
+        let reader = match piece {
+            Piece::Text(chunk) => GameReader::of_text(chunk.content, chunk.place, options.keeps_text),
+            Piece::Stored(chunk) => GameReader::of_chunk(chunk),
+        };
+        Self { source, reader }
     }
 }
 
@@ -88,27 +129,29 @@ fn read_here<T, B>(
     mut take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     for source in sources {
-        let mut broken = None;
-        let mut emit = |result| match take(source, Ok(result)) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(with) => {
-                broken = Some(with);
-                Err(nobody_listens())
+        let mut cutter = match options.open(source) {
+            Ok(cutter) => cutter,
+            Err(error) => {
+                take(source, Err(error))?;
+                continue;
             }
         };
-        let mut read_source = || {
-            let mut splitter = options.open(source)?;
-            while let Some(chunk) = splitter.next()? {
-                work(&mut Part::new(source, chunk), &mut emit)?;
+        while let Some(piece) = cutter.next(options) {
+            let mut broken = None;
+            let mut emit = |result| match take(source, Ok(result)) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(with) => {
+                    broken = Some(with);
+                    Err(nobody_listens())
+                }
+            };
+            let done = piece.and_then(|piece| work(&mut Part::new(source, piece, options), &mut emit));
+            if let Some(with) = broken {
+                return ControlFlow::Break(with);
             }
-            Ok(())
-        };
-        let done: io::Result<()> = read_source();
-        if let Some(with) = broken {
-            return ControlFlow::Break(with);
-        }
-        if let Err(error) = done {
-            take(source, Err(error))?;
+            if let Err(error) = done {
+                take(source, Err(error))?;
+            }
         }
     }
     ControlFlow::Continue(())
@@ -121,7 +164,7 @@ fn nobody_listens() -> io::Error {
 /// A chunk on its way to a thread, with the channel for its results.
 struct Job<'a, T> {
     source: &'a Source,
-    chunk: PgnChunk,
+    piece: Piece,
     results: Sender<io::Result<T>>,
 }
 
@@ -149,7 +192,7 @@ fn read_on_threads<T: Send, B>(
             scope.spawn(move || {
                 for job in jobs {
                     let mut emit = |result| job.results.send(Ok(result)).map_err(|_| nobody_listens());
-                    let mut part = Part::new(job.source, job.chunk);
+                    let mut part = Part::new(job.source, job.piece, options);
                     if let Err(error) = work(&mut part, &mut emit) {
                         // If this also fails, the receiver is gone.
                         let _ = job.results.send(Err(error));
@@ -183,20 +226,231 @@ fn split_all<'a, T>(
             let (send, results) = bounded(WAITING_RESULTS);
             pending.send(PendingChunk { source, results }).map(|()| send).map_err(|_| Gone)
         };
-        let split_source = || {
-            let mut splitter = options.open(source)?;
-            while let Some(chunk) = splitter.next()? {
-                let Ok(results) = queue() else { return Ok(Err(Gone)) };
-                if jobs.send(Job { source, chunk, results }).is_err() {
-                    return Ok(Err(Gone));
-                }
+        let fail = |error| queue()?.send(Err(error)).map_err(|_| Gone);
+        let mut cutter = match options.open(source) {
+            Ok(cutter) => cutter,
+            Err(error) => {
+                fail(error)?;
+                continue;
             }
-            Ok(Ok(()))
         };
-        match split_source() {
-            Ok(done) => done?,
-            Err(error) => queue()?.send(Err(error)).map_err(|_| Gone)?,
+        while let Some(piece) = cutter.next(options) {
+            match piece {
+                Ok(piece) => jobs.send(Job { source, piece, results: queue()? }).map_err(|_| Gone)?,
+                Err(error) => fail(error)?,
+            }
         }
     }
     Ok(())
+}
+
+/// A reader of text of any source.
+type TextReader = Reader<Box<dyn Read + Send>>;
+
+/// Reads games as [`Reader`] does, whatever they are stored in.
+pub struct GameReader(Kind);
+
+enum Kind {
+    Text(Box<TextReader>),
+    Kept(Box<KeptReader>),
+    Stored(Box<StoredReader>),
+}
+
+impl GameReader {
+    pub(super) fn of_text(content: Box<dyn Read + Send>, place: Place, keeps_text: bool) -> Self {
+        Self(if keeps_text {
+            Kind::Kept(Box::new(KeptReader::new(content, place)))
+        } else {
+            Kind::Text(Box::new(Reader::within(content, place)))
+        })
+    }
+
+    pub(super) fn of_chunk(chunk: Chunk) -> Self {
+        Self(Kind::Stored(Box::new(StoredReader::new(chunk))))
+    }
+
+    /// As [`Reader::read_game`].
+    ///
+    /// # Errors
+    /// An error of the source, or damage of a collection.
+    pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        match &mut self.0 {
+            Kind::Text(reader) => reader.read_game(visitor),
+            Kind::Kept(reader) => reader.read_game(visitor),
+            Kind::Stored(reader) => reader.read_game(visitor),
+        }
+    }
+
+    /// As [`Reader::next_place`]. Games of a collection have the places of the files that they were added from.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn next_place(&mut self) -> io::Result<Option<Place>> {
+        match &mut self.0 {
+            Kind::Text(reader) => reader.next_place(),
+            Kind::Kept(reader) => reader.reader.next_place(),
+            Kind::Stored(reader) => reader.next_place(),
+        }
+    }
+
+    /// As [`Reader::limit_lines`]. Of a collection, only games that are kept as text have lines.
+    pub fn limit_lines(&mut self, max_chars: usize) {
+        match &mut self.0 {
+            Kind::Text(reader) => reader.limit_lines(max_chars),
+            Kind::Kept(reader) => reader.reader.limit_lines(max_chars),
+            Kind::Stored(reader) => reader.limit_lines(max_chars),
+        }
+    }
+
+    /// The next games are of interest only if they have a position of this key, or errors. A collection with an index
+    /// skips the others; text has to be read to know.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn require(&mut self, key: u64) -> io::Result<()> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(()),
+            Kind::Stored(reader) => reader.require(key),
+        }
+    }
+
+    /// Skips games whose header rules them out, up to one that it does not, where that is faster than reading them;
+    /// returns their number.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn skip(&mut self, is_out: &dyn Fn(&dyn Header) -> bool) -> io::Result<u64> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(0),
+            Kind::Stored(reader) => reader.skip(is_out),
+        }
+    }
+
+    /// Reads all games and makes blocks of them, which can be added to a collection. The options of reading must keep
+    /// the text.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`], and those of `emit`.
+    pub fn encode(
+        &mut self,
+        letters: PieceLetters,
+        emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
+    ) -> io::Result<()> {
+        encode(self, letters, emit)
+    }
+}
+
+impl Recordable for GameReader {
+    fn next_place(&mut self) -> io::Result<Option<Place>> {
+        Self::next_place(self)
+    }
+
+    fn origin(&mut self) -> io::Result<Option<usize>> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(None),
+            Kind::Stored(reader) => reader.origin(),
+        }
+    }
+
+    fn read_game(&mut self, visitor: &mut Recorder) -> io::Result<bool> {
+        Self::read_game(self, visitor)
+    }
+
+    fn latest_text(&mut self) -> io::Result<Option<GameText>> {
+        match &mut self.0 {
+            Kind::Text(_) => Ok(None),
+            Kind::Kept(reader) => reader.latest_text(),
+            Kind::Stored(reader) => reader.latest_text(),
+        }
+    }
+}
+
+/// The text that has been read of a source, as far as it is still needed.
+struct Kept {
+    bytes: Vec<u8>,
+    /// The bytes at its start that are not needed.
+    behind: usize,
+    /// Where the first byte is in the source.
+    offset: u64,
+}
+
+impl Kept {
+    /// The text between two places; `None` if it has not been kept.
+    fn text(&self, from: Place, to: Place) -> Option<&[u8]> {
+        let index = |place: Place| usize::try_from(place.offset.checked_sub(self.offset)?).ok();
+        self.bytes.get(index(from)?..index(to)?)
+    }
+
+    /// Forgets what is before a place.
+    fn forget(&mut self, before: Place) {
+        let behind = usize::try_from(before.offset.saturating_sub(self.offset)).unwrap_or(usize::MAX);
+        self.behind = behind.clamp(self.behind, self.bytes.len());
+        if self.behind > self.bytes.len() / 2 {
+            self.bytes.drain(..self.behind);
+            self.offset += self.behind as u64;
+            self.behind = 0;
+        }
+    }
+
+    /// Adds text. Of a game that is too long to be kept, nothing is.
+    fn add(&mut self, bytes: &[u8]) {
+        if self.bytes.len() - self.behind > MAX_GAME_TEXT {
+            self.offset += self.bytes.len() as u64;
+            self.bytes.clear();
+            self.behind = 0;
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+}
+
+/// Passes on a source and keeps what it has passed on.
+struct Tee {
+    source: Box<dyn Read + Send>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+impl Read for Tee {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        self.kept.lock().add(&buffer[..count]);
+        Ok(count)
+    }
+}
+
+/// Reads text and keeps that of the latest game.
+struct KeptReader {
+    reader: Reader<Tee>,
+    kept: Arc<Mutex<Kept>>,
+    /// Where the text of the latest game starts.
+    start: Option<Place>,
+    is_first: bool,
+}
+
+impl KeptReader {
+    fn new(source: Box<dyn Read + Send>, place: Place) -> Self {
+        let kept = Arc::new(Mutex::new(Kept { bytes: Vec::new(), behind: 0, offset: place.offset }));
+        let mut reader = Reader::within(Tee { source, kept: Arc::clone(&kept) }, place);
+        reader.track_boundaries();
+        Self { reader, kept, start: None, is_first: true }
+    }
+
+    fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        self.reader.next_place()?;
+        let start = self.reader.boundary();
+        self.is_first = self.start.is_none();
+        self.start = start;
+        if let Some(start) = start {
+            self.kept.lock().forget(start);
+        }
+        self.reader.read_game(visitor)
+    }
+
+    /// The text of the game that has been read last; `None` if it is too long to be kept.
+    fn latest_text(&mut self) -> io::Result<Option<GameText>> {
+        self.reader.next_place()?;
+        let (Some(start), Some(end)) = (self.start, self.reader.boundary()) else { return Ok(None) };
+        let kept = self.kept.lock();
+        let text = kept.text(start, end);
+        Ok(text.map(|text| GameText { bytes: text.to_vec(), place: start, is_at_start: self.is_first }))
+    }
 }

@@ -117,7 +117,7 @@ impl Arguments {
         })
     }
 
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+    pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let format = self.format();
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;

@@ -1,7 +1,7 @@
 //! `hematite pgn find`: the games that a query describes.
 
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
-use crate::chess::{Color, Position};
+use crate::chess::{Color, Move, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
@@ -353,7 +353,14 @@ impl Arguments {
                 let mut finder =
                     Finder { builder: self.inputs.builder(), query: &query, is_ruled_out: false };
                 let mut batch = Batch::default();
-                while part.reader.read_game(&mut finder)? {
+                if let Some(key) = query.required_position() {
+                    part.reader.require(key)?;
+                }
+                loop {
+                    batch.games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    if !part.reader.read_game(&mut finder)? {
+                        break;
+                    }
                     self.examine(&finder, &mut batch);
                     batch.games += 1;
                     if batch.is_full() {
@@ -631,6 +638,10 @@ impl Visitor for Finder<'_> {
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         self.builder.mv(text)
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv)
     }
 
     fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {

@@ -12,6 +12,8 @@ mod table;
 mod tables;
 mod tree;
 
+pub(super) use export::Arguments as ExportArguments;
+
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
 use crate::cli::streams::{Input, InputStatus, OutputArg};
@@ -74,8 +76,8 @@ const DRAWS_A_SECOND: u8 = 10;
 /// Files of games, and options of reading them.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct Inputs {
-    /// Files, folders (all .pgn files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz and .zip are
-    /// unpacked. A zip archive of several files is like a folder.
+    /// Files, folders (all .pgn files and collections in and below them), collections (.hdb), `-` for standard input;
+    /// .zst, .gz, .bz2, .xz and .zip are unpacked. A zip archive of several files is like a folder.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -261,9 +263,20 @@ fn language(name: &str) -> Result<PieceLetters, String> {
 }
 
 /// Takes a result of reading games of a source, and tells whether to read on.
-type Take<'a, T> = dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError> + 'a;
+pub(in crate::cli) type Take<'a, T> =
+    dyn FnMut(&Source, &ProgressBar, T) -> Result<ControlFlow<()>, CliError> + 'a;
 
 impl Inputs {
+    /// The games of these files.
+    pub(in crate::cli) fn of(files: Vec<PathBuf>, threads: Option<u16>) -> Self {
+        Self { files, threads, language: PieceLetters::default() }
+    }
+
+    /// The piece letters of the games.
+    pub(in crate::cli) const fn letters(&self) -> PieceLetters {
+        self.language
+    }
+
     /// A tracker for the games.
     pub(in crate::cli) fn tracker(&self) -> Tracker {
         Tracker::new().with_letters(self.language)
@@ -343,6 +356,22 @@ impl Inputs {
         Ok((sum, end))
     }
 
+    /// Reads all games as [`Inputs::read`] does, with their text, so that they can be stored.
+    ///
+    /// # Errors
+    /// As [`Inputs::read`].
+    pub(in crate::cli) fn read_to_store<T: Send>(
+        &self,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        take: &mut Take<'_, T>,
+    ) -> Result<InputEnd, CliError> {
+        let mut end = InputEnd::default();
+        let sources = self.sources(&mut end);
+        let options = Options { keeps_text: true, ..Options::default() };
+        self.read_with(options, &sources, &mut end, false, work, take)?;
+        Ok(end)
+    }
+
     /// The sources that the files are. The error of a path that cannot be read is printed.
     fn sources(&self, end: &mut InputEnd) -> Vec<Source> {
         sources(&self.files, "pgn", end)
@@ -360,8 +389,25 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
     ) -> Result<(), CliError> {
+        self.read_with(Options::default(), sources, end, shares_terminal, work, take)
+    }
+
+    fn read_with<T: Send>(
+        &self,
+        mut options: Options,
+        sources: &[Source],
+        end: &mut InputEnd,
+        shares_terminal: bool,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        take: &mut Take<'_, T>,
+    ) -> Result<(), CliError> {
+        let is_stored = |source: &Source| matches!(source, Source::Collection(_));
+        if self.language != PieceLetters::default() && sources.iter().any(is_stored) {
+            return Err(CliError::Usage(
+                "--language is for PGN files: the moves of a collection have been read".to_owned(),
+            ));
+        }
         let bar = progress_bar(sources, shares_terminal);
-        let mut options = Options::default();
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
         }
@@ -454,7 +500,7 @@ fn sources(paths: &[PathBuf], extension: &str, end: &mut InputEnd) -> Vec<Source
 }
 
 /// A bar for reading these, hidden unless standard error is a terminal of its own.
-fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
+pub(in crate::cli) fn progress_bar(sources: &[Source], shares_terminal: bool) -> ProgressBar {
     if shares_terminal && io::stdout().is_terminal() {
         return ProgressBar::hidden();
     }

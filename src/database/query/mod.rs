@@ -22,7 +22,7 @@ use crate::notation::eco::opening;
 use crate::notation::pgn::{Game, NodeId};
 use headers::{Facts, HeaderTerm};
 use moves::{End, Ending};
-use tree::{Here, Leaf, Memory, Node};
+use tree::{Here, Leaf, Memory, Moment, Node, Test};
 
 /// A position of a game in which a term of a query holds.
 #[derive(Clone, Debug)]
@@ -79,6 +79,30 @@ impl Query {
         first(&self.root, &self.leaves, &|term| term.named_player(header))
     }
 
+    /// The key of a position that is in the main line of every game that is found; `None` if the query names none.
+    pub fn required_position(&self) -> Option<u64> {
+        fn of_moment(moment: &Moment) -> Option<u64> {
+            match moment {
+                Moment::Test(Test::Position(target)) => Some(target.0.key().bits()),
+                Moment::All(moments) => moments.iter().find_map(of_moment),
+                Moment::Lasts { moment, .. } => of_moment(moment),
+                Moment::Then { first, second, .. } => of_moment(second).or_else(|| of_moment(first)),
+                Moment::Test(_) | Moment::Any(_) | Moment::Not(_) => None,
+            }
+        }
+        fn of_node(node: &Node, leaves: &[Leaf]) -> Option<u64> {
+            match node {
+                Node::All(nodes) => nodes.iter().find_map(|node| of_node(node, leaves)),
+                Node::Leaf(index) => match &leaves[*index] {
+                    Leaf::Somewhere(moment) => of_moment(moment),
+                    _ => None,
+                },
+                Node::Any(_) | Node::Not(_) => None,
+            }
+        }
+        if self.with_variations { None } else { of_node(&self.root, &self.leaves) }
+    }
+
     /// The places at which a game is found, none for one that is found without looking at positions; `None`
     /// if it is not found. `last` is the last position of its main line, if it is known: with it, many games
     /// need not be replayed.
@@ -107,6 +131,11 @@ impl Query {
         }
         let known = search.known;
         (self.decide(&known)?).then(|| self.places(&known, search.found, places))
+    }
+
+    /// Whether a game is found, by its tags and its moves.
+    pub fn is_true(&self, game: &Game, last: Option<&Position>) -> bool {
+        self.find(&game.tags, game, last, Places::None).is_some()
     }
 
     /// What the header says about each term.

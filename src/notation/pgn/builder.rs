@@ -6,7 +6,7 @@ use super::{
     Encoding, Game, GameResult, Nag, NodeId, PgnError, PgnProblem, RawText, Reader, Skip, Tracker, UNREAD,
     Visitor, unread_mark,
 };
-use crate::chess::Position;
+use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use std::io::{self, Read};
 
@@ -69,6 +69,11 @@ impl GameBuilder {
         (!self.is_skipped).then(|| self.tracker.position())
     }
 
+    /// The latest move of the line; `None` if the side passed, or at the start.
+    pub fn latest_move(&self) -> Option<Move> {
+        self.game.mv(self.at)
+    }
+
     /// The errors found in it.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
@@ -105,6 +110,14 @@ impl GameBuilder {
         self.is_full = true;
         self.is_full_told = true;
         Box::new(PgnProblem::TooLarge)
+    }
+
+    /// Adds a move that has been played, or a pass.
+    fn add(&mut self, mv: Option<Move>) -> Result<(), Box<PgnProblem>> {
+        self.at = self.game.add(self.at, mv).map_err(|error| self.fill(error))?;
+        self.settle(self.at, true);
+        self.is_before = false;
+        Ok(())
     }
 
     /// Marks that text which could not be read is that of a variation.
@@ -198,10 +211,15 @@ impl Visitor for GameBuilder {
             return Err(self.fill(GameFull));
         }
         let mv = self.tracker.play(text)?.mv();
-        self.at = self.game.add(self.at, mv).map_err(|error| self.fill(error))?;
-        self.settle(self.at, true);
-        self.is_before = false;
-        Ok(())
+        self.add(mv)
+    }
+
+    fn known_move(&mut self, _: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        if self.is_full {
+            return Err(self.fill(GameFull));
+        }
+        self.tracker.advance(mv);
+        self.add(Some(mv))
     }
 
     fn unread(&mut self, text: RawText<'_>) {

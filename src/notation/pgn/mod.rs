@@ -63,6 +63,9 @@ pub use tracker::{Skip, Tracker};
 
 pub(in crate::notation) use text::BYTE_ORDER_MARK;
 
+use super::San;
+use crate::chess::{Move, Position};
+
 /// Takes the parts of a game in the order in which they are written.
 ///
 /// One visitor may take many games, one after another. Texts are borrowed from the reader. By
@@ -112,6 +115,15 @@ pub trait Visitor {
     /// cannot be a move, such as `novelty`, is only passed over.
     fn mv(&mut self, _text: &[u8]) -> Result<(), Box<PgnProblem>> {
         Ok(())
+    }
+
+    /// A legal move of this position, of a game that is stored as moves: [`mv`](Self::mv) with its text, unless a
+    /// visitor needs no text.
+    ///
+    /// # Errors
+    /// As [`mv`](Self::mv).
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        self.mv(San::new(before, mv).text().as_bytes())
     }
 
     /// The number before a move, as its digits.

@@ -66,6 +66,8 @@ pub struct Reader<R> {
     pub(super) tag_result: Option<GameResult>,
     has_last_problem: bool,
     max_line_chars: usize,
+    /// Where the text of the next game starts, if that is wanted.
+    boundary: Option<Place>,
 }
 
 /// The start of a game.
@@ -128,7 +130,24 @@ impl<R: Read> Reader<R> {
             tag_result: None,
             has_last_problem: false,
             max_line_chars: 0,
+            boundary: None,
         }
+    }
+
+    /// Reads on from this place, which is directly behind a game.
+    pub fn behind(source: R, place: Place) -> Self {
+        Self { is_at_start: false, ..Self::within(source, place) }
+    }
+
+    /// From now on the ends of games are known.
+    pub fn track_boundaries(&mut self) {
+        self.boundary = Some(self.buffer.place(0));
+    }
+
+    /// Where the text of the latest game ends, and that of the next one starts with its comments, once
+    /// [`next_place`](Self::next_place) has been asked; `None` if it is not tracked.
+    pub const fn boundary(&self) -> Option<Place> {
+        self.boundary
     }
 
     /// Also reports lines of more characters than this.
@@ -172,6 +191,9 @@ impl<R: Read> Reader<R> {
             }
             self.pass_on_early(skip, visitor);
             self.problem(0, PgnProblem::MissingGame, visitor);
+        } else if self.first.is_none() {
+            // Escaped lines, which are nobody's fault.
+            self.pass_on_early(skip, visitor);
         }
         if let Err(problem) = visitor.complete() {
             self.last_problem(*problem, visitor);
@@ -202,6 +224,9 @@ impl<R: Read> Reader<R> {
     /// Skips the text before the next game.
     fn find_game(&mut self) -> io::Result<()> {
         if self.first.is_none() {
+            if self.boundary.is_some() {
+                self.boundary = Some(self.buffer.place(0));
+            }
             self.errors = 0;
             self.early.clear();
             self.early_bytes = 0;

@@ -1,0 +1,500 @@
+//! `hematite db`: collections of games, which answer questions without reading all of a file.
+
+use super::pgn::{ExportArguments, Inputs, progress_bar};
+use super::signals;
+use super::streams::write_json;
+use super::values::integer_in;
+use super::{CliError, ExitStatus};
+use crate::database::{Change, Collection, Encoded, Info, Query, Source};
+use crate::notation::pgn::GameBuilder;
+use crate::notation::pluralize;
+use crate::search::MAX_THREADS;
+use indicatif::HumanBytes;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+const CREATE_EXAMPLES: &str = "\
+Examples:
+  hematite db create games.hdb games.pgn
+  hematite db create archive.hdb archive/ lichess.pgn.zst
+  hematite pgn find player:tal games.pgn | hematite db create tal.hdb -
+
+A collection is a folder that every `hematite pgn` command reads in place of a file of PGN, with the same
+results. Games with errors are kept as they are. The collection is there when all games are in it; if a file
+cannot be read to its end, it is not made. Exit code 2 then.";
+
+const ADD_EXAMPLES: &str = "\
+Examples:
+  hematite db add games.hdb new.pgn
+  hematite db add games.hdb other.hdb --quiet
+
+All games are added or, if a file cannot be read to its end, none. Readers see the state before until it
+is done. One process at a time changes a collection.";
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  hematite db info games.hdb
+  hematite db info --json games.hdb";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  hematite db check games.hdb
+  hematite db check --json games.hdb
+
+Every checksum is verified and every game is read. Damage is a line that names the segment; the games of
+the other segments can be read. Exit code 1 if there is any.";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  hematite db export games.hdb -o games.pgn
+  hematite db export games.hdb --strip comments --sort | zstd > games.pgn.zst
+
+It is `hematite pgn export`: what it writes of a collection is, byte for byte, what that writes of the files
+that have been added.";
+
+const DELETE_EXAMPLES: &str = "\
+Examples:
+  hematite db delete games.hdb 'plies<5'
+  hematite db delete games.hdb --games 3,10..20
+  hematite db delete games.hdb --dry-run 'date:none'
+
+Games are marked as deleted: no command reads them any more, `hematite db undo` takes the latest deletion back,
+and `hematite db compact` makes it final. Numbers are those of `hematite pgn find --list`. Exit code 1 if
+there is no such game.";
+
+const UNDO_EXAMPLES: &str = "\
+Example:
+  hematite db undo games.hdb
+
+Exit code 1 if no game is marked as deleted.";
+
+const COMPACT_EXAMPLES: &str = "\
+Example:
+  hematite db compact games.hdb
+
+Games that are marked as deleted are dropped, and small additions are joined. The collection is as before
+if the command fails.";
+
+/// Make collections of games, add to them, check and export them.
+#[derive(clap::Subcommand, Debug)]
+pub(super) enum Command {
+    Create(CreateArguments),
+    Add(AddArguments),
+    Info(InfoArguments),
+    Check(CheckArguments),
+    /// Write the games of collections in the export format of the PGN standard.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    Delete(DeleteArguments),
+    Undo(UndoArguments),
+    Compact(CompactArguments),
+}
+
+impl Command {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        match self {
+            Self::Create(arguments) => arguments.run(out),
+            Self::Add(arguments) => arguments.run(out),
+            Self::Info(arguments) => arguments.run(out),
+            Self::Check(arguments) => arguments.run(out),
+            Self::Export(arguments) => arguments.run(out),
+            Self::Delete(arguments) => arguments.run(out),
+            Self::Undo(arguments) => arguments.run(out),
+            Self::Compact(arguments) => arguments.run(out),
+        }
+    }
+}
+
+/// Make a collection of games.
+#[derive(clap::Args, Debug)]
+#[command(after_help = CREATE_EXAMPLES)]
+pub(super) struct CreateArguments {
+    #[command(flatten)]
+    added: Added,
+}
+
+/// Add games to a collection.
+#[derive(clap::Args, Debug)]
+#[command(after_help = ADD_EXAMPLES)]
+pub(super) struct AddArguments {
+    #[command(flatten)]
+    added: Added,
+}
+
+/// A collection, and what is added to it.
+#[derive(clap::Args, Debug)]
+struct Added {
+    /// The folder of the collection, by custom NAME.hdb.
+    #[arg(value_name = "COLLECTION")]
+    collection: PathBuf,
+
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Print nothing but errors.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The options for reading a whole collection.
+#[derive(clap::Args, Debug)]
+struct Whole {
+    /// The folder of the collection.
+    #[arg(value_name = "COLLECTION")]
+    collection: PathBuf,
+
+    /// Threads to read with [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
+    threads: Option<u16>,
+}
+
+/// Show the games, the size and the sources of a collection.
+#[derive(clap::Args, Debug)]
+#[command(after_help = INFO_EXAMPLES)]
+pub(super) struct InfoArguments {
+    /// The folder of the collection.
+    #[arg(value_name = "COLLECTION")]
+    collection: PathBuf,
+
+    /// Write a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Verify every checksum of a collection and read every game.
+#[derive(clap::Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub(super) struct CheckArguments {
+    /// The folder of the collection.
+    #[arg(value_name = "COLLECTION")]
+    collection: PathBuf,
+
+    /// Write a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Mark games of a collection as deleted.
+#[derive(clap::Args, Debug)]
+#[command(after_help = DELETE_EXAMPLES)]
+pub(super) struct DeleteArguments {
+    #[command(flatten)]
+    whole: Whole,
+
+    /// The games that this query finds; docs/queries.md describes the language.
+    #[arg(value_name = "QUERY", required_unless_present = "games")]
+    query: Option<String>,
+
+    /// The games with these numbers, such as 3,10..20.
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = numbers, conflicts_with = "query")]
+    games: Vec<(u64, u64)>,
+
+    /// Only print how many games there are.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Take back the latest deletion of games.
+#[derive(clap::Args, Debug)]
+#[command(after_help = UNDO_EXAMPLES)]
+pub(super) struct UndoArguments {
+    /// The folder of the collection.
+    #[arg(value_name = "COLLECTION")]
+    collection: PathBuf,
+}
+
+/// Drop games that are marked as deleted, and join small additions.
+#[derive(clap::Args, Debug)]
+#[command(after_help = COMPACT_EXAMPLES)]
+pub(super) struct CompactArguments {
+    #[command(flatten)]
+    whole: Whole,
+}
+
+/// A number of a game, or a range of them.
+fn numbers(text: &str) -> Result<(u64, u64), String> {
+    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
+    let range = match text.split_once("..") {
+        Some((first, last)) => number(first).zip(number(last)),
+        None => number(text).map(|number| (number, number)),
+    };
+    range
+        .filter(|(first, last)| first <= last)
+        .ok_or_else(|| "expected numbers from 1 on, such as 3 or 10..20".to_owned())
+}
+
+/// An error of a collection.
+fn failed(collection: &Path, error: &io::Error) -> CliError {
+    CliError::Input { name: collection.display().to_string(), problem: error.to_string() }
+}
+
+impl CreateArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        signals::install_handlers()?;
+        let added = self.added;
+        let change = Change::create(&added.collection).map_err(|error| failed(&added.collection, &error))?;
+        added.run(change, out)
+    }
+}
+
+impl AddArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        signals::install_handlers()?;
+        let added = self.added;
+        let change = Change::open(&added.collection).map_err(|error| failed(&added.collection, &error))?;
+        added.run(change, out)
+    }
+}
+
+impl Added {
+    fn run(self, mut change: Change, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let fail = |error: io::Error| failed(&self.collection, &error);
+        let letters = self.inputs.letters();
+        let (mut games, mut with_errors, mut sources) = (0, 0, 0_u64);
+        let mut latest: Option<(*const Source, usize)> = None;
+        let end = self.inputs.read_to_store(
+            |part, emit| part.reader.encode(letters, emit),
+            &mut |source, _, block: Encoded| {
+                games += block.games() as u64;
+                with_errors += block.games_with_errors() as u64;
+                let origin = match latest {
+                    Some((of, origin)) if ptr::eq(of, source) => origin,
+                    _ => {
+                        sources += 1;
+                        change.add_origin(source.name())
+                    }
+                };
+                latest = Some((ptr::from_ref(source), origin));
+                change.add(block, origin).map_err(fail)?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        let status = end.status()?;
+        if status != ExitStatus::Yes {
+            let problem = "no game is added, since not all can be read";
+            return Err(CliError::Input {
+                name: self.collection.display().to_string(),
+                problem: problem.to_owned(),
+            });
+        }
+        change.finish().map_err(fail)?;
+        if !self.quiet {
+            let (games, sources) = (pluralize(games, "game"), pluralize(sources, "source"));
+            let errors = if with_errors > 0 { format!(", {with_errors} with errors") } else { String::new() };
+            writeln!(out, "{}: {games} from {sources} added{errors}", self.collection.display())?;
+        }
+        Ok(status)
+    }
+}
+
+/// Opens the current state.
+fn open(collection: &Path) -> Result<Collection, CliError> {
+    Collection::open(collection).map_err(|error| failed(collection, &error))
+}
+
+impl InfoArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let info = open(&self.collection)?.info().map_err(|error| failed(&self.collection, &error))?;
+        if self.json {
+            write_json(out, &info)?;
+            return Ok(ExitStatus::Yes);
+        }
+        let Info { games, deleted, segments, bytes, changes, sources } = info;
+        writeln!(out, "games     {games}")?;
+        writeln!(out, "deleted   {deleted}")?;
+        writeln!(out, "segments  {segments}")?;
+        writeln!(out, "size      {}", HumanBytes(bytes))?;
+        writeln!(out, "changes   {changes}")?;
+        writeln!(out, "sources   {}", sources.len())?;
+        for source in sources {
+            let name: String = source
+                .origin
+                .name
+                .chars()
+                .map(|letter| if letter.is_control() { ' ' } else { letter })
+                .collect();
+            writeln!(out, "  {}  {:>9}  {name}", source.origin.added, source.games)?;
+        }
+        Ok(ExitStatus::Yes)
+    }
+}
+
+/// What a check has found.
+#[derive(Serialize)]
+struct Checked {
+    games: u64,
+    bytes: u64,
+    damage: Vec<String>,
+}
+
+impl CheckArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let collection = open(&self.collection)?;
+        let (games, bytes) = (collection.games(), collection.size());
+        let bar = progress_bar(&[Source::Collection(self.collection.clone())], false);
+        let damage = collection.check(&|bytes| bar.inc(bytes));
+        bar.finish_and_clear();
+        let verdict = if damage.is_empty() { ExitStatus::Yes } else { ExitStatus::No };
+        if self.json {
+            write_json(out, &Checked { games, bytes, damage })?;
+            return Ok(verdict);
+        }
+        for problem in &damage {
+            writeln!(out, "{}: {problem}", self.collection.display())?;
+        }
+        let found = if damage.is_empty() {
+            "no damage".to_owned()
+        } else {
+            pluralize(damage.len() as u64, "damaged part")
+        };
+        writeln!(out, "{}, {}: {found}", pluralize(games, "game"), HumanBytes(bytes))?;
+        Ok(verdict)
+    }
+}
+
+impl Whole {
+    fn inputs(&self) -> Inputs {
+        Inputs::of(vec![self.collection.clone()], self.threads)
+    }
+
+    fn change(&self) -> Result<Change, CliError> {
+        signals::install_handlers()?;
+        Change::open(&self.collection).map_err(|error| failed(&self.collection, &error))
+    }
+
+    /// An error, since what cannot be read cannot be changed.
+    fn damaged(&self) -> CliError {
+        let problem = "nothing is changed, since not all games can be read";
+        CliError::Input { name: self.collection.display().to_string(), problem: problem.to_owned() }
+    }
+
+    /// The numbers of the games that a query finds, counted from 1.
+    fn find(&self, query: &Query) -> Result<Vec<u64>, CliError> {
+        let mut found = Vec::new();
+        let mut before = 0;
+        let end = self.inputs().read(
+            false,
+            |part, emit| {
+                let mut builder = GameBuilder::new();
+                let (mut games, mut found) = (0, Vec::new());
+                if let Some(key) = query.required_position() {
+                    part.reader.require(key)?;
+                }
+                loop {
+                    games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    if !part.reader.read_game(&mut builder)? {
+                        break;
+                    }
+                    games += 1;
+                    if query.is_true(builder.game(), builder.last_position()) {
+                        found.push(games);
+                    }
+                }
+                emit((games, found))
+            },
+            |_, _, (games, numbers): (u64, Vec<u64>)| {
+                found.extend(numbers.into_iter().map(|number| before + number));
+                before += games;
+                Ok(())
+            },
+        )?;
+        if end.status()? != ExitStatus::Yes {
+            return Err(self.damaged());
+        }
+        Ok(found)
+    }
+}
+
+impl DeleteArguments {
+    fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let whole = &self.whole;
+        let mut change = whole.change()?;
+        let collection = open(&whole.collection)?;
+        let marks = match &self.query {
+            Some(query) => {
+                let query = query.parse().map_err(|error| CliError::Input {
+                    name: "query".to_owned(),
+                    problem: format!("{error}"),
+                })?;
+                collection.marks(whole.find(&query)?)
+            }
+            None => {
+                self.games.sort_unstable();
+                let games = collection.games();
+                let mut next = 1;
+                let numbers = self.games.iter().flat_map(|&(first, last)| {
+                    let range = first.max(next)..=last.min(games);
+                    next = next.max(last.saturating_add(1));
+                    range
+                });
+                collection.marks(numbers)
+            }
+        };
+        let games = pluralize(marks.games() as u64, "game");
+        let name = whole.collection.display();
+        if marks.games() == 0 {
+            writeln!(out, "{name}: there is no such game")?;
+            return Ok(ExitStatus::No);
+        }
+        if self.dry_run {
+            writeln!(out, "{name}: {games} would be deleted")?;
+            return Ok(ExitStatus::Yes);
+        }
+        let fail = |error| failed(&whole.collection, &error);
+        marks.apply(&mut change).map_err(fail)?;
+        change.finish().map_err(fail)?;
+        writeln!(out, "{name}: {games} deleted")?;
+        Ok(ExitStatus::Yes)
+    }
+}
+
+impl UndoArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        signals::install_handlers()?;
+        let fail = |error| failed(&self.collection, &error);
+        let mut change = Change::open(&self.collection).map_err(fail)?;
+        let name = self.collection.display();
+        let Some((games, time)) = change.undo() else {
+            writeln!(out, "{name}: no game is marked as deleted")?;
+            return Ok(ExitStatus::No);
+        };
+        change.finish().map_err(fail)?;
+        writeln!(out, "{name}: {} back that {time} deleted", pluralize(games, "game"))?;
+        Ok(ExitStatus::Yes)
+    }
+}
+
+impl CompactArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let whole = &self.whole;
+        let fail = |error: io::Error| failed(&whole.collection, &error);
+        let mut change = whole.change()?;
+        let name = whole.collection.display();
+        let before = open(&whole.collection)?;
+        if !before.can_be_compacted() {
+            writeln!(out, "{name}: there is nothing to drop or to join")?;
+            return Ok(ExitStatus::Yes);
+        }
+        let inputs = whole.inputs();
+        let letters = inputs.letters();
+        change.clear();
+        let end = inputs.read_to_store(
+            |part, emit| part.reader.encode(letters, emit),
+            &mut |_, _, block: Encoded| {
+                let origin = block.origin().unwrap_or(0);
+                change.add(block, origin).map_err(fail)?;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        if end.status()? != ExitStatus::Yes {
+            return Err(whole.damaged());
+        }
+        change.finish().map_err(fail)?;
+        let (before, after) = (before.size(), open(&whole.collection)?.size());
+        writeln!(out, "{name}: {} before, {} now", HumanBytes(before), HumanBytes(after))?;
+        Ok(ExitStatus::Yes)
+    }
+}

@@ -1,0 +1,174 @@
+//! Bytes of a collection: numbers of variable length, checked reading, and packed parts with a checksum.
+
+use crc64fast::Digest;
+use std::io;
+
+/// The most bytes that a part may have, unpacked: a damaged length must not exhaust the memory.
+pub(super) const MAX_PART_BYTES: usize = 1 << 29;
+/// The level of zstd: beyond it the parts hardly get smaller.
+const LEVEL: i32 = 3;
+/// The bits of a number in each of its bytes; the highest one tells whether another byte follows.
+const DIGIT_BITS: u32 = 7;
+
+/// An error about stored bytes that cannot be what was written.
+pub(super) fn damage(problem: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem.into())
+}
+
+/// The checksum of these bytes.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    let mut digest = Digest::new();
+    digest.write(bytes);
+    digest.sum64()
+}
+
+/// Appends a number; small ones take few bytes.
+pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >> DIGIT_BITS != 0 {
+        out.push(number as u8 | 1 << DIGIT_BITS);
+        number >>= DIGIT_BITS;
+    }
+    out.push(number as u8);
+}
+
+/// Appends a number that may be negative.
+pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
+    put(out, (number << 1 ^ number >> (i64::BITS - 1)) as u64);
+}
+
+/// Appends bytes behind their number.
+pub(super) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+/// Bytes that are read from the first to the last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bytes<'a>(pub &'a [u8]);
+
+impl<'a> Bytes<'a> {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn byte(&mut self) -> io::Result<u8> {
+        let (&first, rest) = self.0.split_first().ok_or_else(|| damage("the bytes end too early"))?;
+        self.0 = rest;
+        Ok(first)
+    }
+
+    pub(super) fn number(&mut self) -> io::Result<u64> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(DIGIT_BITS as usize) {
+            let byte = self.byte()?;
+            let digit = u64::from(byte & ((1 << DIGIT_BITS) - 1));
+            if digit << shift >> shift != digit {
+                break;
+            }
+            number |= digit << shift;
+            if byte >> DIGIT_BITS == 0 {
+                return Ok(number);
+            }
+        }
+        Err(damage("a number is too large"))
+    }
+
+    pub(super) fn signed(&mut self) -> io::Result<i64> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    /// A number of things, of which each takes a byte at least.
+    pub(super) fn count(&mut self) -> io::Result<usize> {
+        let count = self.length()?;
+        if count > self.0.len() {
+            return Err(damage("the bytes end too early"));
+        }
+        Ok(count)
+    }
+
+    /// A number of bytes or of things.
+    pub(super) fn length(&mut self) -> io::Result<usize> {
+        usize::try_from(self.number()?).map_err(|_| damage("a number is too large"))
+    }
+
+    pub(super) fn fixed(&mut self) -> io::Result<u64> {
+        let mut bytes = [0; size_of::<u64>()];
+        bytes.copy_from_slice(self.take(size_of::<u64>())?);
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> io::Result<&'a [u8]> {
+        let (taken, rest) =
+            self.0.split_at_checked(count).ok_or_else(|| damage("the bytes end too early"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// Bytes behind their number.
+    pub(super) fn bytes(&mut self) -> io::Result<&'a [u8]> {
+        let length = self.length()?;
+        self.take(length)
+    }
+
+    pub(super) fn text(&mut self) -> io::Result<&'a str> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| damage("a text is not UTF-8"))
+    }
+}
+
+/// These bytes in fewer, if they can be packed.
+pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
+    match zstd::bulk::compress(bytes, LEVEL) {
+        Ok(packed) if packed.len() < bytes.len() => packed,
+        // Bytes that are not fewer are stored as they are.
+        _ => bytes.to_vec(),
+    }
+}
+
+/// The bytes that [`pack`] has packed.
+pub(super) fn unpack(packed: Vec<u8>, length: usize) -> io::Result<Vec<u8>> {
+    if packed.len() == length {
+        return Ok(packed);
+    }
+    if length > MAX_PART_BYTES {
+        return Err(damage("a part is too large"));
+    }
+    let bytes = zstd::bulk::decompress(&packed, length).map_err(|error| damage(error.to_string()))?;
+    if bytes.len() != length {
+        return Err(damage("a part has another length than stated"));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let numbers = [0, 1, 127, 128, 300, 1 << 14, u64::from(u32::MAX), i64::MAX as u64, u64::MAX];
+        let mut out = Vec::new();
+        for number in numbers {
+            put(&mut out, number);
+            put_signed(&mut out, number as i64);
+        }
+        let mut bytes = Bytes(&out);
+        for number in numbers {
+            assert_eq!(bytes.number().expect("it was written"), number);
+            assert_eq!(bytes.signed().expect("it was written"), number as i64);
+        }
+        assert!(bytes.is_empty());
+        assert!(bytes.number().is_err());
+        assert!(Bytes(&[0xff; 10]).number().is_err(), "more than 64 bits");
+    }
+
+    #[test]
+    fn parts_come_back_and_wrong_lengths_are_refused() {
+        for part in [&b""[..], b"abc", &[7; 1000]] {
+            assert_eq!(unpack(pack(part), part.len()).expect("it was packed"), part);
+        }
+        assert!(unpack(pack(&[7; 1000]), 999).is_err());
+        assert!(unpack(pack(&[7; 1000]), 1001).is_err());
+        assert!(unpack(pack(&[7; 1000]), usize::MAX).is_err());
+    }
+}

@@ -1,0 +1,340 @@
+//! The manifest of a collection, which says what belongs to it, and the lists of games that are deleted.
+//!
+//! The manifest is a line with the version and a checksum, and JSON. It is replaced by a rename, so a reader gets
+//! one state or another. Files are named by numbers: no manifest can name a file outside of its folder.
+
+use super::code::{Bytes, checksum, damage, pack, put, unpack};
+use crate::files::AtomicFile;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The name of the manifest in its folder.
+pub(super) const MANIFEST: &str = "manifest";
+/// What its first line starts with.
+const MARK: &str = "hematite-collection";
+/// The version that is written, and the newest that is read.
+const VERSION: u32 = 1;
+/// The first line of a list of deleted games.
+const MARKS_HEADER: &[u8] = b"hematite-deleted 1\n";
+/// The longest manifest: some hundred bytes for each segment and each source.
+const MAX_MANIFEST: u64 = 1 << 28;
+
+/// Where games came from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Origin {
+    /// The name of the file.
+    pub name: String,
+    /// When it was added: date and time in UTC.
+    pub added: String,
+}
+
+/// A segment as the manifest names it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SegmentEntry {
+    pub number: u32,
+    pub games: u64,
+    pub bytes: u64,
+    /// The checksum of its list of parts.
+    pub checksum: u64,
+}
+
+/// A list of deleted games.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MarksEntry {
+    pub number: u32,
+    pub games: u64,
+    pub deleted: String,
+}
+
+/// What belongs to a collection.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Manifest {
+    /// The number of changes so far.
+    pub generation: u64,
+    /// The number of the next file.
+    pub next: u32,
+    pub origins: Vec<Origin>,
+    pub segments: Vec<SegmentEntry>,
+    pub marks: Vec<MarksEntry>,
+}
+
+/// For segments by their numbers the games that are deleted, in their order.
+pub(super) type Deleted = BTreeMap<u32, Vec<u16>>;
+
+/// The name of a segment.
+pub(super) fn segment_name(number: u32) -> String {
+    format!("{number:06}.games")
+}
+
+/// The name of a list of deleted games.
+pub(super) fn marks_name(number: u32) -> String {
+    format!("{number:06}.deleted")
+}
+
+/// Whether a file of this name is one that a change makes.
+pub(super) fn is_own_name(name: &str) -> bool {
+    let stem = name.strip_suffix(".games").or_else(|| name.strip_suffix(".deleted"));
+    stem.is_some_and(|stem| stem.len() >= 6 && stem.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+impl Manifest {
+    /// Reads the manifest of a folder.
+    ///
+    /// # Errors
+    /// If there is none, it is damaged, or of a newer version.
+    pub(super) fn load(folder: &Path) -> io::Result<Self> {
+        let file = File::open(folder.join(MANIFEST)).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => io::Error::new(
+                ErrorKind::NotFound,
+                format!("no collection: there is no file `{MANIFEST}` in it"),
+            ),
+            _ => error,
+        })?;
+        let mut bytes = Vec::new();
+        file.take(MAX_MANIFEST).read_to_end(&mut bytes)?;
+        Self::read(&bytes).map_err(|error| damage(format!("the manifest cannot be read: {error}")))
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> io::Result<Self> {
+        let mark = || damage(format!("found no line `{MARK} {VERSION} CHECKSUM` at its start"));
+        let end = memchr::memchr(b'\n', bytes).ok_or_else(mark)?;
+        let line = std::str::from_utf8(&bytes[..end]).map_err(|_| mark())?;
+        let mut words = line.split(' ');
+        let (Some(MARK), Some(version)) = (words.next(), words.next()) else { return Err(mark()) };
+        let version: u32 = version.parse().map_err(|_| mark())?;
+        if version > VERSION {
+            return Err(damage(format!(
+                "it is of version {version}, expected at most {VERSION}: a newer hematite has written it"
+            )));
+        }
+        let sum = words.next().and_then(|word| u64::from_str_radix(word, 16).ok()).ok_or_else(mark)?;
+        let json = &bytes[end + 1..];
+        if checksum(json) != sum {
+            return Err(damage("its checksum is wrong"));
+        }
+        let manifest: Self = serde_json::from_slice(json).map_err(|error| damage(error.to_string()))?;
+        let numbers = manifest.numbers();
+        let distinct: BTreeSet<u32> = numbers.iter().copied().collect();
+        if distinct.len() < numbers.len() || numbers.iter().any(|&number| number >= manifest.next) {
+            return Err(damage("it names a file twice, or one that is still to be made"));
+        }
+        Ok(manifest)
+    }
+
+    fn numbers(&self) -> Vec<u32> {
+        let marks = self.marks.iter().map(|marks| marks.number);
+        self.segments.iter().map(|segment| segment.number).chain(marks).collect()
+    }
+
+    /// The names of all files that belong to it.
+    pub(super) fn names(&self) -> BTreeSet<String> {
+        let marks = self.marks.iter().map(|marks| marks_name(marks.number));
+        self.segments.iter().map(|segment| segment_name(segment.number)).chain(marks).collect()
+    }
+
+    pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let json = serde_json::to_vec_pretty(self)?;
+        let mut bytes = format!("{MARK} {VERSION} {:016x}\n", checksum(&json)).into_bytes();
+        bytes.extend(json);
+        Ok(bytes)
+    }
+
+    /// Replaces the manifest of the folder, whose other files must be complete.
+    ///
+    /// # Errors
+    /// If it cannot be written. The old one remains then.
+    pub(super) fn save(&self, folder: &Path) -> io::Result<()> {
+        sync_folder(folder)?;
+        write_file(&folder.join(MANIFEST), &self.to_bytes()?)?;
+        sync_folder(folder)
+    }
+
+    /// The games that are deleted.
+    ///
+    /// # Errors
+    /// If a list of them cannot be read.
+    pub(super) fn deleted(&self, folder: &Path) -> io::Result<Deleted> {
+        let mut all = Deleted::new();
+        for marks in &self.marks {
+            let name = marks_name(marks.number);
+            let read = || read_marks(&fs::read(folder.join(&name))?);
+            let deleted = read().map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+            for (number, games) in deleted {
+                all.entry(number).or_default().extend(games);
+            }
+        }
+        for games in all.values_mut() {
+            games.sort_unstable();
+            games.dedup();
+        }
+        Ok(all)
+    }
+
+    /// Writes a list of deleted games and adds it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn add_marks(
+        &mut self,
+        folder: &Path,
+        deleted: &Deleted,
+        time: String,
+    ) -> io::Result<PathBuf> {
+        let number = self.next;
+        self.next += 1;
+        let path = folder.join(marks_name(number));
+        write_file(&path, &marks_bytes(deleted))?;
+        let games = deleted.values().map(|games| games.len() as u64).sum();
+        self.marks.push(MarksEntry { number, games, deleted: time });
+        Ok(path)
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create_alone(path)?;
+    file.write_all(bytes)?;
+    file.sync()?;
+    file.commit()
+}
+
+/// Waits until the names in a folder are on the disk.
+#[cfg(unix)]
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Other systems do not open folders.
+#[cfg(not(unix))]
+pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn marks_bytes(deleted: &Deleted) -> Vec<u8> {
+    let mut list = Vec::new();
+    put(&mut list, deleted.len() as u64);
+    for (&number, games) in deleted {
+        put(&mut list, number.into());
+        put(&mut list, games.len() as u64);
+        let mut next = 0;
+        for &game in games {
+            put(&mut list, u64::from(game) - next);
+            next = u64::from(game) + 1;
+        }
+    }
+    let packed = pack(&list);
+    let mut bytes = MARKS_HEADER.to_vec();
+    bytes.extend(checksum(&packed).to_le_bytes());
+    put(&mut bytes, list.len() as u64);
+    bytes.extend(packed);
+    bytes
+}
+
+fn read_marks(bytes: &[u8]) -> io::Result<Deleted> {
+    let rest = bytes.strip_prefix(MARKS_HEADER).ok_or_else(|| damage("it is no list of deleted games"))?;
+    let mut bytes = Bytes(rest);
+    let (sum, length) = (bytes.fixed()?, bytes.length()?);
+    if checksum(bytes.0) != sum {
+        return Err(damage("its checksum is wrong"));
+    }
+    let list = unpack(bytes.0.to_vec(), length)?;
+    let mut list = Bytes(&list);
+    let mut deleted = Deleted::new();
+    for _ in 0..list.count()? {
+        let number = u32::try_from(list.number()?).map_err(|_| damage("a number is too large"))?;
+        let mut games = Vec::new();
+        let mut next = 0_u64;
+        for _ in 0..list.count()? {
+            let game = next.checked_add(list.number()?).and_then(|game| u16::try_from(game).ok());
+            let game = game.ok_or_else(|| damage("a number is too large"))?;
+            games.push(game);
+            next = u64::from(game) + 1;
+        }
+        deleted.insert(number, games);
+    }
+    Ok(deleted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn manifest() -> Manifest {
+        Manifest {
+            generation: 3,
+            next: 9,
+            origins: vec![Origin {
+                name: "é \"1\".pgn".to_owned(),
+                added: "2026-01-02T03:04:05Z".to_owned(),
+            }],
+            segments: vec![SegmentEntry { number: 4, games: 7, bytes: 900, checksum: u64::MAX }],
+            marks: vec![MarksEntry { number: 8, games: 2, deleted: String::new() }],
+        }
+    }
+
+    #[test]
+    fn it_comes_back_and_other_versions_and_damage_are_refused() {
+        let bytes = manifest().to_bytes().expect("it can be written");
+        assert_eq!(Manifest::read(&bytes).expect("it was written"), manifest());
+        let text = String::from_utf8(bytes).expect("JSON");
+        let cases = [
+            (text.replacen(" 1 ", " 2 ", 1), "version 2"),
+            (text.replace("900", "901"), "checksum"),
+            (text.replacen(MARK, "hematite", 1), "no line"),
+            (String::new(), "no line"),
+        ];
+        for (text, expected) in cases {
+            let error = Manifest::read(text.as_bytes()).expect_err(expected).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let mut twice = manifest();
+        twice.segments.push(twice.segments[0].clone());
+        let twice = Manifest::read(&twice.to_bytes().expect("it can be written"));
+        assert!(twice.expect_err("a file twice").to_string().contains("twice"));
+    }
+
+    /// A name that leads out of the folder cannot even be written down.
+    #[test]
+    fn files_are_numbers() {
+        let json =
+            serde_json::to_string(&manifest()).expect("JSON").replace("\"number\":4", "\"number\":\"../4\"");
+        let text = format!("{MARK} {VERSION} {:016x}\n{json}", checksum(json.as_bytes()));
+        let error = Manifest::read(text.as_bytes()).expect_err("a name").to_string();
+        assert!(error.contains("../4"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn deleted_games_come_back(
+            deleted in prop::collection::btree_map(0_u32..9, prop::collection::btree_set(any::<u16>(), 0..50), 0..5)
+        ) {
+            let deleted: Deleted =
+                deleted.into_iter().map(|(number, games)| (number, games.into_iter().collect())).collect();
+            prop_assert_eq!(read_marks(&marks_bytes(&deleted)).expect("it was written"), deleted);
+        }
+
+        /// Whatever changes, it is seen or the same.
+        #[test]
+        fn changed_bytes_never_panic(at in 0_usize..1000, to in any::<u8>(), cut in 0_usize..1000) {
+            for bytes in [manifest().to_bytes().expect("it can be written"), marks_bytes(&Deleted::from([(3, vec![1, 7])]))] {
+                let mut bytes = bytes;
+                let at = at % bytes.len();
+                let is_same = std::mem::replace(&mut bytes[at], to) == to;
+                if let Ok(found) = Manifest::read(&bytes) {
+                    // The sign between the words of the first line may be read in several ways, the content never.
+                    prop_assert!(is_same || found == manifest());
+                }
+                let _ = read_marks(&bytes);
+                bytes.truncate(cut % bytes.len());
+                prop_assert!(Manifest::read(&bytes).is_err());
+                prop_assert!(read_marks(&bytes).is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! A collection: a folder of immutable segments with checksums, and a manifest that is replaced by a rename.
+//!
+//! Readers lock nothing: what they open is one state, whatever is changed meanwhile. There is one change at a time.
+//! A crash at any moment leaves the state before or behind a change. Every file has a version in its first line.
+
+mod code;
+mod index;
+mod manifest;
+mod record;
+mod segment;
+mod writer;
+
+pub use manifest::Origin;
+pub use writer::{Change, Encoded};
+
+pub(in crate::database) use record::{GameText, Recorder};
+
+use super::query::Header;
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{Export, GameBuilder, Place, Visitor};
+use manifest::{Deleted, MANIFEST, Manifest, segment_name};
+use once_cell::sync::OnceCell;
+use rayon::prelude::*;
+use segment::{Block, Segment};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use writer::BlockBuilder;
+
+/// The extension of the folder of a collection.
+const EXTENSION: &str = "hdb";
+/// The blocks that a thread reads at a time.
+const CHUNK_BLOCKS: usize = 8;
+/// How often a state is opened anew if it is replaced while its files are opened.
+const ATTEMPTS: usize = 20;
+
+/// Whether this is the folder of a collection, by its name or by its content.
+pub fn is_collection(path: &Path) -> bool {
+    let has_extension = path.extension().is_some_and(|found| found.eq_ignore_ascii_case(EXTENSION));
+    path.is_dir() && (has_extension || path.join(MANIFEST).is_file())
+}
+
+/// A segment that is to be read.
+struct Opened {
+    number: u32,
+    games: u64,
+    bytes: u64,
+    checksum: u64,
+    file: io::Result<File>,
+    deleted: Arc<Vec<u16>>,
+}
+
+impl Opened {
+    fn name(&self) -> String {
+        segment_name(self.number)
+    }
+
+    fn read(self) -> io::Result<Segment> {
+        let name = self.name();
+        let file =
+            self.file.map_err(|error| io::Error::new(error.kind(), format!("segment {name}: {error}")))?;
+        let segment = Segment::open(&name, file, self.checksum)?;
+        if segment.games() as u64 != self.games {
+            return Err(segment.named(&code::damage("it has another number of games than the manifest says")));
+        }
+        Ok(segment)
+    }
+}
+
+/// One state of a collection.
+pub struct Collection {
+    manifest: Manifest,
+    segments: Vec<Opened>,
+}
+
+/// The parts of a collection, as `db info` shows them.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Info {
+    /// Games that are not deleted.
+    pub games: u64,
+    /// Games that are marked as deleted.
+    pub deleted: u64,
+    /// Segments.
+    pub segments: usize,
+    /// The size of all of it on the disk.
+    pub bytes: u64,
+    /// Changes so far.
+    pub changes: u64,
+    /// The sources in the order in which they were added.
+    pub sources: Vec<SourceInfo>,
+}
+
+/// A source of games.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct SourceInfo {
+    /// Where it was, and when it was added.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// Its games that are in the collection, with those that are marked as deleted.
+    pub games: u64,
+}
+
+impl Collection {
+    /// Opens the current state.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read. What is wrong with a segment is found when that is read.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let mut attempt = 1;
+        loop {
+            let manifest = Manifest::load(folder)?;
+            let open = |number: u32| File::open(folder.join(segment_name(number)));
+            let files: Vec<io::Result<File>> =
+                manifest.segments.iter().map(|segment| open(segment.number)).collect();
+            let is_gone = |error: &io::Error| error.kind() == ErrorKind::NotFound;
+            let deleted = match manifest.deleted(folder) {
+                Err(error) if is_gone(&error) => None,
+                deleted => Some(deleted?),
+            };
+            let is_changing = deleted.is_none() || files.iter().any(|file| file.as_ref().is_err_and(is_gone));
+            if is_changing && attempt < ATTEMPTS && Manifest::load(folder)? != manifest {
+                attempt += 1;
+                continue;
+            }
+            let gone = || io::Error::new(ErrorKind::NotFound, "a list of deleted games is missing");
+            let mut deleted = deleted.ok_or_else(gone)?;
+            let segments = manifest.segments.iter().zip(files);
+            let segments = segments.map(|(entry, file)| Opened {
+                number: entry.number,
+                games: entry.games,
+                bytes: entry.bytes,
+                checksum: entry.checksum,
+                file,
+                deleted: Arc::new(deleted.remove(&entry.number).unwrap_or_default()),
+            });
+            let segments = segments.collect();
+            return Ok(Self { manifest, segments });
+        }
+    }
+
+    /// The size of all segments in bytes.
+    pub fn size(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.bytes).sum()
+    }
+
+    /// Games that are not deleted.
+    pub fn games(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.games - segment.deleted.len() as u64).sum()
+    }
+
+    /// Whether reading all games and adding them again would make it smaller or faster.
+    pub fn can_be_compacted(&self) -> bool {
+        let half = segment::MAX_GAMES as u64 / 2;
+        let small = self.segments.iter().filter(|segment| segment.games < half).count();
+        !self.manifest.marks.is_empty() || small > 1
+    }
+
+    /// The games with these numbers, counted from 1 without those that are deleted, as [`Change::delete`] takes
+    /// them. Numbers come in their order.
+    pub fn marks(&self, numbers: impl IntoIterator<Item = u64>) -> Marks {
+        let mut marks = Deleted::new();
+        let mut segments = self.segments.iter();
+        // The segment of now, the number of the next game, and its index.
+        let mut current = segments.next();
+        let (mut next, mut index) = (1, 0_u64);
+        for number in numbers {
+            while let Some(segment) = current {
+                if index >= segment.games {
+                    (current, index) = (segments.next(), 0);
+                } else if u16::try_from(index).is_ok_and(|game| segment.deleted.binary_search(&game).is_ok())
+                {
+                    index += 1;
+                } else if next < number {
+                    (next, index) = (next + 1, index + 1);
+                } else {
+                    marks.entry(segment.number).or_default().extend(u16::try_from(index));
+                    (next, index) = (next + 1, index + 1);
+                    break;
+                }
+            }
+        }
+        Marks(marks)
+    }
+
+    /// What there is.
+    ///
+    /// # Errors
+    /// If a segment is damaged.
+    pub fn info(self) -> io::Result<Info> {
+        let (games, bytes, segments) = (self.games(), self.size(), self.segments.len());
+        let deleted = self.segments.iter().map(|segment| segment.deleted.len() as u64).sum();
+        let mut sources: Vec<SourceInfo> =
+            self.manifest.origins.into_iter().map(|origin| SourceInfo { origin, games: 0 }).collect();
+        for segment in self.segments {
+            for (origin, games) in segment.read()?.origins()? {
+                if let Some(source) = sources.get_mut(origin) {
+                    source.games += games as u64;
+                }
+            }
+        }
+        Ok(Info { games, deleted, segments, bytes, changes: self.manifest.generation, sources })
+    }
+
+    /// Reads every part of every segment and replays every game; `done` gets the bytes behind. Returns what is wrong,
+    /// each with the name of its segment.
+    pub fn check(self, done: &(dyn Fn(u64) + Sync)) -> Vec<String> {
+        let checked = self.segments.into_par_iter().map(|opened| {
+            let bytes = opened.bytes;
+            let wrong = match opened.read() {
+                Ok(segment) => check_segment(&segment),
+                Err(error) => vec![error.to_string()],
+            };
+            done(bytes);
+            wrong
+        });
+        checked.collect::<Vec<_>>().concat()
+    }
+
+    /// All games, some at a time.
+    pub(in crate::database) fn chunks(self) -> Chunks {
+        Chunks { waiting: self.segments.into_iter(), current: None }
+    }
+}
+
+/// Games of a collection, to be deleted.
+pub struct Marks(Deleted);
+
+impl Marks {
+    /// Their number.
+    pub fn games(&self) -> usize {
+        self.0.values().map(Vec::len).sum()
+    }
+
+    /// Marks them.
+    ///
+    /// # Errors
+    /// As [`Change::delete`].
+    pub fn apply(&self, change: &mut Change) -> io::Result<()> {
+        change.delete(&self.0)
+    }
+}
+
+fn check_segment(segment: &Segment) -> Vec<String> {
+    let mut wrong: Vec<String> = segment.check_parts().iter().map(ToString::to_string).collect();
+    if !wrong.is_empty() {
+        return wrong;
+    }
+    let check = |index: usize| {
+        let block = segment.block(index)?;
+        let mut builder = GameBuilder::new();
+        for game in segment.games_of_blocks(index..index + 1) {
+            let tags = segment.tags(game)?;
+            let stored = segment.stored(&block, index, game)?;
+            stored.replay(tags.into_iter(), None, &mut builder)?;
+            // The index must name the game for its last position.
+            let key = builder.last_position().map(|position| position.key().bits());
+            let named = key.filter(|_| !builder.game().is_empty()).map(|key| segment.games_with(key));
+            if let Some(Some(games)) = named.transpose()?
+                && !u16::try_from(game).is_ok_and(|game| games.binary_search(&game).is_ok())
+            {
+                return Err(code::damage(format!("game {} is not in the index", game + 1)));
+            }
+        }
+        Ok(())
+    };
+    let blocks = (0..segment.blocks()).into_par_iter();
+    let mut damage: Vec<String> = blocks
+        .filter_map(|index| check(index).err())
+        .map(|error| segment.named(&error).to_string())
+        .collect();
+    damage.extend(segment.origins().err().map(|error| error.to_string()));
+    wrong.append(&mut damage);
+    wrong
+}
+
+/// Hands out the games of a collection.
+pub(in crate::database) struct Chunks {
+    waiting: std::vec::IntoIter<Opened>,
+    current: Option<(Arc<Shared>, usize)>,
+}
+
+/// A segment that several threads read.
+struct Shared {
+    segment: Segment,
+    bytes: u64,
+    deleted: Arc<Vec<u16>>,
+    origins: OnceCell<Vec<(usize, usize)>>,
+}
+
+/// Some games of a segment.
+pub(in crate::database) struct Chunk {
+    shared: Arc<Shared>,
+    blocks: Range<usize>,
+    /// About the bytes that it has on the disk.
+    pub bytes: u64,
+}
+
+impl Iterator for Chunks {
+    type Item = io::Result<Chunk>;
+
+    /// An error costs the games of one segment.
+    fn next(&mut self) -> Option<io::Result<Chunk>> {
+        loop {
+            if let Some((shared, next)) = &mut self.current {
+                let count = shared.segment.blocks();
+                let blocks = *next..count.min(*next + CHUNK_BLOCKS);
+                if !blocks.is_empty() {
+                    *next = blocks.end;
+                    let bytes = shared.bytes * blocks.len() as u64 / count as u64;
+                    return Some(Ok(Chunk { shared: Arc::clone(shared), blocks, bytes }));
+                }
+            }
+            let opened = self.waiting.next()?;
+            let (bytes, deleted) = (opened.bytes, Arc::clone(&opened.deleted));
+            match opened.read() {
+                Ok(segment) => {
+                    self.current =
+                        Some((Arc::new(Shared { segment, bytes, deleted, origins: OnceCell::new() }), 0));
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// Reads the games of a chunk as a reader of PGN does.
+pub(in crate::database) struct StoredReader {
+    chunk: Chunk,
+    /// The next game.
+    next: usize,
+    end: usize,
+    /// The game that has been read last.
+    latest: Option<usize>,
+    block: Option<(usize, Block)>,
+    max_line_chars: Option<usize>,
+    /// The games that are of interest; `None` for all.
+    wanted: Option<Arc<Vec<u16>>>,
+}
+
+/// The tags of a stored game.
+struct StoredHeader<'a> {
+    segment: &'a Segment,
+    game: usize,
+    /// Why a tag could not be read.
+    failure: &'a RefCell<Option<io::Error>>,
+}
+
+impl Header for StoredHeader<'_> {
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.segment.tag(self.game, name).unwrap_or_else(|error| {
+            *self.failure.borrow_mut() = Some(error);
+            None
+        })
+    }
+}
+
+impl StoredReader {
+    pub(in crate::database) fn new(chunk: Chunk) -> Self {
+        let games = chunk.shared.segment.games_of_blocks(chunk.blocks.clone());
+        Self {
+            chunk,
+            next: games.start,
+            end: games.end,
+            latest: None,
+            block: None,
+            max_line_chars: None,
+            wanted: None,
+        }
+    }
+
+    /// The next game that is not deleted.
+    fn next_game(&mut self) -> Option<usize> {
+        let deleted = &self.chunk.shared.deleted;
+        let is_deleted =
+            |game: usize| u16::try_from(game).is_ok_and(|game| deleted.binary_search(&game).is_ok());
+        while self.next < self.end && is_deleted(self.next) {
+            self.next += 1;
+        }
+        (self.next < self.end).then_some(self.next)
+    }
+
+    fn block(&mut self, game: usize) -> io::Result<usize> {
+        let segment = &self.chunk.shared.segment;
+        let index = segment.block_of(game);
+        if self.block.as_ref().is_none_or(|&(loaded, _)| loaded != index) {
+            self.block = Some((index, segment.block(index)?));
+        }
+        Ok(index)
+    }
+
+    pub(in crate::database) fn next_place(&mut self) -> io::Result<Option<Place>> {
+        let Some(game) = self.next_game() else { return Ok(None) };
+        let index = self.block(game)?;
+        let segment = &self.chunk.shared.segment;
+        let Some((_, block)) = &self.block else { return Ok(None) };
+        let stored = segment.stored(block, index, game)?;
+        match stored.text_reader() {
+            Some(mut reader) => reader.next_place(),
+            None => Ok(Some(stored.place)),
+        }
+    }
+
+    pub(in crate::database) fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        let Some(game) = self.next_game() else { return Ok(false) };
+        let index = self.block(game)?;
+        let segment = &self.chunk.shared.segment;
+        let Some((_, block)) = &self.block else { return Ok(false) };
+        let tags = segment.tags(game)?;
+        let stored = segment.stored(block, index, game)?;
+        let replayed = stored.replay(tags.into_iter(), self.max_line_chars, visitor);
+        replayed.map_err(|error| segment.named(&error))?;
+        self.latest = Some(game);
+        self.next = game + 1;
+        Ok(true)
+    }
+
+    pub(in crate::database) const fn limit_lines(&mut self, max_chars: usize) {
+        self.max_line_chars = Some(max_chars);
+    }
+
+    /// Skips all games without a position of this key, except those with errors.
+    pub(in crate::database) fn require(&mut self, key: u64) -> io::Result<()> {
+        self.wanted = self.chunk.shared.segment.games_with(key)?;
+        Ok(())
+    }
+
+    /// Skips games that are not wanted, up to one that is, and returns their number.
+    pub(in crate::database) fn skip(&mut self, is_out: &dyn Fn(&dyn Header) -> bool) -> io::Result<u64> {
+        let mut skipped = 0;
+        let failure = RefCell::new(None);
+        while let Some(game) = self.next_game() {
+            let segment = &self.chunk.shared.segment;
+            let is_wanted = self.wanted.as_ref().is_none_or(|wanted| {
+                u16::try_from(game).is_ok_and(|game| wanted.binary_search(&game).is_ok())
+            });
+            if is_wanted || segment.flags(game)?.has(record::Flags::ERRORS) {
+                let is_out = is_out(&StoredHeader { segment, game, failure: &failure });
+                if let Some(error) = failure.take() {
+                    return Err(error);
+                }
+                if !is_out {
+                    break;
+                }
+            }
+            self.next += 1;
+            skipped += 1;
+        }
+        Ok(skipped)
+    }
+
+    /// The number of the source of the next game.
+    pub(in crate::database) fn origin(&mut self) -> io::Result<Option<usize>> {
+        let Some(game) = self.next_game() else { return Ok(None) };
+        let shared = &self.chunk.shared;
+        let origins = shared.origins.get_or_try_init(|| shared.segment.origins())?;
+        let mut first = 0;
+        Ok(origins.iter().find_map(|&(origin, games)| {
+            first += games;
+            (game < first).then_some(origin)
+        }))
+    }
+
+    /// The text of the game that has been read last, if it is stored as text.
+    pub(in crate::database) fn latest_text(&mut self) -> io::Result<Option<GameText>> {
+        let Some(game) = self.latest else { return Ok(None) };
+        let index = self.block(game)?;
+        let Some((_, block)) = &self.block else { return Ok(None) };
+        Ok(self.chunk.shared.segment.stored(block, index, game)?.text())
+    }
+}
+
+/// A reader whose games can be stored.
+pub(in crate::database) trait Recordable {
+    fn next_place(&mut self) -> io::Result<Option<Place>>;
+    fn origin(&mut self) -> io::Result<Option<usize>>;
+    fn read_game(&mut self, visitor: &mut Recorder) -> io::Result<bool>;
+    fn latest_text(&mut self) -> io::Result<Option<GameText>>;
+}
+
+/// Reads all games and makes blocks of them. What cannot be kept as it is, is kept as it is exported.
+pub(in crate::database) fn encode(
+    reader: &mut dyn Recordable,
+    letters: PieceLetters,
+    emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut recorder = Recorder::new(letters);
+    let mut block = BlockBuilder::default();
+    let mut latest = None;
+    while let Some(place) = reader.next_place()? {
+        let origin = reader.origin()?;
+        if !block.is_empty() && (block.is_full() || origin != latest) {
+            emit(block.take(latest))?;
+        }
+        latest = origin;
+        reader.read_game(&mut recorder)?;
+        let text = if recorder.needs_text() {
+            let kept = reader.latest_text()?;
+            Some(kept.unwrap_or_else(|| GameText {
+                bytes: Export::new().game(recorder.game()).into_bytes(),
+                place,
+                is_at_start: true,
+            }))
+        } else {
+            None
+        };
+        block.push(&recorder.record(place, text.as_ref()));
+    }
+    if !block.is_empty() {
+        emit(block.take(latest))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,514 @@
+//! A game as a collection stores it: what a reader of PGN tells a visitor, or the text where that says more.
+//!
+//! A game whose text is regular (moves in the standard's notation with the right numbers, no error) is stored as
+//! the calls that a [`Visitor`] gets, a byte for a move; a replay makes the same calls, so every tool does the same.
+//! Any other game is stored as its text with its place, and is read again.
+
+use super::code::{Bytes, damage, put_bytes};
+use crate::chess::{Move, Position};
+use crate::notation::pgn::{
+    Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText, Reader, Skip,
+    Tracker, UNREAD, Visitor,
+};
+use crate::notation::{PieceLetters, San, SanMove};
+use std::io;
+
+/// Bytes below this are moves: the number of legal moves whose packed form is smaller. Hardly any position has as
+/// many moves.
+const FIRST_CODE: u8 = 224;
+/// A pass.
+const NULL: u8 = 224;
+/// A glyph; its number follows.
+const NAG: u8 = 225;
+/// The next text is a comment.
+const COMMENT: u8 = 226;
+/// The next text is an escape line.
+const ESCAPE: u8 = 227;
+/// A variation begins.
+const BEGIN: u8 = 228;
+/// It ends.
+const END: u8 = 229;
+/// A move with a large number, which follows.
+const LONG: u8 = 230;
+/// The results in the order of [`RESULTS`].
+const FIRST_RESULT: u8 = 240;
+
+const RESULTS: [GameResult; 4] =
+    [GameResult::Unknown, GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
+
+/// What is known of a game without reading it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Flags(pub u8);
+
+impl Flags {
+    /// It is stored as text.
+    pub(super) const TEXT: Self = Self(1);
+    /// There are errors in it.
+    pub(super) const ERRORS: Self = Self(2);
+    /// Its text is at the start of a source or of a part that was read on its own.
+    pub(super) const AT_START: Self = Self(4);
+    /// It starts from another position than the initial one.
+    pub(super) const SET_UP: Self = Self(8);
+    const ALL: u8 = 15;
+
+    pub(super) const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 != 0
+    }
+
+    fn set(&mut self, flag: Self, is_set: bool) {
+        if is_set {
+            self.0 |= flag.0;
+        }
+    }
+
+    /// The flags of a stored byte.
+    pub(super) fn read(byte: u8) -> io::Result<Self> {
+        if byte > Self::ALL { Err(damage("a game has unknown flags")) } else { Ok(Self(byte)) }
+    }
+}
+
+/// The number of a legal move among all in the order of their packed form.
+fn number_of(position: &Position, mv: Move) -> usize {
+    position.legal_moves().iter().filter(|other| other.bits() < mv.bits()).count()
+}
+
+/// The legal move with this number.
+fn move_of(position: &Position, number: usize) -> Option<Move> {
+    let mut moves = position.legal_moves();
+    if number >= moves.len() {
+        return None;
+    }
+    Some(*moves.select_nth_unstable_by_key(number, |mv| mv.bits()).1)
+}
+
+/// The text of a game as it is in its source.
+#[derive(Clone, Debug)]
+pub(in crate::database) struct GameText {
+    pub bytes: Vec<u8>,
+    /// Where they start.
+    pub place: Place,
+    pub is_at_start: bool,
+}
+
+/// A game that is ready to be stored.
+pub(super) struct Recorded<'a> {
+    pub flags: Flags,
+    /// Moves and codes, or the text of the game.
+    pub moves: &'a [u8],
+    /// Comments and escape lines, each behind its length.
+    pub texts: &'a [u8],
+    /// Where it starts; of a text, where that does.
+    pub place: Place,
+    /// The tags in the order of the file.
+    pub tags: &'a [(String, String)],
+    /// The keys of the positions of the main line, except the initial one of chess.
+    pub keys: &'a [u64],
+}
+
+/// Records what a visitor is told about one game after another.
+#[derive(Default)]
+pub(in crate::database) struct Recorder {
+    builder: GameBuilder,
+    is_regular: bool,
+    moves: Vec<u8>,
+    texts: Vec<u8>,
+    tags: Vec<(String, String)>,
+    keys: Vec<u64>,
+    depth: usize,
+}
+
+impl Recorder {
+    /// A recorder of games in this language.
+    pub(super) fn new(letters: PieceLetters) -> Self {
+        Self { builder: GameBuilder::new().with_letters(letters), ..Self::default() }
+    }
+
+    pub(super) const fn game(&self) -> &Game {
+        self.builder.game()
+    }
+
+    /// Whether the text of the latest game must be stored.
+    pub(super) fn needs_text(&self) -> bool {
+        !self.is_regular || !self.builder.errors().is_empty()
+    }
+
+    /// The latest game. Its text is needed if [`Self::needs_text`].
+    pub(super) fn record<'a>(&'a mut self, place: Place, text: Option<&'a GameText>) -> Recorded<'a> {
+        let mut flags = Flags::default();
+        flags.set(Flags::ERRORS, !self.builder.errors().is_empty());
+        flags.set(Flags::SET_UP, self.game().is_set_up());
+        let (place, moves, texts) = match text {
+            Some(text) => {
+                flags.set(Flags::TEXT, true);
+                flags.set(Flags::AT_START, text.is_at_start);
+                // The tags of the text may have been repeated or changed; those of the game count.
+                self.tags = self
+                    .builder
+                    .game()
+                    .tags
+                    .iter()
+                    .map(|(name, value)| (name.into(), value.into()))
+                    .collect();
+                (text.place, &text.bytes[..], &[][..])
+            }
+            None => (place, &self.moves[..], &self.texts[..]),
+        };
+        Recorded { flags, moves, texts, place, tags: &self.tags, keys: &self.keys }
+    }
+
+    fn position(&self) -> Option<&Position> {
+        self.builder.last_position()
+    }
+
+    /// A move has been made from this position.
+    fn add_move(&mut self, before: &Position, mv: Option<Move>) {
+        match mv {
+            None => self.moves.push(NULL),
+            Some(mv) => match u8::try_from(number_of(before, mv)) {
+                Ok(number @ 0..FIRST_CODE) => self.moves.push(number),
+                Ok(number) => self.moves.extend([LONG, number]),
+                // No position that a game can reach has as many moves.
+                Err(_) => self.is_regular = false,
+            },
+        }
+        if self.depth == 0
+            && let Some(position) = self.builder.last_position()
+        {
+            self.keys.push(position.key().bits());
+        }
+    }
+
+    fn add_text(&mut self, code: u8, text: RawText<'_>) {
+        self.moves.push(code);
+        put_bytes(&mut self.texts, text.bytes());
+    }
+}
+
+/// Whether this is the text of a move as the standard writes it.
+fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>) -> bool {
+    match mv {
+        Some(mv) => San::new(before, mv).text().as_bytes() == text,
+        None => text == SanMove::NULL.as_bytes(),
+    }
+}
+
+impl Visitor for Recorder {
+    fn begin_game(&mut self) {
+        self.builder.begin_game();
+        self.is_regular = true;
+        self.moves.clear();
+        self.texts.clear();
+        self.tags.clear();
+        self.keys.clear();
+        self.depth = 0;
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        let count = self.builder.game().tags.len();
+        self.builder.tag(name, value)?;
+        let tags = &self.builder.game().tags;
+        let kept = std::str::from_utf8(name).ok().and_then(|name| Some((name, tags.get(name)?)));
+        match kept {
+            // A tag that is there twice, and text that was changed to be kept, are kept as they were.
+            Some((name, kept)) if tags.len() > count && kept.as_bytes() == value.bytes() => {
+                self.tags.push((name.to_owned(), kept.to_owned()));
+            }
+            _ => self.is_regular = false,
+        }
+        Ok(())
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        self.is_regular &= skip == Skip::No;
+        if self.builder.game().is_set_up()
+            && let Some(position) = self.position()
+        {
+            self.keys.push(position.key().bits());
+        }
+        skip
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        let before = self.position().copied();
+        self.builder.mv(text)?;
+        if let Some(before) = before {
+            let mv = self.builder.latest_move();
+            self.is_regular &= is_canonical(text, &before, mv);
+            self.add_move(&before, mv);
+        }
+        Ok(())
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv)?;
+        self.add_move(before, Some(mv));
+        Ok(())
+    }
+
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        let found = digits.iter().fold(0_u32, |number, digit| {
+            number.saturating_mul(10).saturating_add(u32::from(digit.wrapping_sub(b'0')))
+        });
+        let expected = self.position().map(|position| u32::from(position.fullmove_number()));
+        self.is_regular &= expected == Some(found);
+        self.builder.number(digits)
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        self.is_regular = false;
+        self.builder.unread(text);
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.moves.extend([NAG, nag.0]);
+        self.builder.nag(nag);
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.add_text(COMMENT, text);
+        self.is_regular &= memchr::memmem::find(text.bytes(), UNREAD.as_bytes()).is_none();
+        self.builder.comment(text)
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        self.add_text(ESCAPE, text);
+        self.builder.escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        let skip = self.builder.begin_variation()?;
+        self.depth += 1;
+        self.moves.push(BEGIN);
+        Ok(skip)
+    }
+
+    fn end_variation(&mut self) {
+        self.builder.end_variation();
+        self.depth = self.depth.saturating_sub(1);
+        self.moves.push(END);
+    }
+
+    fn result(&mut self, result: GameResult) {
+        let index = RESULTS.iter().position(|&other| other == result).unwrap_or(0);
+        self.moves.push(FIRST_RESULT + index as u8);
+        self.builder.result(result);
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.builder.error(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        self.builder.complete()
+    }
+
+    fn end_game(&mut self) {
+        self.builder.end_game();
+    }
+}
+
+/// A stored game, to be told to a visitor.
+pub(super) struct Stored<'a> {
+    pub flags: Flags,
+    pub moves: &'a [u8],
+    pub texts: &'a [u8],
+    pub place: Place,
+}
+
+impl<'a> Stored<'a> {
+    /// The text of a game that is stored as text.
+    pub(super) fn text(&self) -> Option<GameText> {
+        self.flags.has(Flags::TEXT).then(|| GameText {
+            bytes: self.moves.to_vec(),
+            place: self.place,
+            is_at_start: self.flags.has(Flags::AT_START),
+        })
+    }
+
+    /// Reads the text of a game that is stored as text.
+    pub(super) fn text_reader(&self) -> Option<Reader<&'a [u8]>> {
+        let reader = if self.flags.has(Flags::AT_START) { Reader::within } else { Reader::behind };
+        self.flags.has(Flags::TEXT).then(|| reader(self.moves, self.place))
+    }
+
+    /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines.
+    pub(super) fn replay<'t, V: Visitor>(
+        &self,
+        tags: impl Iterator<Item = (&'t str, &'t str)>,
+        max_line_chars: Option<usize>,
+        visitor: &mut V,
+    ) -> io::Result<()> {
+        if let Some(mut reader) = self.text_reader() {
+            if let Some(max) = max_line_chars {
+                reader.limit_lines(max);
+            }
+            if !reader.read_game(visitor)? {
+                return Err(damage("a text has no game"));
+            }
+            return Ok(());
+        }
+        let mut replay = Replay { place: self.place, tracker: Tracker::new(), depth: 0, skipped: None };
+        replay.tracker.begin_game();
+        visitor.begin_game();
+        for (name, value) in tags {
+            let (name, value) = (name.as_bytes(), RawText::from(value));
+            let _ = replay.tracker.tag(name, value);
+            let done = visitor.tag(name, value);
+            replay.tell(done, visitor);
+        }
+        if replay.tracker.end_tags() == Skip::Yes {
+            return Err(damage("a game has no initial position"));
+        }
+        if visitor.end_tags() == Skip::Yes {
+            replay.skip_line();
+        }
+        replay.moves(Bytes(self.moves), Bytes(self.texts), visitor)?;
+        let done = visitor.complete();
+        replay.tell(done, visitor);
+        visitor.end_game();
+        Ok(())
+    }
+}
+
+/// Tells a visitor about one game.
+struct Replay {
+    place: Place,
+    tracker: Tracker,
+    /// The number of open variations.
+    depth: usize,
+    /// What is not told now.
+    skipped: Option<Skipped>,
+}
+
+/// The rest of a line that is not told.
+#[derive(Clone, Copy)]
+struct Skipped {
+    depth: usize,
+    /// Whether it is a variation whose start has not been told either.
+    is_whole: bool,
+}
+
+impl Replay {
+    fn tell<V: Visitor>(&self, done: Result<(), Box<PgnProblem>>, visitor: &mut V) {
+        if let Err(problem) = done {
+            visitor.error(PgnError { place: self.place, problem: *problem });
+        }
+    }
+
+    /// As [`Self::tell`]; behind an error the line is not told.
+    fn tell_or_skip<V: Visitor>(&mut self, done: Result<(), Box<PgnProblem>>, visitor: &mut V) {
+        if done.is_err() {
+            self.skip_line();
+        }
+        self.tell(done, visitor);
+    }
+
+    fn skip_line(&mut self) {
+        self.skipped = Some(Skipped { depth: self.depth, is_whole: false });
+    }
+
+    fn moves<V: Visitor>(
+        &mut self,
+        mut moves: Bytes<'_>,
+        mut texts: Bytes<'_>,
+        visitor: &mut V,
+    ) -> io::Result<()> {
+        while !moves.is_empty() {
+            let code = moves.byte()?;
+            match code {
+                0..FIRST_CODE | LONG => {
+                    let number = if code == LONG { moves.byte()? } else { code };
+                    if self.skipped.is_none() {
+                        self.play(number.into(), visitor)?;
+                    }
+                }
+                NULL if self.skipped.is_none() => {
+                    let null = SanMove::NULL.as_bytes();
+                    self.tracker.play(null).map_err(|_| damage("a pass in check"))?;
+                    let done = visitor.mv(null);
+                    self.tell_or_skip(done, visitor);
+                }
+                NULL => {}
+                NAG => {
+                    let nag = Nag(moves.byte()?);
+                    if self.skipped.is_none() {
+                        visitor.nag(nag);
+                    }
+                }
+                COMMENT | ESCAPE => {
+                    let text = RawText::new(texts.bytes()?, Encoding::Utf8);
+                    if self.skipped.is_some() {
+                        continue;
+                    }
+                    if code == ESCAPE {
+                        visitor.escape(text);
+                    } else {
+                        let done = visitor.comment(text);
+                        self.tell_or_skip(done, visitor);
+                    }
+                }
+                BEGIN => self.begin(visitor)?,
+                END => self.end(visitor)?,
+                _ => {
+                    let index = usize::from(code).wrapping_sub(FIRST_RESULT.into());
+                    let result = RESULTS.get(index).ok_or_else(|| damage("a game has an unknown code"))?;
+                    if self.depth > 0 {
+                        return Err(damage("a variation does not end"));
+                    }
+                    visitor.result(*result);
+                    // What is behind the result of a game that was skipped belongs to nothing that was told.
+                }
+            }
+        }
+        if self.depth > 0 || !texts.is_empty() {
+            return Err(damage("a game does not end"));
+        }
+        Ok(())
+    }
+
+    fn play<V: Visitor>(&mut self, number: usize, visitor: &mut V) -> io::Result<()> {
+        let before = *self.tracker.position();
+        let mv = move_of(&before, number).ok_or_else(|| damage("a move is not legal"))?;
+        self.tracker.advance(mv);
+        let done = visitor.known_move(&before, mv);
+        self.tell_or_skip(done, visitor);
+        Ok(())
+    }
+
+    fn begin<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        self.depth += 1;
+        if self.skipped.is_some() {
+            return Ok(());
+        }
+        let skipped = Skipped { depth: self.depth, is_whole: true };
+        match visitor.begin_variation() {
+            Ok(Skip::No) => {
+                self.tracker.begin_variation().map_err(|_| damage("a variation replaces no move"))?;
+            }
+            Ok(Skip::Yes) => self.skipped = Some(skipped),
+            Err(problem) => {
+                self.skipped = Some(skipped);
+                self.tell(Err(problem), visitor);
+            }
+        }
+        Ok(())
+    }
+
+    fn end<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        let depth = self.depth;
+        self.depth = depth.checked_sub(1).ok_or_else(|| damage("a variation ends that does not begin"))?;
+        match self.skipped {
+            Some(skipped) if skipped.depth != depth => return Ok(()),
+            skipped => {
+                self.skipped = None;
+                if skipped.is_some_and(|skipped| skipped.is_whole) {
+                    return Ok(());
+                }
+            }
+        }
+        self.tracker.end_variation();
+        visitor.end_variation();
+        Ok(())
+    }
+}

@@ -1,0 +1,472 @@
+//! A segment: a file with the games of a collection, which never changes once it has its name.
+//!
+//! Behind a line with the version come packed parts, then their list, its checksum and its length. The list has the
+//! checksum of each part, so whatever is read has been checked, and what is damaged costs only what needs it.
+//!
+//! | part | one for each | content |
+//! |---|---|---|
+//! | names | segment | the names of tags, and the lists of names that games have |
+//! | values, ids | name | the different values of a tag; for each game the number of its value |
+//! | lists, flags, places, origins | segment | for each game its list of names, its flags, its place and its source |
+//! | block | some games | the moves and the rest of each game |
+//! | counts, games | part of the index | see the index |
+
+use super::code::{Bytes, checksum, damage, unpack};
+use super::index::{GAME_BITS, Slot, games_of};
+use super::record::{Flags, Stored};
+use crate::chess::Position;
+use crate::notation::pgn::Place;
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The first line of a file.
+pub(super) const HEADER: &[u8] = b"hematite-games 1\n";
+/// The most games of a segment.
+pub(super) const MAX_GAMES: usize = 1 << GAME_BITS;
+/// The checksum and the length of the list of parts, at the end of the file.
+const TRAILER: usize = 2 * size_of::<u64>();
+/// The longest list of parts.
+const MAX_LIST: u64 = 1 << 26;
+
+/// The kinds of parts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub(super) enum Kind {
+    Names,
+    Values,
+    Ids,
+    Lists,
+    Flags,
+    Places,
+    Origins,
+    Block,
+    IndexCounts,
+    IndexGames,
+}
+
+impl Kind {
+    const ALL: [Self; 10] = [
+        Self::Names,
+        Self::Values,
+        Self::Ids,
+        Self::Lists,
+        Self::Flags,
+        Self::Places,
+        Self::Origins,
+        Self::Block,
+        Self::IndexCounts,
+        Self::IndexGames,
+    ];
+}
+
+/// Where a part is, and what it must be.
+#[derive(Clone, Copy, Debug)]
+struct PartPlace {
+    offset: u64,
+    stored: usize,
+    length: usize,
+    checksum: u64,
+}
+
+/// The names of tags, and the lists of them that games have.
+struct Names {
+    names: Vec<String>,
+    lists: Vec<Vec<usize>>,
+}
+
+/// The values of a tag.
+struct Column {
+    text: String,
+    /// The ends of the values in the text.
+    ends: Vec<usize>,
+    /// For each game the number of its value, counted from 1; 0 if it has none.
+    ids: Vec<u32>,
+}
+
+impl Column {
+    fn value(&self, game: usize) -> Option<&str> {
+        let index = (*self.ids.get(game)?).checked_sub(1)? as usize;
+        let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.text.get(start..*self.ends.get(index)?)
+    }
+}
+
+/// Some games as they are stored.
+pub(super) struct Block {
+    bytes: Vec<u8>,
+    /// For each game its moves and its texts.
+    games: Vec<(Range<usize>, Range<usize>)>,
+}
+
+/// An open segment.
+pub(super) struct Segment {
+    name: String,
+    file: File,
+    /// The first game of each block, and at last the number of games.
+    firsts: Vec<usize>,
+    parts: HashMap<(Kind, usize), PartPlace>,
+    /// The bits of the index; `None` if there is none for the keys of today.
+    index_bits: Option<u32>,
+    names: OnceCell<Names>,
+    columns: OnceCell<Vec<OnceCell<Column>>>,
+    lists: OnceCell<Vec<u32>>,
+    flags: OnceCell<Vec<Flags>>,
+    places: OnceCell<Vec<Place>>,
+    /// The games of the key that was looked up last.
+    found: Mutex<Option<(u64, Arc<Vec<u16>>)>>,
+}
+
+/// A number that changes when the keys of positions do: an index for other keys is of no use.
+pub(super) fn key_check() -> u64 {
+    Position::start().key().bits()
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Reads are one after the other, since they share the place in the file.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock();
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}
+
+impl Segment {
+    /// Reads the list of parts of an open file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged, or of a newer version; the name is part of the message.
+    pub(super) fn open(name: &str, file: File, checksum: u64) -> io::Result<Self> {
+        Self::read(name, file, checksum).map_err(|error| named(name, &error))
+    }
+
+    fn read(name: &str, file: File, expected: u64) -> io::Result<Self> {
+        let size = file.metadata()?.len();
+        let mut header = [0; HEADER.len()];
+        let list_end = size.checked_sub(TRAILER as u64).filter(|&end| end >= HEADER.len() as u64);
+        let list_end = list_end.ok_or_else(|| damage("the file is cut short"))?;
+        read_at(&file, &mut header, 0)?;
+        if header != HEADER {
+            let found = String::from_utf8_lossy(&header);
+            let expected = String::from_utf8_lossy(HEADER);
+            return Err(damage(format!(
+                "found `{}`, expected `{}`",
+                found.escape_debug(),
+                expected.trim_end()
+            )));
+        }
+        let mut trailer = [0; TRAILER];
+        read_at(&file, &mut trailer, list_end)?;
+        let mut trailer = Bytes(&trailer);
+        let (sum, length) = (trailer.fixed()?, trailer.fixed()?);
+        let start = list_end.checked_sub(length).filter(|_| length <= MAX_LIST);
+        let start = start.ok_or_else(|| damage("the file is cut short"))?;
+        let mut list = vec![0; usize::try_from(length).map_err(|_| damage("the list of parts is too long"))?];
+        read_at(&file, &mut list, start)?;
+        if checksum(&list) != sum {
+            return Err(damage("the list of parts is damaged"));
+        }
+        if sum != expected {
+            return Err(damage("it is not the segment that was added"));
+        }
+        let mut list = Bytes(&list);
+        let mut firsts = vec![0];
+        let mut games = 0_usize;
+        for _ in 0..list.count()? {
+            games = games.saturating_add(list.length()?);
+            if games > MAX_GAMES {
+                return Err(damage("there are too many games"));
+            }
+            firsts.push(games);
+        }
+        let (bits, check) = (list.length()?, list.fixed()?);
+        let index_bits = u32::try_from(bits).ok().filter(|&bits| bits > 0 && check == key_check());
+        let mut parts = HashMap::new();
+        let mut offset = HEADER.len() as u64;
+        for _ in 0..list.count()? {
+            let kind = *Kind::ALL.get(usize::from(list.byte()?)).ok_or_else(|| damage("an unknown part"))?;
+            let number = list.length()?;
+            let place =
+                PartPlace { offset, stored: list.length()?, length: list.length()?, checksum: list.fixed()? };
+            let end = offset.checked_add(place.stored as u64).filter(|&end| end <= start);
+            offset = end.ok_or_else(|| damage("a part is outside of the file"))?;
+            parts.insert((kind, number), place);
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            file,
+            firsts,
+            parts,
+            index_bits,
+            names: OnceCell::new(),
+            columns: OnceCell::new(),
+            lists: OnceCell::new(),
+            flags: OnceCell::new(),
+            places: OnceCell::new(),
+            found: Mutex::new(None),
+        })
+    }
+
+    /// The number of games.
+    pub(super) fn games(&self) -> usize {
+        self.firsts.last().copied().unwrap_or(0)
+    }
+
+    /// The number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.firsts.len() - 1
+    }
+
+    /// The games of these blocks.
+    pub(super) fn games_of_blocks(&self, blocks: Range<usize>) -> Range<usize> {
+        self.firsts[blocks.start]..self.firsts[blocks.end]
+    }
+
+    /// The block in which a game is.
+    pub(super) fn block_of(&self, game: usize) -> usize {
+        self.firsts.partition_point(|&first| first <= game) - 1
+    }
+
+    /// A part, checked and unpacked.
+    fn part(&self, kind: Kind, number: usize) -> io::Result<Vec<u8>> {
+        let read = || {
+            let place = self.parts.get(&(kind, number)).ok_or_else(|| damage("a part is missing"))?;
+            let mut bytes = vec![0; place.stored];
+            read_at(&self.file, &mut bytes, place.offset)?;
+            if checksum(&bytes) != place.checksum {
+                return Err(damage(format!("the part {kind:?} {number} is damaged: its checksum is wrong")));
+            }
+            unpack(bytes, place.length)
+        };
+        read().map_err(|error| self.named(&error))
+    }
+
+    /// An error with the name of the segment.
+    pub(super) fn named(&self, error: &io::Error) -> io::Error {
+        named(&self.name, error)
+    }
+
+    fn names(&self) -> io::Result<&Names> {
+        self.names.get_or_try_init(|| {
+            let bytes = self.part(Kind::Names, 0)?;
+            read_names(Bytes(&bytes)).map_err(|error| self.named(&error))
+        })
+    }
+
+    fn column(&self, index: usize) -> io::Result<&Column> {
+        let count = self.names()?.names.len();
+        let columns = self.columns.get_or_init(|| (0..count).map(|_| OnceCell::new()).collect());
+        let cell = columns.get(index).ok_or_else(|| self.named(&damage("a list has an unknown name")))?;
+        cell.get_or_try_init(|| {
+            let (values, ids) = (self.part(Kind::Values, index)?, self.part(Kind::Ids, index)?);
+            read_column(Bytes(&values), Bytes(&ids), self.games()).map_err(|error| self.named(&error))
+        })
+    }
+
+    /// The value of a tag of a game.
+    pub(super) fn tag(&self, game: usize, name: &str) -> io::Result<Option<&str>> {
+        match self.names()?.names.iter().position(|other| other == name) {
+            Some(index) => Ok(self.column(index)?.value(game)),
+            None => Ok(None),
+        }
+    }
+
+    /// The tags of a game in the order of its file.
+    pub(super) fn tags(&self, game: usize) -> io::Result<Vec<(&str, &str)>> {
+        let names = self.names()?;
+        let lists = self.lists.get_or_try_init(|| {
+            let bytes = self.part(Kind::Lists, 0)?;
+            let read = numbers(Bytes(&bytes), self.games());
+            read.map_err(|error| self.named(&error))
+        })?;
+        let missing = || self.named(&damage("a game has no tags"));
+        let list = lists.get(game).and_then(|&list| names.lists.get(list as usize)).ok_or_else(missing)?;
+        let tag = |&index: &usize| {
+            let value = self.column(index)?.value(game).ok_or_else(missing)?;
+            Ok((names.names.get(index).ok_or_else(missing)?.as_str(), value))
+        };
+        list.iter().map(tag).collect()
+    }
+
+    pub(super) fn flags(&self, game: usize) -> io::Result<Flags> {
+        let flags = self.flags.get_or_try_init(|| {
+            let bytes = self.part(Kind::Flags, 0)?;
+            let flags: io::Result<Vec<Flags>> = bytes.into_iter().map(Flags::read).collect();
+            flags.map_err(|error| self.named(&error))
+        })?;
+        flags.get(game).copied().ok_or_else(|| self.named(&damage("a game has no flags")))
+    }
+
+    /// Where a game is in its source; of a game that is stored as text, where that is.
+    pub(super) fn place(&self, game: usize) -> io::Result<Place> {
+        let places = self.places.get_or_try_init(|| {
+            let bytes = self.part(Kind::Places, 0)?;
+            read_places(Bytes(&bytes), self.games()).map_err(|error| self.named(&error))
+        })?;
+        places.get(game).copied().ok_or_else(|| self.named(&damage("a game has no place")))
+    }
+
+    /// The sources of the games: the number of each, and how many games of it follow.
+    pub(super) fn origins(&self) -> io::Result<Vec<(usize, usize)>> {
+        let bytes = self.part(Kind::Origins, 0)?;
+        let read = || {
+            let mut bytes = Bytes(&bytes);
+            let mut origins = Vec::new();
+            let mut games = 0_usize;
+            while !bytes.is_empty() {
+                let origin = (bytes.length()?, bytes.length()?);
+                games = games.saturating_add(origin.1);
+                origins.push(origin);
+            }
+            if games != self.games() {
+                return Err(damage("games have no source"));
+            }
+            Ok(origins)
+        };
+        read().map_err(|error| self.named(&error))
+    }
+
+    pub(super) fn block(&self, index: usize) -> io::Result<Block> {
+        let bytes = self.part(Kind::Block, index)?;
+        let games = self.games_of_blocks(index..index + 1).len();
+        let games = block_games(Bytes(&bytes), bytes.len(), games).map_err(|error| self.named(&error))?;
+        Ok(Block { bytes, games })
+    }
+
+    /// A game of a block.
+    pub(super) fn stored<'a>(&self, block: &'a Block, index: usize, game: usize) -> io::Result<Stored<'a>> {
+        let first = self.firsts[index];
+        let place = block.games.get(game - first);
+        let (moves, texts) = place.ok_or_else(|| self.named(&damage("a game is missing in its block")))?;
+        Ok(Stored {
+            flags: self.flags(game)?,
+            moves: &block.bytes[moves.clone()],
+            texts: &block.bytes[texts.clone()],
+            place: self.place(game)?,
+        })
+    }
+
+    /// The games in which a position with this key may be, all others are not; `None` if there is no index.
+    pub(super) fn games_with(&self, key: u64) -> io::Result<Option<Arc<Vec<u16>>>> {
+        let Some(bits) = self.index_bits.filter(|_| key != key_check()) else { return Ok(None) };
+        let mut found = self.found.lock();
+        if let Some((of, games)) = &*found
+            && *of == key
+        {
+            return Ok(Some(Arc::clone(games)));
+        }
+        let slot = Slot::of(key, bits).map_err(|error| self.named(&error))?;
+        let (counts, games) =
+            (self.part(Kind::IndexCounts, slot.part)?, self.part(Kind::IndexGames, slot.part)?);
+        let games = Arc::new(games_of(slot, &counts, &games).map_err(|error| self.named(&error))?);
+        *found = Some((key, Arc::clone(&games)));
+        Ok(Some(games))
+    }
+
+    /// Reads every part and returns all that is wrong.
+    pub(super) fn check_parts(&self) -> Vec<io::Error> {
+        let mut parts: Vec<_> = self.parts.iter().collect();
+        parts.sort_by_key(|(_, place)| place.offset);
+        parts.into_iter().filter_map(|(&(kind, number), _)| self.part(kind, number).err()).collect()
+    }
+}
+
+fn named(name: &str, error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    let text = if error.kind() == io::ErrorKind::UnexpectedEof { "the file is cut short" } else { &text };
+    if text.starts_with("segment ") {
+        return io::Error::new(error.kind(), text.to_owned());
+    }
+    io::Error::new(error.kind(), format!("segment {name}: {text}"))
+}
+
+fn read_names(mut bytes: Bytes<'_>) -> io::Result<Names> {
+    let mut names = Vec::new();
+    for _ in 0..bytes.count()? {
+        names.push(bytes.text()?.to_owned());
+    }
+    let mut lists = Vec::new();
+    for _ in 0..bytes.count()? {
+        let mut list = Vec::new();
+        for _ in 0..bytes.count()? {
+            list.push(bytes.length()?);
+        }
+        lists.push(list);
+    }
+    Ok(Names { names, lists })
+}
+
+/// The code of a value that has not come before; those that have come have higher ones.
+pub(super) const NEW_VALUE: u64 = 1;
+
+fn read_column(mut values: Bytes<'_>, mut ids: Bytes<'_>, games: usize) -> io::Result<Column> {
+    let mut text = String::new();
+    let mut ends = Vec::new();
+    for _ in 0..values.count()? {
+        text.push_str(values.text()?);
+        ends.push(text.len());
+    }
+    let mut latest = 0_u32;
+    let mut read = Vec::with_capacity(games);
+    for _ in 0..games {
+        read.push(match ids.number()? {
+            0 => 0,
+            NEW_VALUE => {
+                latest += 1;
+                latest
+            }
+            id => u32::try_from(id - NEW_VALUE).map_err(|_| damage("a number is too large"))?,
+        });
+    }
+    if read.iter().any(|&id| id as usize > ends.len()) {
+        return Err(damage("a game has a value that is not there"));
+    }
+    Ok(Column { text, ends, ids: read })
+}
+
+fn numbers(mut bytes: Bytes<'_>, count: usize) -> io::Result<Vec<u32>> {
+    (0..count).map(|_| u32::try_from(bytes.number()?).map_err(|_| damage("a number is too large"))).collect()
+}
+
+fn read_places(mut bytes: Bytes<'_>, games: usize) -> io::Result<Vec<Place>> {
+    let mut latest = Place { offset: 0, line: 0, column: 0 };
+    let mut places = Vec::with_capacity(games);
+    for _ in 0..games {
+        latest.offset = latest.offset.wrapping_add_signed(bytes.signed()?);
+        latest.line = latest.line.wrapping_add_signed(bytes.signed()?);
+        latest.column = bytes.number()?;
+        places.push(latest);
+    }
+    Ok(places)
+}
+
+fn block_games(
+    mut bytes: Bytes<'_>,
+    end: usize,
+    games: usize,
+) -> io::Result<Vec<(Range<usize>, Range<usize>)>> {
+    let mut lengths = Vec::with_capacity(games);
+    for _ in 0..games {
+        lengths.push((bytes.length()?, bytes.length()?));
+    }
+    let mut at = end - bytes.0.len();
+    let mut place = |length: usize| {
+        let start = at;
+        at = start.checked_add(length).filter(|&at| at <= end)?;
+        Some(start..at)
+    };
+    let short = || damage("a block is too short");
+    let moves: Option<Vec<_>> = lengths.iter().map(|&(moves, _)| place(moves)).collect();
+    let texts: Option<Vec<_>> = lengths.iter().map(|&(_, texts)| place(texts)).collect();
+    Ok(moves.ok_or_else(short)?.into_iter().zip(texts.ok_or_else(short)?).collect())
+}

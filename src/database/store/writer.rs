@@ -1,0 +1,514 @@
+//! Changes of a collection: games are added in new segments or marked as deleted, and the manifest is replaced.
+//!
+//! Whatever happens before the new manifest has its name leaves the old state, and files that belong to no state
+//! are removed by the next change.
+
+use super::code::{checksum, pack, put, put_bytes, put_signed};
+use super::index::{Entry, build};
+use super::manifest::{
+    Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
+};
+use super::record::{Flags, Recorded};
+use super::segment::{HEADER, Kind, MAX_GAMES, NEW_VALUE, key_check};
+use crate::files::{AtomicFile, LockFile, final_name};
+use crate::notation::pgn::Place;
+use jiff::Timestamp;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The file that a change locks.
+const LOCK: &str = "lock";
+/// The most games of a block: a game is read with all of its block.
+const MAX_BLOCK_GAMES: usize = 256;
+/// A block with as many bytes is full.
+const MAX_BLOCK_BYTES: usize = 1 << 17;
+/// A segment with as many bytes of tags is full: they are held in memory until it is written.
+const MAX_TAG_BYTES: usize = 1 << 26;
+
+/// Some games that are ready to be added.
+pub struct Encoded {
+    games: Vec<EncodedGame>,
+    packed: Vec<u8>,
+    length: usize,
+    checksum: u64,
+    /// The keys of positions, each with its game in the block.
+    keys: Vec<(u64, u16)>,
+    /// The number of the source that the games had in their collection.
+    origin: Option<usize>,
+}
+
+struct EncodedGame {
+    flags: Flags,
+    place: Place,
+    tags: Vec<(String, String)>,
+}
+
+impl Encoded {
+    /// The number of games.
+    pub fn games(&self) -> usize {
+        self.games.len()
+    }
+
+    /// The number of games with errors.
+    pub fn games_with_errors(&self) -> usize {
+        self.games.iter().filter(|game| game.flags.has(Flags::ERRORS)).count()
+    }
+
+    /// The number of the source that they have in the collection that they come from.
+    pub fn origin(&self) -> Option<usize> {
+        self.origin
+    }
+}
+
+/// Collects the games of a block.
+#[derive(Default)]
+pub(super) struct BlockBuilder {
+    games: Vec<EncodedGame>,
+    lengths: Vec<u8>,
+    moves: Vec<u8>,
+    texts: Vec<u8>,
+    keys: Vec<(u64, u16)>,
+}
+
+impl BlockBuilder {
+    pub(super) fn push(&mut self, game: &Recorded<'_>) {
+        let number = self.games.len() as u16;
+        put(&mut self.lengths, game.moves.len() as u64);
+        put(&mut self.lengths, game.texts.len() as u64);
+        self.moves.extend_from_slice(game.moves);
+        self.texts.extend_from_slice(game.texts);
+        self.keys.extend(game.keys.iter().map(|&key| (key, number)));
+        self.games.push(EncodedGame { flags: game.flags, place: game.place, tags: game.tags.to_vec() });
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.games.len() >= MAX_BLOCK_GAMES || self.moves.len() + self.texts.len() >= MAX_BLOCK_BYTES
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Packs the games and starts with none.
+    pub(super) fn take(&mut self, origin: Option<usize>) -> Encoded {
+        let mut block = std::mem::take(self);
+        let mut bytes = block.lengths;
+        bytes.append(&mut block.moves);
+        bytes.append(&mut block.texts);
+        let packed = pack(&bytes);
+        Encoded {
+            games: block.games,
+            length: bytes.len(),
+            checksum: checksum(&packed),
+            packed,
+            keys: block.keys,
+            origin,
+        }
+    }
+}
+
+/// The values of a tag.
+#[derive(Default)]
+struct ColumnWriter {
+    numbers: HashMap<String, u64>,
+    values: Vec<u8>,
+    ids: Vec<u8>,
+    /// The games that have a number.
+    games: usize,
+}
+
+impl ColumnWriter {
+    fn fill(&mut self, games: usize) {
+        self.ids.resize(self.ids.len() + games - self.games, 0);
+        self.games = games;
+    }
+
+    /// Sets the value of a game, behind all that have one. Returns the bytes that it takes.
+    fn set(&mut self, game: usize, value: String) -> usize {
+        self.fill(game);
+        self.games += 1;
+        if let Some(&number) = self.numbers.get(&value) {
+            put(&mut self.ids, number + NEW_VALUE);
+            return 0;
+        }
+        put(&mut self.ids, NEW_VALUE);
+        put_bytes(&mut self.values, value.as_bytes());
+        let bytes = 2 * value.len();
+        self.numbers.insert(value, self.numbers.len() as u64 + 1);
+        bytes
+    }
+}
+
+/// A part that is written.
+struct Written {
+    kind: Kind,
+    number: usize,
+    stored: usize,
+    length: usize,
+    checksum: u64,
+}
+
+/// A segment that is being written.
+struct SegmentWriter {
+    number: u32,
+    file: AtomicFile,
+    bytes: u64,
+    parts: Vec<Written>,
+    games: usize,
+    blocks: Vec<usize>,
+    names: HashMap<String, usize>,
+    columns: Vec<ColumnWriter>,
+    lists: HashMap<Vec<usize>, u64>,
+    list_bytes: Vec<u8>,
+    list_ids: Vec<u8>,
+    flags: Vec<u8>,
+    places: Vec<u8>,
+    latest: Place,
+    /// Runs of games from one source.
+    origins: Vec<(usize, usize)>,
+    entries: Vec<Entry>,
+    tag_bytes: usize,
+}
+
+impl SegmentWriter {
+    fn create(folder: &Path, number: u32) -> io::Result<Self> {
+        let mut file = AtomicFile::create_alone(&folder.join(segment_name(number)))?;
+        file.write_all(HEADER)?;
+        Ok(Self {
+            number,
+            file,
+            bytes: HEADER.len() as u64,
+            parts: Vec::new(),
+            games: 0,
+            blocks: Vec::new(),
+            names: HashMap::new(),
+            columns: Vec::new(),
+            lists: HashMap::new(),
+            list_bytes: Vec::new(),
+            list_ids: Vec::new(),
+            flags: Vec::new(),
+            places: Vec::new(),
+            latest: Place { offset: 0, line: 0, column: 0 },
+            origins: Vec::new(),
+            entries: Vec::new(),
+            tag_bytes: 0,
+        })
+    }
+
+    fn has_room(&self, games: usize) -> bool {
+        self.games + games <= MAX_GAMES && self.tag_bytes < MAX_TAG_BYTES
+    }
+
+    fn write(&mut self, kind: Kind, number: usize, packed: &[u8], length: usize) -> io::Result<()> {
+        self.file.write_all(packed)?;
+        self.bytes += packed.len() as u64;
+        self.parts.push(Written { kind, number, stored: packed.len(), length, checksum: checksum(packed) });
+        Ok(())
+    }
+
+    fn add(&mut self, block: Encoded, origin: usize) -> io::Result<()> {
+        self.file.write_all(&block.packed)?;
+        self.bytes += block.packed.len() as u64;
+        self.parts.push(Written {
+            kind: Kind::Block,
+            number: self.blocks.len(),
+            stored: block.packed.len(),
+            length: block.length,
+            checksum: block.checksum,
+        });
+        self.blocks.push(block.games.len());
+        match self.origins.last_mut() {
+            Some((latest, games)) if *latest == origin => *games += block.games.len(),
+            _ => self.origins.push((origin, block.games.len())),
+        }
+        let first = self.games;
+        // There are fewer games than numbers of 16 bits.
+        self.entries.extend(block.keys.iter().map(|&(key, game)| Entry::new(key, first as u16 + game)));
+        for game in block.games {
+            self.add_game(game);
+        }
+        Ok(())
+    }
+
+    fn add_game(&mut self, game: EncodedGame) {
+        let number = self.games;
+        let mut list = Vec::with_capacity(game.tags.len());
+        for (name, value) in game.tags {
+            let index = match self.names.get(&name) {
+                Some(&index) => index,
+                None => {
+                    self.tag_bytes += name.len();
+                    self.columns.push(ColumnWriter::default());
+                    self.names.insert(name, self.columns.len() - 1);
+                    self.columns.len() - 1
+                }
+            };
+            list.push(index);
+            self.tag_bytes += self.columns[index].set(number, value);
+        }
+        let next = self.lists.len() as u64;
+        let id = *self.lists.entry(list).or_insert_with_key(|list| {
+            put(&mut self.list_bytes, list.len() as u64);
+            list.iter().for_each(|&index| put(&mut self.list_bytes, index as u64));
+            next
+        });
+        put(&mut self.list_ids, id);
+        self.flags.push(game.flags.0);
+        put_signed(&mut self.places, game.place.offset.wrapping_sub(self.latest.offset) as i64);
+        put_signed(&mut self.places, game.place.line.wrapping_sub(self.latest.line) as i64);
+        put(&mut self.places, game.place.column);
+        self.latest = game.place;
+        self.games += 1;
+    }
+
+    /// Writes what is behind the games, and gives the file its name.
+    fn finish(mut self) -> io::Result<SegmentEntry> {
+        let mut names = Vec::new();
+        let mut sorted: Vec<(&String, &usize)> = self.names.iter().collect();
+        sorted.sort_by_key(|(_, index)| **index);
+        put(&mut names, sorted.len() as u64);
+        sorted.iter().for_each(|(name, _)| put_bytes(&mut names, name.as_bytes()));
+        put(&mut names, self.lists.len() as u64);
+        names.append(&mut self.list_bytes);
+        let mut origins = Vec::new();
+        for &(origin, games) in &self.origins {
+            put(&mut origins, origin as u64);
+            put(&mut origins, games as u64);
+        }
+        let mut parts = vec![
+            (Kind::Names, 0, names),
+            (Kind::Lists, 0, std::mem::take(&mut self.list_ids)),
+            (Kind::Flags, 0, std::mem::take(&mut self.flags)),
+            (Kind::Places, 0, std::mem::take(&mut self.places)),
+            (Kind::Origins, 0, origins),
+        ];
+        for (index, mut column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
+            column.fill(self.games);
+            let mut values = Vec::new();
+            put(&mut values, column.numbers.len() as u64);
+            values.append(&mut column.values);
+            parts.push((Kind::Values, index, values));
+            parts.push((Kind::Ids, index, column.ids));
+        }
+        let (bits, index) = build(std::mem::take(&mut self.entries));
+        for (number, (counts, games)) in index.into_iter().enumerate() {
+            parts.push((Kind::IndexCounts, number, counts));
+            parts.push((Kind::IndexGames, number, games));
+        }
+        let packed: Vec<Vec<u8>> = parts.par_iter().map(|(_, _, bytes)| pack(bytes)).collect();
+        for ((kind, number, bytes), packed) in parts.iter().zip(&packed) {
+            self.write(*kind, *number, packed, bytes.len())?;
+        }
+        let mut list = Vec::new();
+        put(&mut list, self.blocks.len() as u64);
+        self.blocks.iter().for_each(|&games| put(&mut list, games as u64));
+        put(&mut list, bits.into());
+        list.extend(key_check().to_le_bytes());
+        put(&mut list, self.parts.len() as u64);
+        for part in &self.parts {
+            list.push(part.kind as u8);
+            put(&mut list, part.number as u64);
+            put(&mut list, part.stored as u64);
+            put(&mut list, part.length as u64);
+            list.extend(part.checksum.to_le_bytes());
+        }
+        let sum = checksum(&list);
+        self.file.write_all(&list)?;
+        self.file.write_all(&sum.to_le_bytes())?;
+        self.file.write_all(&(list.len() as u64).to_le_bytes())?;
+        let bytes = self.bytes + (list.len() + 2 * size_of::<u64>()) as u64;
+        self.file.sync()?;
+        self.file.commit()?;
+        Ok(SegmentEntry { number: self.number, games: self.games as u64, bytes, checksum: sum })
+    }
+}
+
+/// A change of a collection, which takes effect when it is finished, as a whole. No other change can be made
+/// meanwhile; readers see the state before.
+pub struct Change {
+    folder: PathBuf,
+    manifest: Manifest,
+    _lock: LockFile,
+    segment: Option<SegmentWriter>,
+    /// New files, which are removed if the change is not finished.
+    new_files: Vec<PathBuf>,
+    /// Whether the folder is new, too.
+    is_new: bool,
+}
+
+/// The time of now as it is kept.
+fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+impl Change {
+    /// Starts a collection, which is there when the change is finished.
+    ///
+    /// # Errors
+    /// If there is something of this name, or the folder cannot be made.
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let exists = |problem: &str| io::Error::new(ErrorKind::AlreadyExists, problem.to_owned());
+        match fs::read_dir(folder) {
+            Ok(entries) => {
+                for entry in entries {
+                    let name = entry?.file_name();
+                    let name = name.to_str().unwrap_or_default();
+                    if name == MANIFEST {
+                        return Err(exists("there is a collection of this name; `db add` adds games to it"));
+                    }
+                    if name != LOCK && !is_left_over(Path::new(name)) {
+                        return Err(exists("there is a folder of this name with other files in it"));
+                    }
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => fs::create_dir_all(folder)?,
+            Err(error) => return Err(error),
+        }
+        Self::start(folder, |folder| match fs::exists(folder.join(MANIFEST))? {
+            true => Err(exists("there is a collection of this name; `db add` adds games to it")),
+            false => Ok(Manifest::default()),
+        })
+        .map(|mut change| {
+            change.is_new = true;
+            change
+        })
+    }
+
+    /// Starts a change of a collection.
+    ///
+    /// # Errors
+    /// If there is none, it cannot be read or written, or is being changed by another process.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        Manifest::load(folder)?;
+        Self::start(folder, Manifest::load)
+    }
+
+    fn start(folder: &Path, load: impl Fn(&Path) -> io::Result<Manifest>) -> io::Result<Self> {
+        let lock = LockFile::take(&folder.join(LOCK)).map_err(|error| {
+            io::Error::new(error.kind(), format!("the file `{LOCK}` in it cannot be locked: {error}"))
+        })?;
+        let busy = || io::Error::new(ErrorKind::ResourceBusy, "another process changes this collection");
+        let lock = lock.ok_or_else(busy)?;
+        // Only now nobody else changes it.
+        let manifest = load(folder)?;
+        let wanted = manifest.names();
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if is_left_over(&path) && !wanted.contains(name) {
+                fs::remove_file(&path)?;
+            }
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            manifest,
+            _lock: lock,
+            segment: None,
+            new_files: Vec::new(),
+            is_new: false,
+        })
+    }
+
+    /// Adds a source of games and returns its number.
+    pub fn add_origin(&mut self, name: String) -> usize {
+        self.manifest.origins.push(Origin { name, added: now() });
+        self.manifest.origins.len() - 1
+    }
+
+    /// Adds games of this source behind all others.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn add(&mut self, block: Encoded, origin: usize) -> io::Result<()> {
+        if block.games.is_empty() {
+            return Ok(());
+        }
+        if self.segment.as_ref().is_some_and(|segment| !segment.has_room(block.games.len())) {
+            self.finish_segment()?;
+        }
+        let segment = match &mut self.segment {
+            Some(segment) => segment,
+            None => {
+                let number = self.manifest.next;
+                self.manifest.next += 1;
+                self.segment.insert(SegmentWriter::create(&self.folder, number)?)
+            }
+        };
+        segment.add(block, origin)
+    }
+
+    fn finish_segment(&mut self) -> io::Result<()> {
+        if let Some(segment) = self.segment.take() {
+            self.new_files.push(self.folder.join(segment_name(segment.number)));
+            self.manifest.segments.push(segment.finish()?);
+        }
+        Ok(())
+    }
+
+    /// Marks games as deleted.
+    ///
+    /// # Errors
+    /// If the list of them cannot be written.
+    pub fn delete(&mut self, deleted: &Deleted) -> io::Result<()> {
+        let path = self.manifest.add_marks(&self.folder, deleted, now())?;
+        self.new_files.push(path);
+        Ok(())
+    }
+
+    /// Takes back the latest deletion and returns its number of games and its time; `None` if there is none.
+    pub fn undo(&mut self) -> Option<(u64, String)> {
+        self.manifest.marks.pop().map(|marks| (marks.games, marks.deleted))
+    }
+
+    /// Takes all games out of the collection, so that those that remain can be added again.
+    pub fn clear(&mut self) {
+        self.manifest.segments.clear();
+        self.manifest.marks.clear();
+    }
+
+    /// Makes the new state the one of the collection. It survives a crash of the machine from now on.
+    ///
+    /// # Errors
+    /// If it cannot be written; the collection is as before then.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.finish_segment()?;
+        self.manifest.generation += 1;
+        self.manifest.save(&self.folder)?;
+        self.new_files.clear();
+        self.is_new = false;
+        // What belongs to no state any more is removed by the next change if not now.
+        let wanted = self.manifest.names();
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if is_own_name(name) && !wanted.contains(name) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file may be one that a change has left which was not finished.
+fn is_left_over(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    is_own_name(name) || final_name(path).is_some_and(|name| is_own_name(name) || name == MANIFEST)
+}
+
+impl Drop for Change {
+    fn drop(&mut self) {
+        self.segment = None;
+        for path in &self.new_files {
+            // An error cannot be reported here; the next change tries again.
+            let _ = fs::remove_file(path);
+        }
+        if self.is_new {
+            let _ = fs::remove_file(self.folder.join(LOCK));
+            let _ = fs::remove_dir(&self.folder);
+            let _ = self.folder.parent().map(sync_folder);
+        }
+    }
+}
