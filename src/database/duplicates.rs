@@ -125,8 +125,15 @@ pub struct Duplicates {
     numbers: HashMap<String, u32>,
 }
 
-/// The moves of games that may be one and, unless only moves count, the players.
-type Place = (u128, Option<[u32; 2]>);
+/// What games that may be one have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    moves: u128,
+    /// Unless only moves count.
+    players: Option<[u32; 2]>,
+    /// Event and date of short games.
+    occasion: Option<(u32, Date)>,
+}
 
 impl Duplicates {
     /// No games yet.
@@ -195,9 +202,14 @@ impl Duplicates {
             && (level < Level::Result || a.result == b.result)
     }
 
-    fn place(&self, names: &[u32], entry: &Entry, end: u128, plies: usize) -> Place {
-        let needs_players = self.rules.level > Level::Moves || plies < SHORT;
-        (end, needs_players.then(|| players(names, entry)))
+    fn place(&self, names: &[u32], entry: &Entry, moves: u128, plies: usize) -> Place {
+        let is_short = plies < SHORT;
+        let needs_players = is_short || self.rules.level > Level::Moves;
+        Place {
+            moves,
+            players: needs_players.then(|| players(names, entry)),
+            occasion: is_short.then_some((entry.texts[2], entry.digest.date)),
+        }
     }
 
     /// The games that occur more than once.
@@ -212,15 +224,17 @@ impl Duplicates {
         for (index, entry) in self.entries.iter().enumerate() {
             for (shorter, &end) in entry.digest.ends.iter().enumerate().take(self.rules.plies + 1) {
                 let place = self.place(&names, entry, end, entry.digest.plies - shorter);
-                for &other in by_moves.get(&place).into_iter().flatten() {
+                for &other in by_moves.get(&place).into_iter().flatten().rev() {
                     // Of games of one length, each pair is compared once.
                     let is_later = shorter == 0 && other >= index;
                     if is_later || index.abs_diff(other) > self.rules.window {
                         continue;
                     }
                     let (one, two) = (first(&mut firsts, index), first(&mut firsts, other));
-                    if one != two && self.agree(&names, entry, &self.entries[other]) {
+                    if one == two || self.agree(&names, entry, &self.entries[other]) {
                         firsts[one.max(two)] = one.min(two);
+                        // The others of this length have been compared with that one.
+                        break;
                     }
                 }
             }
@@ -295,4 +309,48 @@ pub fn merge_game(game: &mut Game, other: &Game) {
 
 const fn is_known_result(result: GameResult) -> bool {
     !matches!(result, GameResult::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::Export;
+
+    fn game(text: &str) -> Game {
+        Game::read(text.as_bytes()).expect("memory can be read").expect("a game").0
+    }
+
+    #[test]
+    fn many_equal_games_are_one_group() {
+        let rules = SameRules { level: Level::Players, plies: 4, window: usize::MAX, is_exact: false };
+        let mut duplicates = Duplicates::new(rules);
+        let (one, two) = (game("[White \"a\"]\n\n1. e4 *"), game("[White \"a\"]\n\n1. e4 e5 *"));
+        const COUNT: usize = 30_000;
+        for _ in 0..COUNT {
+            duplicates.push(Digest::new(&one, rules.plies));
+            duplicates.push(Digest::new(&two, rules.plies));
+        }
+        let groups = duplicates.groups();
+        assert_eq!(groups.len(), 1);
+        assert_eq!((groups[0].games.len(), groups[0].kept), (2 * COUNT, 1));
+    }
+
+    #[test]
+    fn merging_adds_what_is_missing_and_nothing_twice() {
+        let cases = [
+            ("1. e4 e5 *", "1. e4 e5 2. Nf3 *", "1. e4 e5 2. Nf3 *"),
+            ("1. e4 e5 *", "1. e4 c5 1-0", "1. e4 e5 (1... c5) 1-0"),
+            ("1. e4 {a} e5 *", "1. e4 {a} {b} e5 $1 *", "1. e4 {a} {b} 1... e5 $1 *"),
+            ("1. e4 (1. d4 d5) *", "1. e4 (1. d4 Nf6) (1. c4) *", "1. e4 (1. d4 d5 (1... Nf6)) (1. c4) *"),
+            ("{a} 1. e4 *", "{b} 1. e4 *", "{a} 1. e4 {b} *"),
+        ];
+        for (text, other, expected) in cases {
+            let (mut merged, other) = (game(text), game(other));
+            merge_game(&mut merged, &other);
+            let once = Export::new().game(&merged);
+            assert!(once.ends_with(&format!("\n\n{expected}\n\n")), "{once}");
+            merge_game(&mut merged, &other);
+            assert_eq!(Export::new().game(&merged), once);
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::query::{Header, Places, Query};
 use crate::chess::{Move, Position};
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{
-    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor,
+    Game, GameBuilder, GameResult, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor,
 };
 use std::ops::ControlFlow;
 
@@ -45,8 +45,8 @@ impl TagList {
     /// The value of a tag that is not yet there.
     fn add(&mut self, name: &[u8], value: RawText<'_>) {
         let Ok(name) = std::str::from_utf8(name) else { return };
-        // Of repeated tags, the first counts.
-        if self.tag(name).is_some() {
+        // Of repeated tags, the first counts. Games have few tags; what has more is read in little time nevertheless.
+        if self.len >= MAX_GAME_TAGS || self.tag(name).is_some() {
             return;
         }
         if self.len == self.pairs.len() {

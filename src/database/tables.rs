@@ -130,8 +130,14 @@ pub fn join_names<'a>(spellings: impl IntoIterator<Item = (&'a str, u64)>) -> Jo
     joined
 }
 
+/// The most names of a family that are compared with one another; no surname is so frequent.
+const MAX_FAMILY: usize = 4096;
+
 /// The name for which each name of a family stands: itself, or the only one that says more.
 fn targets(family: &[(&Parts, &Vec<(&str, u64)>)]) -> Vec<usize> {
+    if family.len() > MAX_FAMILY {
+        return (0..family.len()).collect();
+    }
     let given = |index: usize| &family[index].0.given;
     let says_more = |short: usize, long: usize| {
         short != long

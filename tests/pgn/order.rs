@@ -188,6 +188,7 @@ fn files_by_players_events_and_dates() {
     assert_eq!(split(&path, &["--by", "year", "--replace"], &games).code, Some(0));
     assert_eq!(split(&path, &[], &games).code, Some(2));
     assert_eq!(split(&path, &["--tree", "--games", "1"], &games).code, Some(2));
+    assert_eq!(split(&path, &["--tree", "--by", "eco"], &games).code, Some(2));
 }
 
 #[test]

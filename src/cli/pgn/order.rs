@@ -409,7 +409,7 @@ pub(in crate::cli) struct SplitArguments {
     parts: Parts,
 
     /// With --by year, month or day: make folders `1993` and below them `199304`.
-    #[arg(long, requires = "by")]
+    #[arg(long)]
     tree: bool,
 
     /// The folder of the files.
@@ -546,6 +546,9 @@ impl SplitArguments {
     }
 
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.tree && !matches!(self.parts.by, Some(By::Year | By::Month | By::Day)) {
+            return Err(CliError::Usage("--tree is for --by year, month and day".to_owned()));
+        }
         let mut end = InputEnd::default();
         let sources = self.inputs.sources(&mut end);
         let mut spool = Spool::new().map_err(temporary_error)?;
