@@ -9,7 +9,6 @@ mod datagen;
 mod db;
 mod docs;
 mod epd;
-mod helpers;
 mod net;
 mod outcome;
 mod perft;
@@ -83,7 +82,7 @@ enum Command {
     Net(net::Arguments),
     Man(docs::ManArguments),
     #[command(hide = true)]
-    Guard(helpers::GuardArguments),
+    Guard(signals::GuardArguments),
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),

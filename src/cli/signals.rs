@@ -1,9 +1,11 @@
-//! Ctrl-C, SIGTERM and SIGHUP.
+//! The end of the process: Ctrl-C, SIGTERM and SIGHUP, and the hidden command that ends engines which are left behind.
 
-use super::outcome::CliError;
+use super::outcome::{CliError, ExitStatus};
+use crate::client::{Launcher, stand_guard};
 use crate::files::remove_temporary_files;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
 use once_cell::sync::OnceCell;
+use std::io;
 use std::ops::ControlFlow;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -88,4 +90,26 @@ fn is_ignored(signal: i32) -> bool {
 #[cfg(not(unix))]
 fn install(interrupt: fn()) -> std::io::Result<()> {
     ctrlc::set_handler(interrupt).map_err(std::io::Error::other)
+}
+
+/// The name of the command that kills the engines which a match runner leaves behind.
+const GUARD: &str = "guard";
+
+/// A launcher of engines whose guard is a command of this program.
+pub(super) fn launcher() -> Launcher {
+    match std::env::current_exe() {
+        Ok(program) => Launcher::guarded(&program, GUARD),
+        Err(_) => Launcher::new(),
+    }
+}
+
+/// Kill the process groups that are named on standard input when it ends.
+#[derive(clap::Args, Debug)]
+pub(super) struct GuardArguments {}
+
+impl GuardArguments {
+    pub(super) fn run(self) -> Result<ExitStatus, CliError> {
+        stand_guard(io::stdin().lock());
+        Ok(ExitStatus::Yes)
+    }
 }

@@ -5,7 +5,7 @@ mod flags;
 mod reporter;
 mod sprt;
 
-use super::helpers::launcher;
+use super::signals::launcher;
 use super::streams::IgnoreBrokenPipe;
 use super::streams::Input;
 use super::{CliError, ExitStatus};

@@ -1,6 +1,6 @@
 //! What solves the positions: our own search or an engine, with its options.
 
-use crate::cli::helpers::launcher;
+use crate::cli::signals::launcher;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, net};
 use crate::client::{InitialOption, Timeouts};
