@@ -540,7 +540,7 @@ mod tests {
         let look = |width| Look { width, heading: Style::new() };
         let all = "All\n\nMove  Games  Name\ne4       12  King's Pawn Game and more of it\n";
         assert_eq!(table.text(look(None)), all);
-        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game …\n");
+        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game…\n");
         assert!(table.text(look(Some(5))).ends_with("King's Pawn…\n"));
     }
 
