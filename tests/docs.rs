@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 10] = [
+const PAGES: [(&str, bool); 11] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
@@ -18,6 +18,7 @@ const PAGES: [(&str, bool); 10] = [
     ("docs/uci.md", true),
     ("docs/commands.md", true),
     ("docs/queries.md", true),
+    ("docs/collections.md", true),
     ("docs/matches.md", true),
     ("docs/training.md", true),
     ("docs/benchmarks.md", true),

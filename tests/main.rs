@@ -7,6 +7,7 @@ mod circles;
 mod cli;
 mod compressed;
 mod datagen;
+mod db;
 mod docs;
 mod eco;
 mod epd;

@@ -315,7 +315,7 @@ impl GameReader {
     }
 
     /// Skips games whose header rules them out, up to one that it does not, where that is faster than reading them;
-    /// returns their number.
+    /// returns their number. It must be the same question every time.
     ///
     /// # Errors
     /// As [`Self::read_game`].

@@ -23,6 +23,7 @@ use once_cell::sync::OnceCell;
 use rayon::prelude::*;
 use segment::{Block, Segment};
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
@@ -33,7 +34,7 @@ use writer::BlockBuilder;
 /// The extension of the folder of a collection.
 const EXTENSION: &str = "hdb";
 /// The blocks that a thread reads at a time.
-const CHUNK_BLOCKS: usize = 8;
+const CHUNK_BLOCKS: usize = 16;
 /// How often a state is opened anew if it is replaced while its files are opened.
 const ATTEMPTS: usize = 20;
 
@@ -338,22 +339,89 @@ pub(in crate::database) struct StoredReader {
     max_line_chars: Option<usize>,
     /// The games that are of interest; `None` for all.
     wanted: Option<Arc<Vec<u16>>>,
+    answers: Answers,
 }
 
 /// The tags of a stored game.
 struct StoredHeader<'a> {
     segment: &'a Segment,
     game: usize,
+    asked: &'a RefCell<Asked>,
+}
+
+/// What has been asked about headers.
+#[derive(Default)]
+struct Asked {
+    /// The numbers of the tags, each once.
+    tags: Vec<usize>,
     /// Why a tag could not be read.
-    failure: &'a RefCell<Option<io::Error>>,
+    failure: Option<io::Error>,
+}
+
+impl StoredHeader<'_> {
+    fn value(&self, name: &str) -> io::Result<Option<&str>> {
+        let Some(tag) = self.segment.tag_number(name)? else { return Ok(None) };
+        let value = self.segment.value(tag, self.game)?;
+        let tags = &mut self.asked.borrow_mut().tags;
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+        Ok(value)
+    }
 }
 
 impl Header for StoredHeader<'_> {
     fn tag(&self, name: &str) -> Option<&str> {
-        self.segment.tag(self.game, name).unwrap_or_else(|error| {
-            *self.failure.borrow_mut() = Some(error);
+        self.value(name).unwrap_or_else(|error| {
+            self.asked.borrow_mut().failure = Some(error);
             None
         })
+    }
+}
+
+/// The most tags whose answers are remembered, and the most answers.
+const MAX_REMEMBERED: (usize, usize) = (4, 1 << 16);
+
+/// The answers about headers by the numbers of the values that decide them: names come again and again.
+#[derive(Default)]
+struct Answers {
+    asked: RefCell<Asked>,
+    by_values: HashMap<u128, bool>,
+}
+
+impl Answers {
+    /// Asks about a game, unless one with the same values has been asked about.
+    fn ask(&mut self, segment: &Segment, game: usize, ask: &dyn Fn(&dyn Header) -> bool) -> io::Result<bool> {
+        let count = self.asked.borrow().tags.len();
+        let known = self.key(segment, game)?;
+        if let Some(answer) = known.and_then(|key| self.by_values.get(&key)) {
+            return Ok(*answer);
+        }
+        let answer = ask(&StoredHeader { segment, game, asked: &self.asked });
+        if let Some(error) = self.asked.borrow_mut().failure.take() {
+            return Err(error);
+        }
+        // If it was decided by other tags, too, the answers by fewer of them do not count.
+        if self.asked.borrow().tags.len() > count || self.by_values.len() >= MAX_REMEMBERED.1 {
+            self.by_values.clear();
+        }
+        if let Some(key) = self.key(segment, game)? {
+            self.by_values.insert(key, answer);
+        }
+        Ok(answer)
+    }
+
+    /// The numbers of the values of a game; `None` if too many tags are asked about.
+    fn key(&self, segment: &Segment, game: usize) -> io::Result<Option<u128>> {
+        let tags = &self.asked.borrow().tags;
+        if tags.len() > MAX_REMEMBERED.0 {
+            return Ok(None);
+        }
+        let mut key = 0;
+        for &tag in tags {
+            key = key << u32::BITS | u128::from(segment.value_number(tag, game)?);
+        }
+        Ok(Some(key))
     }
 }
 
@@ -368,6 +436,7 @@ impl StoredReader {
             block: None,
             max_line_chars: None,
             wanted: None,
+            answers: Answers::default(),
         }
     }
 
@@ -427,21 +496,17 @@ impl StoredReader {
         Ok(())
     }
 
-    /// Skips games that are not wanted, up to one that is, and returns their number.
+    /// Skips games that are not wanted, up to one that is, and returns their number. It must be the same question every
+    /// time.
     pub(in crate::database) fn skip(&mut self, is_out: &dyn Fn(&dyn Header) -> bool) -> io::Result<u64> {
         let mut skipped = 0;
-        let failure = RefCell::new(None);
         while let Some(game) = self.next_game() {
             let segment = &self.chunk.shared.segment;
             let is_wanted = self.wanted.as_ref().is_none_or(|wanted| {
                 u16::try_from(game).is_ok_and(|game| wanted.binary_search(&game).is_ok())
             });
             if is_wanted || segment.flags(game)?.has(record::Flags::ERRORS) {
-                let is_out = is_out(&StoredHeader { segment, game, failure: &failure });
-                if let Some(error) = failure.take() {
-                    return Err(error);
-                }
-                if !is_out {
+                if !self.answers.ask(segment, game, is_out)? {
                     break;
                 }
             }
@@ -512,4 +577,115 @@ pub(in crate::database) fn encode(
         emit(block.take(latest))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::{Options, Source, read};
+    use proptest::prelude::*;
+    use std::fs;
+    use std::ops::ControlFlow;
+    use std::path::PathBuf;
+
+    const GAMES: &str = r#"[Event "a"]
+[White "A"]
+[Result "1-0"]
+
+1. e4 e5 2. Qh5 {early} Nc6 3. Bc4 Nf6 (3... g6 4. Qf3) 4. Qxf7# 1-0
+
+[Event "b"]
+[White "B"]
+[Result "*"]
+
+1. d4 d5 2. Ke4 *
+
+"#;
+
+    /// Reads the games of a source as text; an error is a text, too.
+    fn games(source: Source) -> Vec<String> {
+        let mut found = Vec::new();
+        let options = Options { threads: 1, ..Options::default() };
+        let flow = read(
+            &[source],
+            &options,
+            |part, emit| {
+                let mut builder = GameBuilder::new();
+                while part.reader.read_game(&mut builder)? {
+                    emit(format!("{}{:?}", Export::new().game(builder.game()), builder.errors()))?;
+                }
+                Ok(())
+            },
+            |_, game| {
+                found.push(game.unwrap_or_else(|error| error.to_string()));
+                ControlFlow::<()>::Continue(())
+            },
+        );
+        assert!(flow.is_continue());
+        found
+    }
+
+    /// A collection of a few games, and the file that it was made of.
+    fn collection(name: &str) -> (PathBuf, PathBuf) {
+        let folder = std::env::temp_dir().join(format!("hematite-store-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        let (pgn, hdb) = (folder.join("a.pgn"), folder.join("a.hdb"));
+        fs::write(&pgn, GAMES.repeat(3)).expect("a file can be written");
+        let mut change = Change::create(&hdb).expect("a collection can be made");
+        let origin = change.add_origin("a.pgn".to_owned());
+        let options = Options { keeps_text: true, ..Options::default() };
+        let flow = read(
+            &[Source::File(pgn.clone())],
+            &options,
+            |part, emit| part.reader.encode(PieceLetters::default(), emit),
+            |_, block| {
+                change.add(block.expect("the file can be read"), origin).expect("it can be written");
+                ControlFlow::<()>::Continue(())
+            },
+        );
+        assert!(flow.is_continue());
+        change.finish().expect("it can be written");
+        (pgn, hdb)
+    }
+
+    #[test]
+    fn games_come_back_with_their_errors() {
+        let (pgn, hdb) = collection("games");
+        let expected = games(Source::File(pgn));
+        assert_eq!(expected.len(), 6);
+        assert_eq!(games(Source::Collection(hdb.clone())), expected);
+        let check = Collection::open(&hdb).expect("it was made").check(&|_| ());
+        assert_eq!(check, Vec::<String>::new());
+        fs::remove_dir_all(hdb.parent().expect("a folder")).expect("it can be removed");
+    }
+
+    #[test]
+    fn changed_bytes_of_a_segment_are_seen_and_never_panic() {
+        let (pgn, hdb) = collection("changed");
+        let expected = games(Source::File(pgn));
+        let segment = hdb.join(segment_name(0));
+        let whole = fs::read(&segment).expect("a file");
+        let mut runner = proptest::test_runner::TestRunner::default();
+        let changes = (any::<prop::sample::Index>(), 1_u8.., any::<bool>());
+        let tested = runner.run(&changes, |(at, change, is_cut)| {
+            let mut bytes = whole.clone();
+            let at = at.index(bytes.len());
+            if is_cut {
+                bytes.truncate(at);
+            } else {
+                bytes[at] ^= change;
+            }
+            fs::write(&segment, &bytes).expect("a file can be written");
+            let damage = Collection::open(&hdb).expect("the manifest is good").check(&|_| ());
+            prop_assert!(!damage.is_empty(), "byte {at}");
+            prop_assert!(damage.iter().all(|problem| problem.contains("segment 000000.games")), "{damage:?}");
+            // What can be read is right: the index may be damaged, which reads no game.
+            let found = games(Source::Collection(hdb.clone()));
+            prop_assert!(found == expected || found.iter().any(|game| game.contains("segment 000000.games")));
+            Ok(())
+        });
+        fs::remove_dir_all(hdb.parent().expect("a folder")).expect("it can be removed");
+        tested.expect("every change is seen");
+    }
 }

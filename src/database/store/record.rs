@@ -47,9 +47,7 @@ impl Flags {
     pub(super) const ERRORS: Self = Self(2);
     /// Its text is at the start of a source or of a part that was read on its own.
     pub(super) const AT_START: Self = Self(4);
-    /// It starts from another position than the initial one.
-    pub(super) const SET_UP: Self = Self(8);
-    const ALL: u8 = 15;
+    const ALL: u8 = 7;
 
     pub(super) const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
@@ -136,7 +134,6 @@ impl Recorder {
     pub(super) fn record<'a>(&'a mut self, place: Place, text: Option<&'a GameText>) -> Recorded<'a> {
         let mut flags = Flags::default();
         flags.set(Flags::ERRORS, !self.builder.errors().is_empty());
-        flags.set(Flags::SET_UP, self.game().is_set_up());
         let (place, moves, texts) = match text {
             Some(text) => {
                 flags.set(Flags::TEXT, true);
@@ -510,5 +507,109 @@ impl Replay {
         self.tracker.end_variation();
         visitor.end_variation();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::Export;
+    use proptest::prelude::*;
+
+    /// A game in the order of the standard, and the same with something else than that.
+    const GAME: &str = r#"[Event "E"]
+[Round "1"]
+[White "é, A"]
+
+{first} 1. e4 $1 e5 {a  b} (1... c5 2. Nf3 (2. c3 $5) 2... d6 {c}) 2. Nf3
+% escaped
+Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
+"#;
+
+    /// What a visitor is told, and the game.
+    fn recorded(text: &str) -> Recorder {
+        let mut recorder = Recorder::new(PieceLetters::default());
+        assert!(Reader::new(text.as_bytes()).read_game(&mut recorder).expect("memory can be read"));
+        recorder
+    }
+
+    /// Its tags are those of the text, which the test has no need to change.
+    fn replayed(moves: &[u8], texts: &[u8], tags: &[(String, String)]) -> io::Result<GameBuilder> {
+        let mut builder = GameBuilder::new();
+        let tags = tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let stored = Stored { flags: Flags::default(), moves, texts, place: Place::START };
+        stored.replay(tags, None, &mut builder)?;
+        Ok(builder)
+    }
+
+    #[test]
+    fn the_number_of_a_move_is_its_place_among_the_packed_ones() {
+        let position = Position::start();
+        let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
+        moves.sort_by_key(|mv| mv.bits());
+        for (number, &mv) in moves.iter().enumerate() {
+            assert_eq!(number_of(&position, mv), number);
+            assert_eq!(move_of(&position, number), Some(mv));
+        }
+        assert_eq!(move_of(&position, moves.len()), None);
+        // This order is part of the format: it must not change.
+        let text = |number| move_of(&position, number).map(|mv| San::new(&position, mv).text());
+        let texts: Vec<_> = [0, 3, 4, 12, 19].into_iter().filter_map(text).collect();
+        assert_eq!(texts.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["Na3", "Nh3", "a3", "a4", "h4"]);
+    }
+
+    #[test]
+    fn regular_games_are_moves_and_others_are_text() {
+        let mut recorder = recorded(GAME);
+        assert!(!recorder.needs_text());
+        let expected = Export::new().game(recorder.game());
+        let keys = recorder.keys.len();
+        let record = recorder.record(Place::START, None);
+        let again = replayed(record.moves, record.texts, record.tags).expect("it was recorded");
+        assert_eq!(Export::new().game(again.game()), expected);
+        assert_eq!(keys, again.game().mainline().count());
+        let odd = [
+            ("1. e4 e5", "1. e4 e5 Ke4"),
+            ("2. Nf3", "7. Nf3"),
+            ("3. Bb5", "3. Bb5+"),
+            ("3. Bb5", "3. Bf1b5"),
+            ("1-0", ""),
+            ("é, A", "\\\"A\\\""),
+            ("[Round \"1\"]", "[Round \"1\"]\n[Round \"2\"]"),
+            ("[Round \"1\"]", "[Round \"1\"]\n[Round \"1\"]"),
+        ];
+        for (from, to) in odd {
+            assert!(recorded(&GAME.replacen(from, to, 1)).needs_text(), "{to}");
+        }
+    }
+
+    proptest! {
+        /// Whatever is stored, a replay ends with a game or with an error.
+        #[test]
+        fn any_bytes_are_replayed_without_harm(
+            moves in prop::collection::vec(prop_oneof![0_u8..30, any::<u8>()], 0..200),
+            texts in prop::collection::vec(any::<u8>(), 0..50),
+            flags in any::<u8>(),
+        ) {
+            let _ = replayed(&moves, &texts, &[("FEN".to_owned(), "8/8/8/8/8/8/8/8 w".to_owned())]);
+            let _ = replayed(&moves, &texts, &[]);
+            if let Ok(flags) = Flags::read(flags) {
+                let stored = Stored { flags, moves: &moves, texts: &texts, place: Place::START };
+                let _ = stored.replay(std::iter::empty(), Some(80), &mut GameBuilder::new());
+            }
+        }
+
+        #[test]
+        fn changed_games_are_replayed_without_harm(at in 0_usize..100, to in any::<u8>()) {
+            let mut recorder = recorded(GAME);
+            let record = recorder.record(Place::START, None);
+            let (mut moves, mut texts) = (record.moves.to_vec(), record.texts.to_vec());
+            let length = moves.len();
+            moves[at % length] = to;
+            let _ = replayed(&moves, record.texts, record.tags);
+            let length = texts.len();
+            texts[at % length] = to;
+            let _ = replayed(record.moves, &texts, record.tags);
+        }
     }
 }

@@ -273,12 +273,19 @@ impl Segment {
         })
     }
 
+    /// The number of a tag; `None` if no game has it.
+    pub(super) fn tag_number(&self, name: &str) -> io::Result<Option<usize>> {
+        Ok(self.names()?.names.iter().position(|other| other == name))
+    }
+
     /// The value of a tag of a game.
-    pub(super) fn tag(&self, game: usize, name: &str) -> io::Result<Option<&str>> {
-        match self.names()?.names.iter().position(|other| other == name) {
-            Some(index) => Ok(self.column(index)?.value(game)),
-            None => Ok(None),
-        }
+    pub(super) fn value(&self, tag: usize, game: usize) -> io::Result<Option<&str>> {
+        Ok(self.column(tag)?.value(game))
+    }
+
+    /// The number of the value of a tag: games with the same number have the same value.
+    pub(super) fn value_number(&self, tag: usize, game: usize) -> io::Result<u32> {
+        Ok(self.column(tag)?.ids.get(game).copied().unwrap_or(0))
     }
 
     /// The tags of a game in the order of its file.
@@ -469,4 +476,32 @@ fn block_games(
     let moves: Option<Vec<_>> = lengths.iter().map(|&(moves, _)| place(moves)).collect();
     let texts: Option<Vec<_>> = lengths.iter().map(|&(_, texts)| place(texts)).collect();
     Ok(moves.ok_or_else(short)?.into_iter().zip(texts.ok_or_else(short)?).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The parts as they would be read if a checksum were right by chance.
+        #[test]
+        fn any_bytes_are_read_without_harm(
+            bytes in prop::collection::vec(prop_oneof![0_u8..4, any::<u8>()], 0..100),
+            more in prop::collection::vec(prop_oneof![0_u8..4, any::<u8>()], 0..100),
+            games in 0_usize..20,
+        ) {
+            let _ = read_names(Bytes(&bytes));
+            let _ = read_places(Bytes(&bytes), games);
+            let _ = numbers(Bytes(&bytes), games);
+            if let Ok(column) = read_column(Bytes(&bytes), Bytes(&more), games) {
+                (0..=games).for_each(|game| { let _ = column.value(game); });
+            }
+            if let Ok(games) = block_games(Bytes(&bytes), bytes.len(), games) {
+                for (moves, texts) in games {
+                    prop_assert!(bytes.get(moves).is_some() && bytes.get(texts).is_some());
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,606 @@
+//! Collections: what is read of them is what is read of the files, whatever happens while they are made.
+
+use crate::support;
+use crate::support::binary::{BINARY, Run, folder, run};
+use hematite::chess::{Move, Position};
+use hematite::notation::{Fen, San};
+use hematite::rng::Rng;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Players, with the letters and the signs that real names have.
+const NAMES: [&str; 8] = [
+    "Tal, Mihail",
+    "Botvinnik, Mikhail",
+    "Légal, Kermur",
+    "\\\"Quoted\\\" Name",
+    "Møller, J",
+    "?",
+    "Каспаров",
+    "stockfish 17.1",
+];
+const EVENTS: [&str; 4] = ["Linares 1993", "Casual game", "?", "World Championship 23th"];
+
+/// One move of a random game, with all that may come with it.
+fn write_move(position: &Position, mv: Move, needs_number: bool, rng: &mut Rng, text: &mut String) {
+    let san = San::new(position, mv).text();
+    let number = position.fullmove_number();
+    let sign = if position.turn() == hematite::chess::Color::White { "." } else { "..." };
+    if needs_number || sign == "." {
+        let _ = write!(text, "{number}{sign} ");
+    }
+    let _ = match rng.below(300) {
+        // What only a reader with patience understands.
+        0 => write!(text, "{} ", san.trim_end_matches(['+', '#'])),
+        1 => write!(text, "{san}! "),
+        2 => write!(text, "{san} $14 {{a  novelty\n of sorts}} "),
+        3 => write!(text, "{san} {{[%clk 0:10:{:02}]}} ", rng.below(60)),
+        4 => write!(text, "{san} ; to the end of the line\n"),
+        5 => write!(text, "{san} \n% escaped\n"),
+        _ => write!(text, "{san} "),
+    };
+}
+
+/// A random game, not all of which is right.
+fn write_game(number: u64, rng: &mut Rng, text: &mut String) {
+    let results = ["1-0", "0-1", "1/2-1/2", "*"];
+    let result = results[rng.below(4) as usize];
+    let name = |rng: &mut Rng| NAMES[rng.below(NAMES.len() as u64) as usize];
+    let _ = writeln!(text, "[Event \"{}\"]", EVENTS[rng.below(4) as usize]);
+    let _ = writeln!(text, "[Site \"https://example.org/{number}\"]");
+    let (year, month) = (1990 + rng.below(20), 1 + rng.below(12));
+    let _ = writeln!(text, "[Date \"{year}.{month:02}.??\"]\n[Round \"{}\"]", rng.below(9));
+    let _ = writeln!(text, "[White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]", name(rng), name(rng));
+    if rng.below(3) > 0 {
+        let _ = writeln!(text, "[WhiteElo \"{}\"]", 2000 + rng.below(800));
+    }
+    if rng.below(40) == 0 {
+        let _ = writeln!(text, "[White \"another\"]");
+    }
+    if rng.below(4) == 0 {
+        let _ = writeln!(text, "[ECO \"{}{:02}\"]", ["A", "B", "C"][rng.below(3) as usize], rng.below(100));
+    }
+    let mut position = Position::start();
+    if rng.below(12) == 0 {
+        let fen = "r3k2r/pppq1ppp/2n2n2/3pp3/1b1PP1b1/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 9";
+        position = hematite::notation::position_from_fen(fen).expect("a position");
+        let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{fen}\"]");
+    }
+    text.push('\n');
+    let mut needs_number = true;
+    for _ in 0..rng.below(90) {
+        let moves = position.legal_moves();
+        // The first few moves are often the same, so that positions come again.
+        let choice = if rng.below(3) > 0 { moves.len().min(3) } else { moves.len() };
+        if choice == 0 {
+            break;
+        }
+        let mv = moves[rng.below(choice as u64) as usize];
+        write_move(&position, mv, needs_number, rng, text);
+        needs_number = false;
+        if rng.below(60) == 0 {
+            let other = moves[rng.below(moves.len() as u64) as usize];
+            text.push('(');
+            write_move(&position, other, true, rng, text);
+            let after = position.after(other).0;
+            if let Some(&reply) = after.legal_moves().first() {
+                write_move(&after, reply, false, rng, text);
+            }
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push_str(") ");
+            needs_number = true;
+        }
+        position = position.after(mv).0;
+        if rng.below(30) == 0 {
+            text.push('\n');
+        }
+    }
+    match rng.below(60) {
+        0 => text.push_str("Ke9 e4 {lost} "),
+        1 => text.push_str("{not closed "),
+        _ => {}
+    }
+    let ends = [result, result, result, result, result, "", "1-0 {behind}", "1-0\n{below}"];
+    let _ = write!(text, "{}\n\n", ends[rng.below(ends.len() as u64) as usize]);
+    if rng.below(30) == 0 {
+        text.push_str("{between two games}\n\n");
+    }
+}
+
+fn random_games(count: u64, seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let mut text = String::new();
+    (0..count).for_each(|number| write_game(number, &mut rng, &mut text));
+    text
+}
+
+/// A folder with a file of games, and the collection of it.
+struct Pair {
+    folder: PathBuf,
+    pgn: String,
+    hdb: String,
+}
+
+impl Pair {
+    fn new(name: &str, text: &str) -> Self {
+        let folder = folder(&format!("db-{name}"));
+        let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+        let pair = Self { pgn: path("games.pgn"), hdb: path("games.hdb"), folder: folder.clone() };
+        fs::write(&pair.pgn, text).expect("a file can be written");
+        pair.good(&["db", "create", &pair.hdb, &pair.pgn]);
+        pair
+    }
+
+    /// Runs what must work.
+    fn good(&self, arguments: &[&str]) -> Run {
+        let run = run(arguments, b"");
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}{}", run.out, run.err);
+        run
+    }
+
+    /// Asks both, and compares all that they say but their names.
+    fn compare(&self, command: &[&str]) -> Run {
+        let of_text = run(&[command, &[&self.pgn]].concat(), b"");
+        let mut stored = run(&[command, &[&self.hdb]].concat(), b"");
+        stored.out = stored.out.replace("games.hdb", "games.pgn");
+        stored.err = stored.err.replace("games.hdb", "games.pgn");
+        assert_eq!(stored.code, of_text.code, "{command:?}: {}", stored.err);
+        assert!(stored.out == of_text.out, "{command:?}:\n{}", first_difference(&of_text.out, &stored.out));
+        assert!(stored.err == of_text.err, "{command:?}:\n{}", first_difference(&of_text.err, &stored.err));
+        of_text
+    }
+
+    fn games(&self) -> u64 {
+        self.good(&["db", "info", "--json", &self.hdb]).json()["games"].as_u64().expect("a number")
+    }
+
+    fn export(&self) -> String {
+        run(&["db", "export", "-q", &self.hdb], b"").out
+    }
+
+    fn check(&self) {
+        self.good(&["db", "check", &self.hdb]);
+    }
+
+    fn files(&self, extension: &str) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.hdb).expect("a folder can be listed") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn first_difference(expected: &str, found: &str) -> String {
+    let mut lines = expected.lines().zip(found.lines()).enumerate();
+    match lines.find(|(_, (expected, found))| expected != found) {
+        Some((line, (expected, found))) => format!("line {}:\n- {expected}\n+ {found}", line + 1),
+        None => format!("{} lines, expected {}", found.lines().count(), expected.lines().count()),
+    }
+}
+
+/// A random query, with positions of the games.
+fn query(fens: &[&str], rng: &mut Rng) -> String {
+    let fen = fens[rng.below(fens.len() as u64) as usize];
+    let term = |rng: &mut Rng| match rng.below(19) {
+        0 => "white:tal".to_owned(),
+        1 => format!("date>={}", 1990 + rng.below(20)),
+        2 => "-player:botvinnik".to_owned(),
+        3 => format!("whiteelo>{}", 2000 + rng.below(800)),
+        4 => format!("fen:\"{fen}\""),
+        5 => format!("plies<{}", rng.below(90)),
+        6 => "comment:novelty".to_owned(),
+        7 => "result:draw".to_owned(),
+        8 => "eco:B".to_owned(),
+        9 => "black=\"Møller, J\"".to_owned(),
+        10 => "move:Nf3".to_owned(),
+        11 => "castled:same".to_owned(),
+        12 => "event:/^lin.*3$/".to_owned(),
+        13 => "annotated".to_owned(),
+        14 => format!("tag.Round={}", rng.below(9)),
+        15 => "check then capture within 3".to_owned(),
+        16 => format!("at(fen:\"{fen}\" turn:white)"),
+        17 => format!("site:{}", rng.below(300)),
+        _ => "in:variations move:a6".to_owned(),
+    };
+    let first = term(rng);
+    match rng.below(4) {
+        0 => first,
+        1 => format!("{first} {}", term(rng)),
+        2 => format!("{first} or {}", term(rng)),
+        _ => format!("{first} -({})", term(rng)),
+    }
+}
+
+/// How many random queries are asked.
+const QUERIES: usize = 220;
+
+#[test]
+fn both_sources_answer_random_queries_alike() {
+    let pair = Pair::new("queries", &random_games(260, 1));
+    let listed = pair.compare(&["pgn", "fen", "--quiet"]).out;
+    let fens: Vec<&str> = listed.lines().step_by(97).collect();
+    let mut rng = Rng::new(2);
+    let (mut found, mut with_games) = (0, 0);
+    for number in 0..QUERIES {
+        let query = query(&fens, &mut rng);
+        let forms: &[&[&str]] = &[
+            &[],
+            &["--list"],
+            &["--fen", "--all"],
+            &["--json", "--all"],
+            &["--count"],
+            &["--files-with-matches"],
+            &["--sort", "date", "--reverse"],
+            &["--skip", "2", "--limit", "3"],
+            &["--threads", "1", "--epd"],
+            &["--broken", "only", "--strict"],
+            &["--sort", "white", "--list"],
+        ];
+        let form = forms[number % forms.len()];
+        let answer = pair.compare(&[&["pgn", "find", &query], form].concat());
+        // Some terms cannot be used in each place: then both say so.
+        if answer.code != Some(2) {
+            found += 1;
+            with_games += usize::from(answer.code == Some(0));
+        }
+    }
+    println!("{found} queries with an answer, {with_games} of them with games");
+    assert!(found >= 200 && with_games >= 80, "{found} queries, {with_games} with games");
+}
+
+#[test]
+fn every_command_reads_a_collection_as_a_file() {
+    let pair = Pair::new("commands", &random_games(120, 3));
+    let commands: &[&[&str]] = &[
+        &["pgn", "check"],
+        &["pgn", "check", "--json", "--broken", "only"],
+        &["pgn", "check", "--no-tags"],
+        &["pgn", "export"],
+        &["pgn", "export", "--sort", "--eco", "--quiet"],
+        &["pgn", "export", "--strict", "--broken", "drop", "--lan"],
+        &["pgn", "stats"],
+        &["pgn", "stats", "--json"],
+        &["pgn", "fen", "--last"],
+        &["pgn", "fen", "--ply", "7", "--epd"],
+        &["db", "export"],
+    ];
+    for command in commands {
+        pair.compare(command);
+    }
+    let files = ["text", "stored"].map(|name| pair.folder.join(name).to_str().expect("UTF-8").to_owned());
+    for (source, file) in [&pair.pgn, &pair.hdb].into_iter().zip(&files) {
+        run(&["pgn", "pgc", "-q", source, "-o", file], b"");
+    }
+    assert_eq!(fs::read(&files[0]).expect("a file"), fs::read(&files[1]).expect("a file"));
+    // A folder is all files and all collections in it, and a piece of a collection is none.
+    let inside = pair.folder.to_str().expect("UTF-8");
+    let all = run(&["pgn", "find", "", "--count", inside], b"").out;
+    assert_eq!(all.lines().count(), 2, "{all}");
+    let refused = run(&["pgn", "check", "--language", "German", &pair.hdb], b"");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--language"), "{}", refused.err);
+}
+
+/// Every public file: what is odd in them is kept.
+#[test]
+fn public_files_come_back_as_they_are_exported() {
+    let Some(data) = support::data_folder_of("pgn") else { return };
+    let folder = folder("db-public");
+    let hdb = folder.join("all.hdb");
+    let (data, hdb) = (data.to_str().expect("UTF-8"), hdb.to_str().expect("UTF-8"));
+    let made = run(&["db", "create", hdb, data], b"");
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    assert_eq!(run(&["db", "check", hdb], b"").code, Some(0));
+    let exported = run(&["pgn", "export", data], b"");
+    let stored = run(&["db", "export", hdb], b"");
+    assert!(stored.out == exported.out, "{}", first_difference(&exported.out, &stored.out));
+    // Findings have the names of different files and the same places.
+    let places = |run: &Run| {
+        let place = |line: &str| {
+            line.split_once(".pgn:").or(line.split_once(".hdb:")).map(|(_, rest)| rest.to_owned())
+        };
+        run.err
+            .lines()
+            .map(|line| place(line).unwrap_or_else(|| line.to_owned()))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_eq!(places(&stored), places(&exported));
+    let checked = [data, hdb].map(|source| run(&["pgn", "check", source], b"").out);
+    let messages = |text: &str| {
+        let line =
+            |line: &str| line.split_once("pgn:").or(line.split_once("hdb:")).map(|(_, rest)| rest.to_owned());
+        text.lines().filter_map(line).collect::<Vec<_>>().join("\n")
+    };
+    let (expected, found) = (messages(&checked[0]), messages(&checked[1]));
+    assert!(expected.lines().count() > 100, "{expected}");
+    assert!(found == expected, "{}", first_difference(&expected, &found));
+}
+
+#[test]
+fn games_are_added_deleted_and_dropped() {
+    let text = random_games(90, 4);
+    let pair = Pair::new("changes", &text);
+    let count = pair.games();
+    let more = pair.folder.join("more.pgn");
+    fs::write(&more, random_games(20, 5)).expect("a file can be written");
+    let more = more.to_str().expect("UTF-8");
+    pair.good(&["db", "add", &pair.hdb, more]);
+    let all = run(&["pgn", "export", "-q", &pair.pgn, more], b"").out;
+    assert!(pair.export() == all);
+    assert_eq!(run(&["db", "undo", &pair.hdb], b"").code, Some(1), "an addition is no deletion");
+
+    // The same games by their numbers and by a query.
+    let found = run(&["pgn", "find", "--list", "result:draw", &pair.hdb], b"").out;
+    let numbers: Vec<&str> =
+        found.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(numbers.len() > 5);
+    let rest = run(&["pgn", "find", "-q", "-result:draw", &pair.hdb], b"").out;
+    let by_query = pair.good(&["db", "delete", "--dry-run", &pair.hdb, "result:draw"]).out;
+    assert!(by_query.contains(&format!("{} games", numbers.len())), "{by_query}");
+    assert!(pair.export() == all, "nothing is deleted by a dry run");
+    for arguments in [&["--games", &numbers.join(",")][..], &["result:draw"]] {
+        pair.good(&[&["db", "delete", &pair.hdb], arguments].concat());
+        assert!(pair.export() == rest, "{arguments:?}");
+        pair.check();
+        assert_eq!(run(&["db", "delete", &pair.hdb, "result:draw"], b"").code, Some(1));
+        pair.good(&["db", "undo", &pair.hdb]);
+        assert!(pair.export() == all, "{arguments:?}");
+    }
+    // Deletions add up, and the latest goes first.
+    pair.good(&["db", "delete", &pair.hdb, "result:draw"]);
+    pair.good(&["db", "delete", &pair.hdb, "--games", "1..3,2,7"]);
+    let left = pair.export();
+    assert_eq!(pair.games(), pair.export().matches("[Event ").count() as u64);
+    assert_eq!(pair.games(), count + 20 - numbers.len() as u64 - 4);
+    pair.good(&["db", "compact", &pair.hdb]);
+    assert!(pair.export() == left);
+    pair.check();
+    assert_eq!(run(&["db", "undo", &pair.hdb], b"").code, Some(1));
+    assert_eq!((pair.files("games").len(), pair.files("deleted").len()), (1, 0));
+    let info = pair.good(&["db", "info", "--json", &pair.hdb]).json();
+    let names: Vec<&str> = info["sources"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|source| source["name"].as_str())
+        .collect();
+    assert_eq!(names, [&pair.pgn, more]);
+    // A collection of a collection is the same.
+    let copy = pair.folder.join("copy.hdb");
+    let copy = copy.to_str().expect("UTF-8");
+    pair.good(&["db", "create", copy, &pair.hdb]);
+    assert!(run(&["db", "export", "-q", copy], b"").out == left);
+}
+
+#[test]
+fn what_is_wrong_is_one_clear_error() {
+    let pair = Pair::new("errors", &random_games(30, 6));
+    let inside = |name: &str| pair.folder.join(name).to_str().expect("UTF-8").to_owned();
+    fs::create_dir(inside("other")).expect("a folder can be made");
+    fs::write(inside("other/file"), "").expect("a file can be written");
+    let old = pair.export();
+    let cases: &[(&[&str], &str)] = &[
+        (&["db", "create", &pair.hdb, &pair.pgn], "`db add`"),
+        (&["db", "create", &inside("other"), &pair.pgn], "other files"),
+        (&["db", "create", &inside("games.pgn/x.hdb"), &pair.pgn], "games.pgn/x.hdb"),
+        (&["db", "create", &inside("new.hdb"), &inside("missing.pgn")], "missing.pgn"),
+        (&["db", "create", &inside("new.hdb"), &pair.pgn, &inside("missing.pgn")], "no game is added"),
+        (&["db", "add", &pair.hdb, &inside("missing.pgn")], "missing.pgn"),
+        (&["db", "add", &inside("other"), &pair.pgn], "no collection"),
+        (&["db", "info", &inside("../nothing.hdb")], "nothing.hdb"),
+        (&["db", "delete", &pair.hdb, "white:"], "column"),
+        (&["db", "delete", &pair.hdb, "--games", "0"], "numbers from 1"),
+        (&["db", "delete", &pair.hdb], "QUERY"),
+    ];
+    for (arguments, expected) in cases {
+        let run = run(arguments, b"");
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.out);
+        assert!(run.err.contains(expected), "{arguments:?}: {}", run.err);
+    }
+    assert!(!Path::new(&inside("new.hdb")).exists(), "a collection that was not made");
+    assert!(pair.export() == old);
+
+    let manifest = PathBuf::from(&pair.hdb).join("manifest");
+    let whole = fs::read_to_string(&manifest).expect("a file");
+    for (changed, expected) in [
+        (whole.replacen("collection 1", "collection 7", 1), "version 7"),
+        (whole.replacen("\"games\": ", "\"games\": 1", 1), "checksum"),
+        (String::new(), "manifest"),
+    ] {
+        fs::write(&manifest, changed).expect("a file can be written");
+        for command in
+            [&["db", "check", &pair.hdb][..], &["pgn", "check", &pair.hdb], &["db", "undo", &pair.hdb]]
+        {
+            let run = run(command, b"");
+            assert_eq!(run.code, Some(2), "{command:?}");
+            assert!(run.err.contains(expected) && run.err.contains("games.hdb"), "{}", run.err);
+        }
+    }
+    fs::write(&manifest, whole).expect("a file can be written");
+    pair.check();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let pair = Pair::new("read-only", &random_games(10, 7));
+    fs::set_permissions(&pair.hdb, fs::Permissions::from_mode(0o555)).expect("they can be set");
+    let is_writable = fs::write(PathBuf::from(&pair.hdb).join("probe"), "").is_ok();
+    if is_writable {
+        support::skip("permissions mean nothing to this user");
+    } else {
+        for command in [&["db", "add", &pair.hdb, &pair.pgn][..], &["db", "compact", &pair.hdb]] {
+            let run = run(command, b"");
+            assert_eq!(run.code, Some(2), "{command:?}");
+            assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+            assert!(run.err.contains("games.hdb"), "{}", run.err);
+        }
+        pair.check();
+    }
+    fs::set_permissions(&pair.hdb, fs::Permissions::from_mode(0o755)).expect("they can be set");
+}
+
+#[test]
+fn damage_costs_one_segment() {
+    let pair = Pair::new("damage", &random_games(40, 8));
+    let second = pair.folder.join("second.pgn");
+    fs::write(&second, random_games(25, 9)).expect("a file can be written");
+    pair.good(&["db", "add", &pair.hdb, second.to_str().expect("UTF-8")]);
+    let segments = pair.files("games");
+    assert_eq!(segments.len(), 2);
+    let good = run(&["pgn", "export", "-q", second.to_str().expect("UTF-8")], b"").out;
+    let whole = fs::read(&segments[0]).expect("a file");
+    let mut rng = Rng::new(10);
+    for round in 0..24 {
+        let mut damaged = whole.clone();
+        let at = rng.below(whole.len() as u64) as usize;
+        match round % 4 {
+            0 => damaged.truncate(at),
+            _ => damaged[at] ^= 1 << rng.below(8),
+        }
+        fs::write(&segments[0], &damaged).expect("a file can be written");
+        let checked = run(&["db", "check", "--json", &pair.hdb], b"");
+        assert_eq!(checked.code, Some(1), "byte {at}: {}{}", checked.out, checked.err);
+        let damage = checked.json()["damage"].to_string();
+        assert!(damage.contains("segment 000000.games"), "{damage}");
+        // The other segment is there, whatever is left of this one.
+        let exported = run(&["db", "export", "-q", &pair.hdb], b"");
+        assert!(exported.out.ends_with(&good), "byte {at}: {}", exported.err);
+        assert_eq!(exported.err.lines().all(|line| line.starts_with("error: ")), true, "{}", exported.err);
+        // What cannot be read is not changed.
+        if exported.code == Some(2) {
+            let run = run(&["db", "delete", &pair.hdb, "plies>=0"], b"");
+            assert_eq!(run.code, Some(2), "byte {at}: {}", run.out);
+        }
+    }
+    fs::remove_file(&segments[0]).expect("a file can be removed");
+    let run = run(&["db", "export", "-q", &pair.hdb], b"");
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("000000.games") && run.out == good, "{}", run.err);
+    fs::write(&segments[0], &whole).expect("a file can be written");
+    pair.check();
+}
+
+#[test]
+fn one_process_at_a_time_changes_a_collection() {
+    let pair = Pair::new("writers", &random_games(10, 11));
+    // It holds the lock as long as its input is open, certainly once it writes.
+    let mut child = Command::new(BINARY)
+        .args(["db", "add", &pair.hdb, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let text = random_games(4000, 16);
+    child.stdin.as_mut().expect("it is piped").write_all(text.as_bytes()).expect("it reads");
+    let writes = || {
+        let mut names = fs::read_dir(&pair.hdb).expect("a folder can be listed").flatten();
+        names.any(|entry| entry.file_name().to_string_lossy().ends_with(".games.tmp"))
+    };
+    while !writes() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it has ended");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let second = run(&["db", "add", &pair.hdb, &pair.pgn], b"");
+    assert_eq!(second.code, Some(2));
+    assert!(second.err.contains("another process"), "{}", second.err);
+    // Readers do not wait.
+    let before = run(&["pgn", "export", "-q", &pair.pgn], b"").out;
+    assert!(pair.export() == before);
+    drop(child.stdin.take());
+    assert!(child.wait().expect("it ends").success());
+    pair.good(&["db", "add", &pair.hdb, &pair.pgn]);
+    pair.check();
+}
+
+/// Kills changes at random moments: what is there is the state before or behind, whole, and the next change works.
+fn kill_at_random(rounds: u64, name: &str) {
+    let pair = Pair::new(name, &random_games(60, 12));
+    let more = pair.folder.join("more.pgn");
+    fs::write(&more, random_games(400, 13)).expect("a file can be written");
+    let more = more.to_str().expect("UTF-8");
+    let mut rng = Rng::new(14);
+    let mut killed = 0;
+    for round in 0..rounds {
+        let other = pair.folder.join(format!("{round}.hdb"));
+        let other = other.to_str().expect("UTF-8").to_owned();
+        let creates = round % 4 == 3;
+        let command: Vec<&str> = match round % 4 {
+            0 => vec!["db", "add", &pair.hdb, more],
+            1 => vec!["db", "delete", &pair.hdb, "result:1-0"],
+            2 => vec!["db", "compact", &pair.hdb],
+            _ => vec!["db", "create", &other, more],
+        };
+        let before = pair.export();
+        let mut child = Command::new(BINARY)
+            .args(&command)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        std::thread::sleep(std::time::Duration::from_micros(rng.below(120_000)));
+        let _ = child.kill();
+        let output = child.wait_with_output().expect("it ends");
+        let is_done = output.status.success();
+        killed += u64::from(!is_done && output.status.code().is_none());
+        pair.check();
+        let after = pair.export();
+        let expected = match round % 4 {
+            0 => before.clone() + &run(&["pgn", "export", "-q", more], b"").out,
+            1 => run(&["pgn", "find", "-q", "-result:1-0", "-"], before.as_bytes()).out,
+            _ => before.clone(),
+        };
+        assert!(after == expected || !is_done && after == before, "round {round}: {command:?}");
+        if creates && Path::new(&other).exists() {
+            let made = run(&["db", "check", &other], b"");
+            if made.code != Some(0) {
+                assert!(!is_done && made.err.contains("no collection"), "{}", made.err);
+                pair.good(&["db", "create", &other, more]);
+            }
+            fs::remove_dir_all(&other).expect("a folder can be removed");
+        }
+        if round % 4 == 2 {
+            // The next change is possible, and takes away what is left over.
+            pair.good(&["db", "compact", &pair.hdb]);
+            let few = run(&["db", "delete", &pair.hdb, "--games", "61..100000"], b"");
+            assert!(few.code < Some(2), "{}", few.err);
+            pair.good(&["db", "compact", &pair.hdb]);
+            assert_eq!(fs::read_dir(&pair.hdb).expect("a folder").count(), 2, "a segment and the manifest");
+        }
+    }
+    println!("{killed} of {rounds} were killed before their end");
+}
+
+#[test]
+fn a_killed_change_is_made_or_not() {
+    kill_at_random(support::fuzz_cases(8).min(100).into(), "killed");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_killed_changes_are_made_or_not() {
+    kill_at_random(100, "all-killed");
+}
+
+#[test]
+fn positions_are_found_by_the_index() {
+    let pair = Pair::new("index", &random_games(150, 15));
+    let position = Position::start();
+    let after = position.after(position.legal_moves()[0]).0;
+    for fen in [Fen::new(&position).to_string(), Fen::new(&after).to_string()] {
+        let answer = pair.compare(&["pgn", "find", "--list", &format!("fen:\"{fen}\"")]);
+        assert_eq!(answer.code, Some(0), "{fen}");
+    }
+    let missing = "fen:\"8/8/8/8/8/2k5/8/K1r5 w - - 0 1\"";
+    assert_eq!(pair.compare(&["pgn", "find", missing]).code, Some(1));
+}
