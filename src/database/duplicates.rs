@@ -224,12 +224,12 @@ impl Duplicates {
         for (index, entry) in self.entries.iter().enumerate() {
             for (shorter, &end) in entry.digest.ends.iter().enumerate().take(self.rules.plies + 1) {
                 let place = self.place(&names, entry, end, entry.digest.plies - shorter);
-                for &other in by_moves.get(&place).into_iter().flatten().rev() {
-                    // Of games of one length, each pair is compared once.
-                    let is_later = shorter == 0 && other >= index;
-                    if is_later || index.abs_diff(other) > self.rules.window {
-                        continue;
-                    }
+                let others = by_moves.get(&place).map_or(&[][..], |others| others);
+                // Of games of one length, each pair is compared once.
+                let last = if shorter == 0 { index } else { index.saturating_add(self.rules.window) };
+                let start = others.partition_point(|&other| other.saturating_add(self.rules.window) < index);
+                let end = others.partition_point(|&other| other < last || other == last && shorter > 0);
+                for &other in others[start..end].iter().rev() {
                     let (one, two) = (first(&mut firsts, index), first(&mut firsts, other));
                     if one == two || self.agree(&names, entry, &self.entries[other]) {
                         firsts[one.max(two)] = one.min(two);

@@ -146,6 +146,17 @@ impl<'a, F: Follow> Sieve<'a, F> {
         (&mut self.follower, &self.tags, result)
     }
 
+    /// Passes on the move that has been played.
+    #[inline]
+    fn pass_on(&mut self, mv: Option<Move>) {
+        // There is a position before a move.
+        if let Some(before) = self.tracker.before()
+            && self.follower.play(before, mv, self.tracker.position()).is_break()
+        {
+            self.mode = if self.is_thorough { Mode::Check } else { Mode::Pass };
+        }
+    }
+
     /// The errors in what was read of it.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
@@ -224,18 +235,26 @@ impl<F: Follow> Visitor for Sieve<'_, F> {
         match self.mode {
             Mode::Follow => {
                 let mv = self.tracker.play(text)?.mv();
-                // There is a position before a move.
-                if let Some(before) = self.tracker.before()
-                    && self.follower.play(before, mv, self.tracker.position()).is_break()
-                {
-                    self.mode = if self.is_thorough { Mode::Check } else { Mode::Pass };
-                }
+                self.pass_on(mv);
                 Ok(())
             }
             Mode::Build => self.builder.mv(text),
             Mode::Check => self.tracker.play(text).map(|_| ()),
             Mode::RuledOut | Mode::Pass => Ok(()),
         }
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        match self.mode {
+            Mode::Follow => {
+                self.tracker.advance(mv);
+                self.pass_on(Some(mv));
+            }
+            Mode::Build => return self.builder.known_move(before, mv),
+            Mode::Check => self.tracker.advance(mv),
+            Mode::RuledOut | Mode::Pass => {}
+        }
+        Ok(())
     }
 
     fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {

@@ -267,3 +267,47 @@ fn python_chess_counts_the_same_tables() {
     let Some(paths) = referee_files() else { return };
     ask_referee("pgn_tables.py", &paths);
 }
+
+#[test]
+fn collections_have_the_same_tables_and_trees() {
+    let Some(paths) = referee_files() else { return };
+    let folder = folder("tables-collection");
+    let collection = folder.join("games.hdb");
+    let collection = collection.to_str().expect("UTF-8");
+    let texts: Vec<&str> = paths.iter().map(|path| path.to_str().expect("UTF-8")).collect();
+    let made = run(&[&["db", "create", collection], &texts[..]].concat(), b"");
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let commands: [&[&str]; 16] = [
+        &["tree"],
+        &["tree", "--moves", "1. d4 Nf6 2. c4 e6", "--depth", "4"],
+        &["tree", "--moves", "1. d4 Nf6 2. c4", "--exact", "--sort", "appearance"],
+        &["tree", "--moves", "1. e4 e5", "--query", "result:1-0 move:O-O", "--json"],
+        &["tree", "--fen", "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"],
+        &["tree", "--names", "--depth", "3"],
+        &["tree", "--broken", "only"],
+        &["maneuvers", "--moves", "1. e4 e5 2. Nf3 Nc6 3. Bb5"],
+        &["maneuvers", "--moves", "1. e4 c5", "--routes"],
+        &["players"],
+        &["players", "--query", "reaches:\"1.e4 c5\""],
+        &["players", "--between", "kasparov", "anand"],
+        &["crosstable"],
+        &["crosstable", "--style", "mentor", "--query", "event:supergm"],
+        &["openings", "--by", "name"],
+        &["openings", "--query", "sacrifice>=3"],
+    ];
+    for command in commands {
+        let of = |sources: &[&str]| {
+            let found = run(&[&["pgn"], command, &["-q"], sources].concat(), b"");
+            (found.code, found.out)
+        };
+        assert_eq!(of(&[collection]), of(&texts), "{command:?}");
+    }
+    let groups = |sources: &[&str]| {
+        let command = ["pgn", "duplicates", "--length-difference", "20", "--json", "-q"];
+        let json = run(&[&command[..], sources].concat(), b"").json();
+        let groups = json["groups"].as_array().cloned().unwrap_or_default();
+        groups.iter().map(|group| group.as_array().map_or(0, Vec::len)).collect::<Vec<_>>()
+    };
+    assert_eq!(groups(&[collection]), groups(&texts));
+    assert!(!groups(&texts).is_empty());
+}

@@ -1,10 +1,10 @@
 //! `hematite pgn crosstable`, the tables of events, and the games of two players against each other.
 
-use super::Sifted;
 use super::table::{
     Cell, ColorNumbers, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found,
     join_notes, joined_names, points, too_many,
 };
+use super::{Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
@@ -159,11 +159,10 @@ impl Arguments {
         let query = self.common.query.read()?;
         let mut cross = Cross::default();
         let (sifted, end) = self.common.inputs.sift(
-            query.as_ref(),
-            self.common.selection,
+            Wanted { query: query.as_ref(), selection: self.common.selection, position: None },
             || HeadersOnly(Cross::default()),
             |cross, header, result| cross.0.add(header, result),
-            |_, part| cross.merge(part.0).map_err(too_many),
+            |part| cross.merge(part.0).map_err(too_many),
         )?;
         let joined = if self.exact { Joined::default() } else { joined_of(cross.events.values().flatten()) };
         let rounds = if self.guess_rounds { Rounds::ByDate } else { Rounds::Stated };
@@ -355,8 +354,7 @@ pub(super) fn head_to_head(
         .map_err(|error| CliError::Input { name: "--between".to_owned(), problem: format!("{error}") })?;
     let mut duel = Duel::default();
     let (sifted, end) = common.inputs.sift(
-        Some(&query),
-        common.selection,
+        Wanted { query: Some(&query), selection: common.selection, position: None },
         || HeadersOnly(Duel::default()),
         |duel, header, result| {
             let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
@@ -376,7 +374,7 @@ pub(super) fn head_to_head(
                 });
             }
         },
-        |_, part| {
+        |part| {
             duel.merge(part.0);
             Ok(())
         },

@@ -122,6 +122,16 @@ impl QueryArg {
     }
 }
 
+/// What is wanted of the games that a command counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    /// The query that finds them; all games without one.
+    pub query: Option<&'a Query>,
+    pub selection: Selection,
+    /// The key of a position without which a game does not matter, if there is one.
+    pub position: Option<u64>,
+}
+
 /// The numbers of games of a command that counts them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Sifted {
@@ -308,7 +318,7 @@ impl Inputs {
         Ok(end)
     }
 
-    /// Follows the games that a query finds, or without a query all games, on several threads. Each thread makes
+    /// Follows the games that are wanted, on several threads. Each thread makes
     /// followers with `new`, and `add` is called when a follower has followed a game that is taken; `merge` gets them
     /// in the order of the input.
     ///
@@ -316,12 +326,12 @@ impl Inputs {
     /// As [`Inputs::read`].
     pub(super) fn sift<F: Follow + Send>(
         &self,
-        query: Option<&Query>,
-        selection: Selection,
+        wanted: Wanted<'_>,
         new: impl Fn() -> F + Sync,
         add: impl Fn(&mut F, &dyn Header, GameResult) + Sync,
-        mut merge: impl FnMut(&Source, F) -> Result<(), CliError>,
+        mut merge: impl FnMut(F) -> Result<(), CliError>,
     ) -> Result<(Sifted, InputEnd), CliError> {
+        let Wanted { query, selection, position } = wanted;
         let mut sum = Sifted::default();
         let end = self.read(
             false,
@@ -329,7 +339,20 @@ impl Inputs {
                 let mut sieve = Sieve::new(query, self.language, selection.is_thorough(), new());
                 let mut findings = Findings::default();
                 let mut sifted = Sifted::default();
-                while part.reader.read_game(&mut sieve)? {
+                // Where there is an index, it leaves few games to be read.
+                let required = position.or_else(|| query.and_then(Query::required_position));
+                if let Some(key) = required {
+                    part.reader.require(key)?;
+                }
+                let is_out =
+                    |header: &dyn Header| query.is_some_and(|query| query.by_header(header) == Some(false));
+                loop {
+                    if required.is_some() || query.is_some() {
+                        sifted.read += part.reader.skip(&is_out)?;
+                    }
+                    if !part.reader.read_game(&mut sieve)? {
+                        break;
+                    }
                     sifted.read += 1;
                     let is_taken = !sieve.is_ruled_out()
                         && findings.add_game(sieve.errors(), selection)
@@ -350,7 +373,7 @@ impl Inputs {
                 let Some((follower, sifted)) = follower else { return Ok(()) };
                 sum.read += sifted.read;
                 sum.found += sifted.found;
-                merge(source, follower)
+                merge(follower)
             },
         )?;
         Ok((sum, end))

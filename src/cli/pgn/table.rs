@@ -285,15 +285,12 @@ fn html_bar(counts: [u64; 3]) -> String {
     if sum == 0 {
         return String::new();
     }
-    let names = ["White", "drawn", "Black"];
     let percent = counts.map(|count| count as f64 * 100.0 / sum as f64);
-    let title: Vec<String> = names
-        .iter()
-        .zip(counts)
-        .zip(percent)
-        .map(|((name, count), share)| format!("{name} {count} ({share:.1} %)"))
-        .collect();
-    let mut bar = format!("<div class=\"bar\" title=\"{}\">", title.join(", "));
+    let parts = ["+", "=", "-"].into_iter().zip(counts).zip(percent);
+    let label: Vec<String> =
+        parts.map(|((sign, count), share)| format!("{sign} {count} ({share:.1} %)")).collect();
+    let label = label.join(", ");
+    let mut bar = format!("<div class=\"bar\" role=\"img\" aria-label=\"{label}\" title=\"{label}\">");
     for (name, share) in ["w", "d", "l"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
         /// Shares below this have no room for their number.
         const LEAST: f64 = 15.0;
@@ -543,7 +540,7 @@ mod tests {
         let look = |width| Look { width, heading: Style::new() };
         let all = "All\n\nMove  Games  Name\ne4       12  King's Pawn Game and more of it\n";
         assert_eq!(table.text(look(None)), all);
-        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game …\n");
+        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game…\n");
         assert!(table.text(look(Some(5))).ends_with("King's Pawn…\n"));
     }
 
@@ -558,6 +555,6 @@ mod tests {
         let page = page(hostile, &[table]);
         assert!(!page.contains("<script") && !page.contains("'\""), "{page}");
         assert_eq!(page.matches("&lt;script&gt;alert(&#39;&quot;&amp; &#39;)&lt;/script&gt;").count(), 7);
-        assert!(page.contains("width:25.00%") && page.contains("Black 3 (75.0 %)"), "{page}");
+        assert!(page.contains("width:25.00%") && page.contains("- 3 (75.0 %)"), "{page}");
     }
 }

@@ -1,5 +1,6 @@
 //! `hematite pgn players` and `hematite pgn openings`, and the tree of the names of openings.
 
+use super::Wanted;
 use super::crosstable::head_to_head;
 use super::table::{
     Cell, ColorNumbers, Column, Common, JoinedName, Kind, Numbers, QUIET, STRICT, Table, answer, column,
@@ -164,11 +165,10 @@ impl Arguments {
         let query = self.common.query.read()?;
         let mut players = Players::default();
         let (sifted, end) = self.common.inputs.sift(
-            query.as_ref(),
-            self.common.selection,
+            Wanted { query: query.as_ref(), selection: self.common.selection, position: None },
             || HeadersOnly(Players::default()),
             |players, header, result| players.0.add(header, result),
-            |_, part| players.merge(part.0).map_err(too_many),
+            |part| players.merge(part.0).map_err(too_many),
         )?;
         let joined = if self.exact { Joined::default() } else { players.joined() };
         let mut rows: Vec<PlayerRow> = players
@@ -294,11 +294,10 @@ impl OpeningArguments {
         let query = self.common.query.read()?;
         let mut names = OpeningNames::default();
         let (sifted, end) = self.common.inputs.sift(
-            query.as_ref(),
-            self.common.selection,
+            Wanted { query: query.as_ref(), selection: self.common.selection, position: None },
             OpeningNames::default,
             |names, header, result| names.add(&GameFacts::new(header, result)),
-            |_, part| {
+            |part| {
                 names.merge(part);
                 Ok(())
             },

@@ -4,7 +4,7 @@ use super::table::{
     Cell, Kind, Look, Numbers, QUIET, STRICT, Table, TableForm, column, indented, page, texts, too_many,
 };
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
-use super::{Inputs, QueryArg, Selection, Sifted};
+use super::{Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::chess::{Color, Move, Position, Role};
 use crate::cli::position;
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
@@ -337,11 +337,10 @@ impl Arguments {
         let query = self.query.read()?;
         let mut tree = Tree::new(&place.root, self.names);
         let (sifted, end) = self.inputs.sift(
-            query.as_ref(),
-            self.selection,
+            Wanted { query: query.as_ref(), selection: self.selection, position: Some(place.root.key()) },
             || Tree::new(&place.root, self.names),
             |tree, header, result| tree.add(&GameFacts::new(header, result)),
-            |_, part| tree.merge(part).map_err(too_many),
+            |part| tree.merge(part).map_err(too_many),
         )?;
         let mut output = self.target.open(out)?;
         let look = Look::of_output(self.target.is_standard());
@@ -568,11 +567,10 @@ impl ManeuverArguments {
         let query = self.query.read()?;
         let mut maneuvers = Maneuvers::new(&place.root, self.routes);
         let (sifted, end) = self.inputs.sift(
-            query.as_ref(),
-            self.selection,
+            Wanted { query: query.as_ref(), selection: self.selection, position: Some(place.root.key()) },
             || Maneuvers::new(&place.root, self.routes),
             |maneuvers, header, result| maneuvers.add(&GameFacts::new(header, result)),
-            |_, part| maneuvers.merge(part).map_err(too_many),
+            |part| maneuvers.merge(part).map_err(too_many),
         )?;
         let total = maneuvers.total;
         let limit = self.limit.unwrap_or(if self.form.json { usize::MAX } else { SHOWN });
