@@ -3,10 +3,16 @@
 //!
 //! `cargo bench --bench perft` prints millions of nodes a second and the ratio, once for
 //! leaves counted in bulk and once for every leaf made from a move list, as a search does.
+//!
+//! `HEMATITE_PERFT_PEERS` names a folder of programs to measure as well. They are sent `position fen FEN` and
+//! `go perft DEPTH`, as Stockfish takes them, and answer with a line `Nodes searched: N`.
 
 use hematite::chess::Position;
 use hematite::chess::perft::{perft, perft_by_moves};
 use std::hint::black_box;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 struct Case {
@@ -49,6 +55,109 @@ fn main() {
         "listed", "depth", "nodes", "hematite", "cozy", "ratio"
     );
     compare(LISTED_LESS, perft_by_moves, cozy_listed);
+    let Some(folder) = std::env::var_os(PEERS_VARIABLE) else {
+        return println!(
+            "left out: Gigantua, Stockfish and others; {PEERS_VARIABLE} names a folder of programs that know \
+             \"go perft\""
+        );
+    };
+    for path in programs(Path::new(&folder)) {
+        if let Err(error) = compare_peer(&path) {
+            println!("left out: {}: {error}\n", path.display());
+        }
+    }
+}
+
+const PEERS_VARIABLE: &str = "HEMATITE_PERFT_PEERS";
+
+/// Every file of the folder, in the order of their names.
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            println!("left out: {}: {error}", folder.display());
+            return Vec::new();
+        }
+    };
+    let mut paths: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths
+}
+
+/// Another program, which counts in its own process.
+struct Peer {
+    process: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Peer {
+    fn start(path: &Path) -> io::Result<Self> {
+        let mut process =
+            Command::new(path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let answers = BufReader::new(process.stdout.take().expect("it is piped"));
+        Ok(Self { process, answers })
+    }
+
+    fn perft(&mut self, fen: &str, depth: u32) -> io::Result<u64> {
+        let input = self.process.stdin.as_mut().expect("it is piped");
+        writeln!(input, "position fen {fen}\ngo perft {depth}")?;
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.answers.read_line(&mut line)? == 0 {
+                return Err(io::Error::other("ended without `Nodes searched: N`"));
+            }
+            if let Some(nodes) =
+                line.strip_prefix("Nodes searched").map(|rest| rest.trim_matches([':', ' ', '\n', '\r']))
+            {
+                return nodes.parse().map_err(|_| io::Error::other(format!("answered {line:?}")));
+            }
+        }
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The same positions, counted in bulk.
+fn compare_peer(path: &Path) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    println!("{:22} {:>5} {:>13} {:>10} {name:>10} {:>6}", "bulk", "depth", "nodes", "hematite", "ratio");
+    let mut peer = Peer::start(path)?;
+    let mut product = 1.0;
+    for case in &CASES {
+        let position = hematite::notation::position_from_fen(case.fen).expect("a legal position");
+        let mut best = [Duration::MAX; 2];
+        let mut nodes = 0;
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            nodes = black_box(perft(black_box(&position), case.depth));
+            best[0] = best[0].min(start.elapsed());
+            let start = Instant::now();
+            let theirs = peer.perft(case.fen, case.depth)?;
+            best[1] = best[1].min(start.elapsed());
+            if theirs != nodes {
+                return Err(io::Error::other(format!("{}: counted {theirs}, expected {nodes}", case.name)));
+            }
+        }
+        product *= row(case.name, case.depth, nodes, best);
+    }
+    println!("{:22} {:>48.2}\n", "geometric mean", product.powf(1.0 / CASES.len() as f64));
+    Ok(())
+}
+
+/// Prints the speeds in millions of nodes per second; the ratio is the result.
+fn row(name: &str, depth: u32, nodes: u64, best: [Duration; 2]) -> f64 {
+    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+    let [ours, theirs] = best.map(|time| nodes as f64 / time.as_secs_f64() / 1e6);
+    println!("{name:22} {depth:>5} {nodes:>13} {ours:>10.0} {theirs:>10.0} {ratio:>6.2}");
+    ratio
 }
 
 fn compare(less: u32, ours: fn(&Position, u32) -> u64, theirs: fn(&cozy_chess::Board, u32) -> u64) {
@@ -68,11 +177,7 @@ fn compare(less: u32, ours: fn(&Position, u32) -> u64, theirs: fn(&cozy_chess::B
             best[1] = best[1].min(start.elapsed());
         }
         assert_eq!(nodes[0], nodes[1], "{}", case.name);
-        let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
-        product *= ratio;
-        let mnps = |time: Duration| nodes[0] as f64 / time.as_secs_f64() / 1e6;
-        let (ours, theirs) = (mnps(best[0]), mnps(best[1]));
-        println!("{:22} {depth:>5} {:>13} {ours:>10.0} {theirs:>10.0} {ratio:>6.2}", case.name, nodes[0]);
+        product *= row(case.name, depth, nodes[0], best);
     }
     println!("{:22} {:>48.2}\n", "geometric mean", product.powf(1.0 / CASES.len() as f64));
 }

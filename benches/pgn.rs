@@ -3,16 +3,19 @@
 //!
 //! `cargo bench --bench pgn` prints megabytes a second and ratios for reading the syntax alone,
 //! for reading with every move checked, and for checked reading on two threads. The text is
-//! the file of public games, repeated to 100 MB (`HEMATITE_BENCH_MB` sets another size). Where
+//! the file of public games that `HEMATITE_BENCH_PGN` names, otherwise one of random moves that is made here,
+//! repeated to 100 MB (`HEMATITE_BENCH_MB` sets another size). Where
 //! Debian's pgn-extract is installed, it checks the same file on disk.
 
+use hematite::chess::Position;
 use hematite::database::{Options, Source, read};
+use hematite::notation::San;
 use hematite::notation::pgn::{Nag, PgnProblem, RawText, Reader, Skip, Tracker, Visitor};
+use hematite::rng::Rng;
 use pgn_reader::{RawComment, RawTag, SanPlus};
 use shakmaty::Position as _;
 use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -29,7 +32,7 @@ struct Count {
 }
 
 fn main() {
-    let Some(text) = text() else { return println!("skipped: no data") };
+    let text = text();
     println!("{:.0} MB, best of {ROUNDS}", text.len() as f64 / 1e6);
     println!("{:24} {:>10} {:>12} {:>6}", "", "hematite", "pgn-reader", "ratio");
 
@@ -64,15 +67,49 @@ fn main() {
     let _ = std::fs::remove_file(path);
 }
 
-/// The public games, again and again.
-fn text() -> Option<Vec<u8>> {
-    let folder = std::env::var_os("HEMATITE_DATA")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let mut games = std::fs::read(folder.join("pgn/lichess-sample.pgn")).ok()?;
+/// The games, again and again.
+fn text() -> Vec<u8> {
+    let mut games = match std::env::var_os("HEMATITE_BENCH_PGN") {
+        Some(path) => std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        None => {
+            println!("games of random moves; HEMATITE_BENCH_PGN names a file of others");
+            random_games().into_bytes()
+        }
+    };
     games.extend(b"\n\n");
     let megabytes = std::env::var("HEMATITE_BENCH_MB").ok().and_then(|size| size.parse().ok());
     let size = megabytes.unwrap_or(DEFAULT_MEGABYTES) * 1_000_000;
-    Some(games.repeat(size.div_ceil(games.len())))
+    games.repeat(size.div_ceil(games.len()))
+}
+
+/// Games with clocks, as a server writes them.
+fn random_games() -> String {
+    const GAMES: usize = 400;
+    const PLIES: u32 = 70;
+    let mut rng = Rng::new(1);
+    let mut text = String::new();
+    for number in 0..GAMES {
+        let mut position = Position::start();
+        text += &format!("[Event \"Random\"]\n[Site \"?\"]\n[Date \"2026.11.24\"]\n[Round \"{number}\"]\n");
+        text += "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n";
+        for ply in 0..PLIES {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[rng.below(moves.len() as u64) as usize];
+            let dots = if ply % 2 == 0 { "." } else { "..." };
+            let (minutes, seconds) = (9 - ply / 10, 59 - ply % 60);
+            text += &format!(
+                "{}{dots} {} {{ [%clk 0:{minutes:02}:{seconds:02}] }} ",
+                ply / 2 + 1,
+                San::new(&position, mv)
+            );
+            position = position.after(mv).0;
+        }
+        text += "*\n\n";
+    }
+    text
 }
 
 /// The best times of two ways to do the same, which must count the same.

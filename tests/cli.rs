@@ -109,16 +109,18 @@ fn right_suites_pass() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn an_older_cpu_is_told_which_instructions_are_missing() {
-    let run = |name: &str| {
+    let run_with = |variables: &[(&str, &str)]| {
         let mut command = assert_cmd::Command::new(BINARY);
-        Run::from(
-            command.env("HEMATITE_WITHOUT", name).args(["perft", "1"]).output().expect("the binary runs"),
-        )
+        command.envs(variables.iter().copied()).args(["perft", "1"]);
+        Run::from(command.output().expect("the binary runs"))
     };
+    let run = |name: &str| run_with(&[("HEMATITE_WITHOUT", name)]);
     let told = run("sse2");
     let expected = "error: this CPU lacks instructions of this build: sse2; a portable build runs on it (see CONTRIBUTING.md)\n";
     assert_eq!((told.code, told.out.as_str(), told.err.as_str()), (Some(2), "", expected));
     assert_eq!(run("sse9").code, Some(0), "no build requires it");
+    let unchecked = run_with(&[("HEMATITE_WITHOUT", "sse2"), ("HEMATITE_ANY_CPU", "1")]);
+    assert_eq!((unchecked.code, unchecked.err.as_str()), (Some(0), ""));
 }
 
 #[test]

@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
     ("tablebase", &["chess", "files"]),
-    ("book", &["chess"]),
+    ("book", &["chess", "rng"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
     ("client", &["files", "uci"]),

@@ -8,7 +8,7 @@ mod polyglot_random;
 
 pub use builder::{Builder, Scoring, Selection, Written};
 pub use format::PolyglotKey;
-pub use opening_book::{Book, BookError, BookMove, Survey};
+pub use opening_book::{Book, BookError, BookMove, Survey, draw};
 
 /// Positions for the tests of books.
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::PolyglotKey;
 use super::format::{ENTRY_BYTES, Entry, PolyglotMove};
 use crate::chess::{Move, Position};
+use crate::rng::Rng;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufReader, Read};
@@ -22,6 +23,19 @@ pub struct BookMove {
     pub weight: u16,
     /// The learning data of another program.
     pub learn: u32,
+}
+
+/// A random one of these moves, each with a probability proportional to its weight. `None` if all weights are zero.
+pub fn draw(moves: &[BookMove], rng: &mut Rng) -> Option<Move> {
+    let sum: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
+    let mut rest = if sum > 0 { rng.below(sum) } else { return None };
+    moves.iter().find_map(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
+        Some(less) => {
+            rest = less;
+            None
+        }
+        None => Some(book_move.mv),
+    })
 }
 
 /// The part of a book that can be reached from the initial position.
@@ -207,6 +221,18 @@ mod tests {
             Entry { key: PolyglotKey::from_bits(key), mv: PolyglotMove(mv), weight, learn: 0 }.to_bytes()
         };
         entries.iter().flat_map(entry).collect()
+    }
+
+    #[test]
+    fn moves_are_drawn_by_their_weights() {
+        let of_weight = |mv, weight| BookMove { mv: crate::book::samples::mv(mv), weight, learn: 0 };
+        let moves = [of_weight("e2e4", 3), of_weight("d2d4", 1), of_weight("g1f3", 0)];
+        let mut rng = Rng::new(1);
+        let drawn: Vec<_> = (0..4000).map(|_| draw(&moves, &mut rng)).collect();
+        let count = |mv| drawn.iter().filter(|drawn| **drawn == Some(mv)).count();
+        assert_eq!((count(moves[0].mv) + count(moves[1].mv), count(moves[2].mv)), (4000, 0));
+        assert!((2850..3150).contains(&count(moves[0].mv)), "{}", count(moves[0].mv));
+        assert_eq!((draw(&moves[2..], &mut rng), draw(&[], &mut rng)), (None, None));
     }
 
     #[test]

@@ -360,6 +360,11 @@ impl OutputArg {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
     }
 
+    /// Whether an output is named, be it standard output.
+    pub(super) fn is_given(&self) -> bool {
+        self.output.is_some()
+    }
+
     /// The file; `None` if it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|_| !self.is_standard())

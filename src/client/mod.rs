@@ -4,13 +4,11 @@ mod engine;
 mod launcher;
 mod process;
 mod process_group;
-mod reply;
 
-pub use engine::Engine;
+pub use engine::{Engine, SearchReply, SearchTimeout};
 pub use launcher::{EngineConfig, InitialOption, Launcher, Timeouts, words};
 pub use process::{Line, Log, Process, ReceiveError};
 pub use process_group::stand_guard;
-pub use reply::{SearchReply, SearchTimeout};
 
 use std::io;
 use std::path::PathBuf;

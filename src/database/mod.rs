@@ -2,16 +2,30 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod duplicates;
 mod parallel;
 mod query;
+mod sieve;
 mod sort;
 mod split;
 mod store;
+mod tables;
+mod tree;
 
+pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
 pub use parallel::{GameReader, Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
-pub use sort::Sorter;
+pub use sieve::{Follow, HeadersOnly, Sieve};
+pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{Change, Collection, Encoded, Info, Marks, Origin, SourceInfo, is_collection};
+pub use tables::{
+    Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
+    is_known_name, join_names, players_of,
+};
+pub use tree::{
+    Branch, GameFacts, Maneuver, ManeuverGames, Maneuvers, NamedGames, NodeKey, OpeningNames, Root, Tally,
+    TooManyMoves, Tree, rating,
+};
 
 use crate::files::{ArchiveMember, Packed, Unpacked, archive_members, without_packed_extension};
 use std::fs;

@@ -1,11 +1,12 @@
-//! Sorting games in bounded memory: sorted runs in temporary files, which are merged.
+//! Sorting games in bounded memory, with sorted runs in temporary files that are merged; and handing them out to many
+//! files.
 
 use crate::notation::pgn::CollatingKey;
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 
 /// Runs that are merged at once: each has a file open and a buffer.
 const MAX_RUNS: usize = 64;
@@ -123,6 +124,77 @@ fn read_entry(run: &mut impl Read) -> io::Result<Option<(CollatingKey, Vec<u8>)>
     run.read_exact(&mut key)?;
     run.read_exact(&mut text)?;
     Ok(Some((CollatingKey::from_bytes(key), text)))
+}
+
+/// Games on their way to many files: their texts are in one temporary file, so that no more files are open.
+pub struct Spool<N> {
+    file: BufWriter<File>,
+    length: u64,
+    targets: BTreeMap<String, SpoolTarget<N>>,
+}
+
+/// A file that games of a spool are to be written to.
+pub struct SpoolTarget<N> {
+    /// Its name.
+    pub name: N,
+    /// What it is named after.
+    pub origins: BTreeSet<String>,
+    /// The places and the lengths of its games.
+    games: Vec<(u64, usize)>,
+}
+
+impl<N> Spool<N> {
+    /// No games.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be made.
+    pub fn new() -> io::Result<Self> {
+        let file = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
+        Ok(Self { file, length: 0, targets: BTreeMap::new() })
+    }
+
+    /// Adds a game to files. Each has a key, which is that of no other file, a name, and something it is named after.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be written.
+    pub fn push(&mut self, text: &str, files: impl Iterator<Item = (String, N, String)>) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        for (key, name, origin) in files {
+            let none = || SpoolTarget { name, origins: BTreeSet::new(), games: Vec::new() };
+            let target = self.targets.entry(key).or_insert_with(none);
+            target.games.push((self.length, text.len()));
+            target.origins.insert(origin);
+        }
+        self.length += text.len() as u64;
+        Ok(())
+    }
+
+    /// The names of all files.
+    pub fn targets(&self) -> impl Iterator<Item = &N> {
+        self.targets.values().map(|target| &target.name)
+    }
+
+    /// Takes all files, in the order of their keys.
+    pub fn take_targets(&mut self) -> impl Iterator<Item = SpoolTarget<N>> + use<N> {
+        std::mem::take(&mut self.targets).into_values()
+    }
+
+    /// Writes the games of a file in the order in which they were added.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be read, or the other one cannot be written.
+    pub fn copy(&mut self, target: &SpoolTarget<N>, out: &mut dyn Write) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        let mut text = Vec::new();
+        for &(start, length) in &target.games {
+            text.resize(length, 0);
+            file.seek(SeekFrom::Start(start))?;
+            file.read_exact(&mut text)?;
+            out.write_all(&text)?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

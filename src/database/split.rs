@@ -25,7 +25,7 @@ pub(super) struct Splitter {
     /// The bytes that have been read but not handed out.
     carry: Vec<u8>,
     place: Place,
-    /// The error that ends the stream, once the games before it have been handed out.
+    /// The error that ends the stream, once the text before it has been handed out.
     failure: Option<io::Error>,
 }
 
@@ -34,7 +34,7 @@ impl Splitter {
         Self { source: Some(source), carry: Vec::new(), place: Place::START, failure: None }
     }
 
-    /// The next chunk; `None` at the end. Of a source that cannot be read to its end, the whole games before come first.
+    /// The next chunk; `None` at the end. Of a source that cannot be read to its end, what has been read comes first.
     pub(super) fn next(&mut self) -> io::Result<Option<PgnChunk>> {
         let mut wanted = CHUNK_BYTES;
         let cut = loop {
@@ -49,8 +49,6 @@ impl Splitter {
                 Err(error) => {
                     self.source = None;
                     self.failure = Some(error);
-                    // The games before the damage are read; the one in which it is would look whole.
-                    self.carry.truncate(last_cut(&self.carry).unwrap_or(0));
                 }
             }
         };
@@ -82,25 +80,11 @@ impl Splitter {
     }
 }
 
-/// Reads until there are this many bytes. True at the end.
+/// Reads until there are this many bytes. True at the end. What was read before an error is kept.
 fn fill(source: &mut impl Read, data: &mut Vec<u8>, wanted: usize) -> io::Result<bool> {
-    let mut length = data.len();
-    data.resize(wanted.max(length), 0);
-    while length < data.len() {
-        match source.read(&mut data[length..]) {
-            Ok(0) => {
-                data.truncate(length);
-                return Ok(true);
-            }
-            Ok(read) => length += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                data.truncate(length);
-                return Err(error);
-            }
-        }
-    }
-    Ok(false)
+    let missing = wanted.saturating_sub(data.len());
+    let read = source.take(missing as u64).read_to_end(data)?;
+    Ok(read < missing)
 }
 
 /// The last place where the text can be cut, other than its start.

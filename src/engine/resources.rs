@@ -1,6 +1,6 @@
 //! Files that options name: network, opening book, endgame tables.
 
-use crate::book::{Book, BookError, BookMove};
+use crate::book::{self, Book, BookError, BookMove};
 use crate::chess::{Color, Move, Position};
 use crate::files::{Limited, Packed, PathExcerpt, open_regular};
 use crate::nnue::file::FileError;
@@ -76,14 +76,7 @@ impl BookChoice {
 
     /// A random move, each with a probability proportional to its weight.
     pub(super) fn draw(&self, rng: &mut Rng) -> Option<Move> {
-        let mut rest = rng.below(self.sum);
-        self.moves.iter().find_map(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
-            Some(less) => {
-                rest = less;
-                None
-            }
-            None => Some(book_move.mv),
-        })
+        book::draw(&self.moves, rng)
     }
 
     /// The move with the largest weight.

@@ -13,15 +13,13 @@ mod kernel;
 mod layer_stack;
 mod material;
 mod network;
-mod parameters;
 mod quantization;
 
 pub use accumulators::Accumulators;
 pub use architecture::{
-    Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_WIDTH, OUTPUT_BUCKETS, WIDTH_STEP, WidthError,
+    Architecture, EVAL_SCALE, L2_SIZE, L3_SIZE, MAX_WIDTH, OUTPUT_BUCKETS, Parameters, WIDTH_STEP, WidthError,
 };
 pub use float_network::FloatNetwork;
 pub use kernel::Kernel;
 pub use network::{Network, embedded};
-pub use parameters::Parameters;
 pub use quantization::{BoundsError, MAX_OUTPUT_WEIGHT, QA, QB};

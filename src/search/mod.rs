@@ -8,7 +8,6 @@ mod history_update;
 mod iterative;
 mod job;
 mod mate_search;
-mod mate_table;
 mod memory;
 mod node;
 mod params;

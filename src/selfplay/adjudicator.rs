@@ -1,9 +1,10 @@
-//! Adjudication: games that are decided by their scores before the rules end them.
+//! Results of games, the reasons for their ends, tallies, and the adjudication of games.
 
-use super::{GameResult, Termination};
 use crate::chess::{Color, Position};
 use crate::search::Score;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::AddAssign;
 
 /// When games end before the rules end them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -85,6 +86,158 @@ pub fn plies_before(position: &Position) -> u32 {
     2 * u32::from(position.fullmove_number()).saturating_sub(1) + position.turn() as u32
 }
 
+/// The result of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum GameResult {
+    /// 0-1
+    BlackWins,
+    /// 1/2-1/2
+    Draw,
+    /// 1-0
+    WhiteWins,
+}
+
+impl GameResult {
+    /// All results, in the order of their codes.
+    pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
+
+    /// A win of this side.
+    pub const fn win(color: Color) -> Self {
+        match color {
+            Color::White => Self::WhiteWins,
+            Color::Black => Self::BlackWins,
+        }
+    }
+
+    /// Half points of a side: 2 for a win, 1 for a draw, 0 for a loss.
+    pub const fn half_points(self, color: Color) -> u8 {
+        match color {
+            Color::White => self as u8,
+            Color::Black => 2 - self as u8,
+        }
+    }
+
+    /// The result with this code.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+}
+
+impl fmt::Display for GameResult {
+    /// `1-0`, `1/2-1/2` or `0-1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BlackWins => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::WhiteWins => "1-0",
+        })
+    }
+}
+
+/// The reason for the end of a game. The order is that of the codes in files: new ones come last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Termination {
+    /// Mate.
+    Checkmate,
+    /// No legal move, no check.
+    Stalemate,
+    /// Neither side can give mate.
+    InsufficientMaterial,
+    /// Fifty moves by each side without progress.
+    FiftyMoves,
+    /// The same position for the third time.
+    Repetition,
+    /// Adjudicated a win after a long run of high scores.
+    WinAdjudicated,
+    /// Adjudicated a draw after a long run of scores near zero.
+    DrawAdjudicated,
+    /// Adjudicated a draw after too many plies.
+    TooLong,
+}
+
+impl Termination {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Self; 8] = [
+        Self::Checkmate,
+        Self::Stalemate,
+        Self::InsufficientMaterial,
+        Self::FiftyMoves,
+        Self::Repetition,
+        Self::WinAdjudicated,
+        Self::DrawAdjudicated,
+        Self::TooLong,
+    ];
+
+    /// The termination with this code.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::InsufficientMaterial => "insufficient material",
+            Self::FiftyMoves => "fifty moves",
+            Self::Repetition => "repetition",
+            Self::WinAdjudicated => "win adjudicated",
+            Self::DrawAdjudicated => "draw adjudicated",
+            Self::TooLong => "too long",
+        }
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Results of games from the view of one player.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// The number of games.
+    pub const fn games(&self) -> u64 {
+        self.wins.saturating_add(self.draws).saturating_add(self.losses)
+    }
+
+    /// Games won minus games lost.
+    pub const fn difference(&self) -> i64 {
+        self.wins as i64 - self.losses as i64
+    }
+
+    /// Adds a game in which the player had this color.
+    pub fn add(&mut self, result: GameResult, color: Color) {
+        if result == GameResult::Draw {
+            self.draws += 1;
+        } else if result == GameResult::win(color) {
+            self.wins += 1;
+        } else {
+            self.losses += 1;
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,5 +303,13 @@ mod tests {
         };
         assert_eq!(plies(Counted::Game), Some(4));
         assert_eq!(plies(Counted::SinceOpening), Some(20));
+    }
+
+    #[test]
+    fn codes_are_places() {
+        for termination in Termination::ALL {
+            assert_eq!(Termination::from_code(termination as u8), Some(termination));
+        }
+        assert_eq!(Termination::from_code(Termination::ALL.len() as u8), None);
     }
 }

@@ -5,13 +5,11 @@ mod adjudicator;
 mod game;
 mod openings;
 mod pool;
-mod result;
 
-pub use adjudicator::{Adjudication, Adjudicator, Counted, plies_before};
+pub use adjudicator::{Adjudication, Adjudicator, Counted, GameResult, Tally, Termination, plies_before};
 pub use game::{Game, Ply, play};
 pub use openings::{Openings, OpeningsId, is_level, random_walk};
 pub use pool::{Inbox, Message, pool};
-pub use result::{GameResult, Tally, Termination};
 
 /// The fewest nodes that make a search: with fewer it may not even have looked at all moves.
 pub const LEAST_NODES: u64 = 50;

@@ -5,11 +5,10 @@
 //! for the decoder, and ranks the moves of a game. A probe of a file with any fault returns `None`.
 
 mod files;
-mod material;
 mod root_moves;
 mod tables;
 
 pub use files::Fault;
-pub use material::MAX_MEN;
+pub use files::MAX_MEN;
 pub use root_moves::{RankedMove, Ranking};
 pub use tables::{Dtz, Tablebase, Wdl};

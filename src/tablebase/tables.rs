@@ -1,7 +1,6 @@
 //! The tables, their storage, and the positions of the decoder.
 
-use super::files::{Fault, TableKind, check, list};
-use super::material::Material;
+use super::files::{Fault, Material, TableKind, check, list};
 use crate::chess::{Bitboard, Color, Position, Role};
 use once_cell::sync::OnceCell;
 use shakmaty::{

@@ -13,7 +13,6 @@ mod info;
 mod option;
 mod position;
 mod tokens;
-mod warning;
 
 pub use command::{Command, Parsed};
 pub use extensions::{BenchTokens, GenFensTokens, SpeedtestTokens};
@@ -21,7 +20,7 @@ pub use go::{GoTokens, LONGEST_TIME};
 pub use info::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 pub use option::{OptionDeclaration, OptionError, OptionKind, OptionValue, same_name};
 pub use position::{PositionTokens, Shorthand, StartPosition};
-pub use warning::{ParseWarning, nearest};
+pub use tokens::{ParseWarning, nearest};
 
 use std::fmt;
 use tokens::Tokens;

@@ -4,8 +4,11 @@ mod accounting;
 mod collections;
 mod find;
 mod hostile;
+mod order;
 mod reading;
 mod referee;
+mod tables;
+mod tree;
 mod writing;
 
 use crate::support;
@@ -15,6 +18,62 @@ use std::fs;
 use std::io;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+/// Text between moves that states no move, as it is in files that people have written or copied.
+const NOISE: [&str; 52] = [
+    "\u{a0}",
+    "\u{200b}",
+    "\u{2003}",
+    "\u{2009}",
+    "\u{202f}",
+    "\u{3000}",
+    "\u{feff}",
+    "\u{2060}",
+    "\t",
+    "\r",
+    "\r\n",
+    " \n ",
+    "±",
+    "∓",
+    "⩲",
+    "⩱",
+    "∞",
+    "□",
+    "⌓",
+    "→",
+    "↑",
+    "⇆",
+    "=/∞",
+    "+−",
+    "−+",
+    "‼",
+    "⁉",
+    "…",
+    "—",
+    "★",
+    "¿",
+    "“quoted”",
+    "N",
+    "TN",
+    "novelty",
+    "mate",
+    "dis ch",
+    "RR",
+    "Diagram",
+    "é",
+    "~",
+    "^",
+    "<x>",
+    "|",
+    "=/oo",
+    "+/-",
+    "$14",
+    "$146",
+    "{a comment}",
+    "{1. h4 h5 1-0}",
+    "!?",
+    ", ",
+];
 
 /// Every file below the folder, in a fixed order.
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -2,7 +2,9 @@
 
 use super::{Trickle, check_round_trip, only_game};
 use hematite::chess::Move;
-use hematite::notation::pgn::{Export, GameResult, MAX_GAME_NOTES, Nag, PgnError, PgnProblem, games};
+use hematite::notation::pgn::{
+    Element, Export, GameResult, MAX_GAME_NOTES, Nag, PgnError, PgnProblem, games,
+};
 
 #[test]
 fn games_begin_where_they_should_and_set_up_positions_are_kept() {
@@ -121,12 +123,15 @@ fn a_comment_without_a_game_is_told() {
     let [(game, errors)] = &found[..] else { panic!("{found:?}") };
     assert!(matches!(errors[..], [PgnError { problem: PgnProblem::MissingGame, .. }]), "{errors:?}");
     assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
-    // Without a game before it, it is a game of its own.
+    // Without a game before it, it is a game of its own; an escaped line alone is none.
+    assert_eq!(games(&b"% private\n"[..]).count(), 0);
     let (game, errors) = only_game(b"{one}\n; two\n");
     assert!(matches!(errors[..], [PgnError { problem: PgnProblem::MissingGame, .. }]), "{errors:?}");
     assert_eq!(game.comments(game.last()).collect::<Vec<_>>(), ["one", "two"]);
-    // What is private is nobody's business.
-    assert_eq!(only_game(b"1. e4 *\n\n% private\n").1, []);
+    // What is private is nobody's business, and is kept.
+    let (game, errors) = only_game(b"1. e4 *\n\n% private\n");
+    assert_eq!(errors, []);
+    assert!(game.walk().any(|element| matches!(element, Element::Escape(" private"))), "{game:?}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! python-chess, where it is there, reads the same games.
 
-use super::{files, games_of, mainline};
+use super::{NOISE, files, games_of, mainline};
 use crate::support;
 use hematite::chess::{Move, Position};
-use hematite::notation::pgn::{Export, Game};
+use hematite::notation::pgn::{Export, Game, games};
 use hematite::notation::{CastlingStyle, Fen, UciMove};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -74,58 +75,6 @@ fn uci_moves(game: &Game) -> String {
     mainline(game).into_iter().map(uci).collect::<Vec<_>>().join(" ")
 }
 
-/// Text between moves that states no move, as it is in files that people have written or copied.
-const NOISE: [&str; 48] = [
-    "\u{a0}",
-    "\u{200b}",
-    "\u{2009}",
-    "\u{3000}",
-    "\u{feff}",
-    "\u{2060}",
-    "\t",
-    "\r\n",
-    " \n ",
-    "±",
-    "∓",
-    "⩲",
-    "⩱",
-    "∞",
-    "□",
-    "⌓",
-    "→",
-    "↑",
-    "⇆",
-    "=/∞",
-    "+−",
-    "−+",
-    "‼",
-    "⁉",
-    "…",
-    "—",
-    "★",
-    "“quoted”",
-    "N",
-    "TN",
-    "novelty",
-    "mate",
-    "dis ch",
-    "RR",
-    "Diagram",
-    "é",
-    "~",
-    "^",
-    "<x>",
-    "|",
-    "=/oo",
-    "+/-",
-    "$14",
-    "$146",
-    "{a comment}",
-    "{1. h4 h5 1-0}",
-    "!?",
-    ", ",
-];
-
 /// Puts noise between the words of a game's moves, with or without spaces around it.
 fn with_noise(movetext: &str, choices: &[(u8, u8)]) -> String {
     let mut choices = choices.iter().cycle();
@@ -190,6 +139,76 @@ proptest! {
             prop_assert_eq!(games.len(), 1, "{}", text);
             let moves = uci_moves(&games[0].0);
             prop_assert!(moves.starts_with(fields[3]), "{}\nours:   {}\ntheirs: {}\n{:?}", text, moves, fields[3], games[0].1);
+        }
+    }
+}
+
+/// What a decompressor gives of a file before it fails.
+fn readable(mut packed: impl Read) -> Vec<u8> {
+    let mut text = Vec::new();
+    // The error is that of the cut.
+    let _ = packed.read_to_end(&mut text);
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: support::fuzz_cases(4), failure_persistence: None, max_shrink_iters: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_move_that_python_chess_reads_of_a_cut_file_is_exported(
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), NOISY_FILES),
+        first in any::<prop::sample::Index>(),
+    ) {
+        const GAMES: usize = 40;
+        let Some(sample) = support::data("pgn/lichess-sample.pgn") else { return Ok(()) };
+        let starts: Vec<usize> = sample.match_indices("[Event ").map(|(at, _)| at).collect();
+        let first = first.index(starts.len() - GAMES);
+        let text = sample[starts[first]..starts[first + GAMES]].as_bytes();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(text).expect("memory takes it");
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(text).expect("memory takes it");
+        let packed = [
+            ("gz", gzip.finish().expect("memory takes it")),
+            ("bz2", bzip2.finish().expect("memory takes it")),
+            ("zst", zstd::encode_all(text, 1).expect("memory takes it")),
+        ];
+        let folder = std::env::temp_dir().join(format!("hematite-cut-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder can be made");
+        let files: Vec<(PathBuf, PathBuf)> = cuts.iter().enumerate().map(|(index, cut)| {
+            let (suffix, bytes) = &packed[index % packed.len()];
+            let bytes = &bytes[..cut.index(bytes.len() - 1) + 1];
+            let readable = match *suffix {
+                "gz" => readable(flate2::read::GzDecoder::new(bytes)),
+                "bz2" => readable(bzip2::read::BzDecoder::new(bytes)),
+                _ => zstd::Decoder::new(bytes).map(readable).unwrap_or_default(),
+            };
+            let [cut, plain] = [format!("{index}.pgn.{suffix}"), format!("{index}.pgn")].map(|name| folder.join(name));
+            std::fs::write(&cut, bytes).expect("a file can be written");
+            std::fs::write(&plain, readable).expect("a file can be written");
+            (cut, plain)
+        }).collect();
+        let plain: Vec<PathBuf> = files.iter().map(|(_, plain)| plain.clone()).collect();
+        let answer = ask_referee(&plain);
+        let ours: Vec<(String, Vec<String>)> = files.iter().map(|(cut, plain)| {
+            let output = Command::new(env!("CARGO_BIN_EXE_hematite")).args(["pgn", "export"]).arg(cut).output().expect("the binary runs");
+            let is_cut = std::fs::metadata(plain).expect("it is there").len() < text.len() as u64;
+            // Without its last bytes a file may still have all of its text.
+            assert!(!is_cut || output.status.code() == Some(2), "{output:?}");
+            let games = games(&output.stdout[..]).map(|game| uci_moves(&game.expect("memory can be read").0));
+            (plain.display().to_string(), games.filter(|moves| !moves.is_empty()).collect())
+        }).collect();
+        std::fs::remove_dir_all(&folder).expect("a folder can be removed");
+        let Some(answer) = answer else { return Ok(()) };
+        for (name, ours) in &ours {
+            let theirs: Vec<&str> = answer.lines().filter_map(|line| {
+                let fields: Vec<&str> = line.split('\t').collect();
+                (fields[0] == name).then(|| fields[3])
+            }).collect();
+            prop_assert_eq!(ours.len(), theirs.len(), "{}", name);
+            for (ours, theirs) in ours.iter().zip(theirs) {
+                prop_assert!(ours.starts_with(theirs), "{}\nours:   {}\ntheirs: {}", name, ours, theirs);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
 pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;
-use crate::book::Book;
+use crate::book::{self, Book};
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::client::{Engine, EngineError, SearchReply};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
@@ -206,17 +206,7 @@ impl Playing<'_, '_> {
         if book_depth.is_some_and(|depth| self.moves.len() / 2 >= depth) {
             return None;
         }
-        let moves = book.moves(&self.position);
-        let sum: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
-        let mut rest = if sum > 0 { self.rng.below(sum) } else { return None };
-        let chosen = moves.iter().find(|book_move| match rest.checked_sub(u64::from(book_move.weight)) {
-            Some(less) => {
-                rest = less;
-                false
-            }
-            None => true,
-        });
-        chosen.map(|book_move| book_move.mv)
+        book::draw(&book.moves(&self.position), &mut self.rng)
     }
 
     /// Plays a move of a book, which takes no time.

@@ -9,7 +9,7 @@
 //! Both are always part of the program. The compiler evaluates the tables.
 
 use super::magics::{BISHOP_MAGICS, ROOK_MAGICS};
-use super::{BISHOP_STEPS, ROOK_STEPS, slide};
+use super::{BEYOND, BISHOP_STEPS, ROOK_STEPS, slide};
 use crate::chess::{Bitboard, File, Rank, Square};
 
 /// A way to look up the attacks of sliders. It is a type, so that code can be compiled for each.
@@ -108,41 +108,26 @@ const fn sets(from: Square, steps: &[(i8, i8); 4]) -> u16 {
     sets
 }
 
-/// The squares that a slider on `from` attacks along `line`, by "o^(o-2r)"
-/// (<https://www.chessprogramming.org/Hyperbola_Quintessence>): far fewer steps than walking, which
-/// matters because the compiler evaluates the tables.
-const fn along(line: u64, from: u64, occupied: u64) -> u64 {
-    let occupied = occupied & line;
-    let upward = occupied.wrapping_sub(from << 1);
-    let downward = occupied.reverse_bits().wrapping_sub(from.reverse_bits() << 1).reverse_bits();
-    (upward ^ downward) & line
-}
-
-/// The attacks on a square for every subset of its mask, in counting order, which is the order in
-/// which PEXT numbers them.
-const fn attacks_by_ordinal<const SIZE: usize>(
-    lookups: &[Lookup; Square::COUNT],
-    steps: &[(i8, i8); 4],
-) -> [Bitboard; SIZE] {
-    let mut table = [Bitboard::EMPTY; SIZE];
+/// The attacks of a bishop for every subset of the masks, in counting order, which is the order in which PEXT
+/// numbers them. With one more piece on its way, a slider sees what it saw without it but for the squares
+/// beyond; so every piece doubles the part of the table that is done.
+const fn bishop_by_ordinal() -> [Bitboard; BISHOP_TABLE_SIZE] {
+    let mut table = [Bitboard::EMPTY; BISHOP_TABLE_SIZE];
     let mut square = 0;
     while square < Square::COUNT {
-        let from = Square::ALL[square];
-        let lookup = &lookups[square];
-        let lines = [
-            slide(from, Bitboard::EMPTY, &[steps[0], steps[2]]).bits(),
-            slide(from, Bitboard::EMPTY, &[steps[1], steps[3]]).bits(),
-        ];
-        let bit = from.bitboard().bits();
-        let (mut subset, mut place) = (0, lookup.first as usize);
-        loop {
-            let attacks = along(lines[0], bit, subset) | along(lines[1], bit, subset);
-            table[place] = Bitboard::from_bits(attacks);
-            subset = next_subset(subset, lookup.mask);
-            place += 1;
-            if subset == 0 {
-                break;
+        let lookup = &BISHOP_LOOKUPS[square];
+        let first = lookup.first as usize;
+        table[first] = lookup.rays;
+        let (mut blockers, mut done) = (lookup.mask, 1);
+        while blockers != 0 {
+            let beyond = BEYOND[square][blockers.trailing_zeros() as usize].bits();
+            let mut place = first;
+            while place < first + done {
+                table[place + done] = Bitboard::from_bits(table[place].bits() & !beyond);
+                place += 1;
             }
+            blockers &= blockers - 1;
+            done *= 2;
         }
         square += 1;
     }
@@ -179,54 +164,118 @@ struct RooksByMagic {
     sets: [Bitboard; ROOK_SETS],
 }
 
+/// Occupancies of the squares that matter to one rook, with the number of the set that it attacks.
+struct RookOccupancies {
+    occupied: [u64; Self::MAX],
+    numbers: [u8; Self::MAX],
+    count: usize,
+}
+
+impl RookOccupancies {
+    /// The most, in a corner: twelve squares matter.
+    const MAX: usize = 1 << 12;
+
+    /// All of them. The lengths of the rays, from zero, are the digits of a number.
+    const fn new(from: Square) -> Self {
+        let mut all = Self { occupied: [0; Self::MAX], numbers: [0; Self::MAX], count: 1 };
+        let (mut base, mut step) = (1, 0);
+        while step < ROOK_STEPS.len() {
+            let length = ray(from, step).count() as u8;
+            if length > 0 {
+                all.add_ray(from, step, length, base);
+                base *= length;
+            }
+            step += 1;
+        }
+        all
+    }
+
+    const fn add_ray(&mut self, from: Square, step: usize, length: u8, base: u8) {
+        let without_ray = self.count;
+        let mut entry = 0;
+        while entry < without_ray {
+            self.numbers[entry] += (length - 1) * base;
+            entry += 1;
+        }
+        // Towards the rook: the piece that is added last ends the ray. One on the edge would change nothing.
+        let mut distance = length - 1;
+        while distance > 0 {
+            let blocker = squares_within(from, step, distance) & !squares_within(from, step, distance - 1);
+            let done = self.count;
+            let mut entry = 0;
+            while entry < done {
+                self.occupied[done + entry] = self.occupied[entry] | blocker;
+                self.numbers[done + entry] = self.numbers[entry % without_ray] - (length - distance) * base;
+                entry += 1;
+            }
+            self.count *= 2;
+            distance -= 1;
+        }
+    }
+}
+
+/// The ray of a rook on an empty board.
+const fn ray(from: Square, step: usize) -> Bitboard {
+    slide(from, Bitboard::EMPTY, &[ROOK_STEPS[step]])
+}
+
+/// The squares of a ray of a rook up to a distance.
+const fn squares_within(from: Square, step: usize, distance: u8) -> u64 {
+    let (mut squares, mut next) = (0, 1);
+    while next <= distance as i8 {
+        if let Some(square) = from.offset(ROOK_STEPS[step].0 * next, ROOK_STEPS[step].1 * next) {
+            squares |= square.bitboard().bits();
+        }
+        next += 1;
+    }
+    squares
+}
+
 const fn rook_by_magic() -> RooksByMagic {
     let mut table = RooksByMagic { numbers: [0; ROOK_TABLE_SIZE], sets: [Bitboard::EMPTY; ROOK_SETS] };
     let mut square = 0;
     while square < Square::COUNT {
-        let from = Square::ALL[square];
-        let mut rays = [0; 4];
-        let mut ray = 0;
-        while ray < rays.len() {
-            rays[ray] = slide(from, Bitboard::EMPTY, &[ROOK_STEPS[ray]]).bits();
-            ray += 1;
-        }
         let lookup = &ROOK_LOOKUPS[square];
-        let (mut subset, mut place) = (0, lookup.first as usize);
-        loop {
-            let attacks = ROOK_BY_ORDINAL[place];
-            // The lengths of the rays are the digits of the number.
-            let (mut number, mut base, mut ray) = (0, 1, 0);
-            while ray < rays.len() {
-                if rays[ray] != 0 {
-                    number += base * ((attacks.bits() & rays[ray]).count_ones() - 1);
-                    base *= rays[ray].count_ones();
-                }
-                ray += 1;
-            }
-            let set = &mut table.sets[lookup.first_set as usize + number as usize];
-            assert!(set.is_empty() || set.bits() == attacks.bits(), "two sets have a number");
-            *set = attacks;
-            table.numbers[lookup.magic_index(subset)] = number as u8;
-            subset = next_subset(subset, lookup.mask);
-            place += 1;
-            if subset == 0 {
-                break;
-            }
+        let all = RookOccupancies::new(Square::ALL[square]);
+        let mut entry = 0;
+        while entry < all.count {
+            table.numbers[lookup.magic_index(all.occupied[entry])] = all.numbers[entry];
+            entry += 1;
         }
+        fill_sets(&mut table.sets, lookup.first_set as usize, Square::ALL[square]);
         square += 1;
     }
     table
 }
 
+/// Fills in the sets that a rook can attack, in the order of their numbers.
+const fn fill_sets(sets: &mut [Bitboard; ROOK_SETS], first: usize, from: Square) {
+    let (mut base, mut step) = (1, 0);
+    while step < ROOK_STEPS.len() {
+        let length = ray(from, step).count() as u8;
+        // The shortest ray takes the place of the sets without this ray, so it is the last one.
+        let mut distance = length;
+        while distance > 0 {
+            let squares = squares_within(from, step, distance);
+            let mut set = 0;
+            while set < base {
+                let longer = first + (distance as usize - 1) * base + set;
+                sets[longer] = Bitboard::from_bits(sets[first + set].bits() | squares);
+                set += 1;
+            }
+            distance -= 1;
+        }
+        base *= if length == 0 { 1 } else { length as usize };
+        step += 1;
+    }
+}
+
 static ROOK_LOOKUPS: [Lookup; Square::COUNT] = lookups(&ROOK_MAGICS, &ROOK_STEPS);
 static BISHOP_LOOKUPS: [Lookup; Square::COUNT] = lookups(&BISHOP_MAGICS, &BISHOP_STEPS);
-// A hundred thousand entries take the compiler a few seconds, and every program start nothing. It
-// leaves out of the program what only other tables read.
-#[allow(long_running_const_eval)]
-static ROOK_BY_ORDINAL: [Bitboard; ROOK_TABLE_SIZE] = attacks_by_ordinal(&ROOK_LOOKUPS, &ROOK_STEPS);
+// A hundred thousand entries take the compiler a second, and every program start nothing.
 #[allow(long_running_const_eval)]
 static ROOK_BY_MAGIC: RooksByMagic = rook_by_magic();
-static BISHOP_BY_ORDINAL: [Bitboard; BISHOP_TABLE_SIZE] = attacks_by_ordinal(&BISHOP_LOOKUPS, &BISHOP_STEPS);
+static BISHOP_BY_ORDINAL: [Bitboard; BISHOP_TABLE_SIZE] = bishop_by_ordinal();
 static BISHOP_BY_MAGIC: [Bitboard; BISHOP_TABLE_SIZE] = bishop_by_magic();
 
 /// Lookups by a magic multiplication: it brings the relevant bits of an occupancy to the top of a word,
@@ -253,7 +302,7 @@ pub(super) use pext::Pext;
 
 #[cfg(target_arch = "x86_64")]
 mod pext {
-    use super::{BISHOP_BY_ORDINAL, BISHOP_LOOKUPS, ROOK_BY_ORDINAL, ROOK_LOOKUPS, ROOK_TABLE_SIZE, Sliders};
+    use super::{BEYOND, BISHOP_BY_ORDINAL, BISHOP_LOOKUPS, ROOK_LOOKUPS, ROOK_TABLE_SIZE, Sliders};
     use crate::chess::{Bitboard, Square};
     #[cfg(not(target_feature = "bmi2"))]
     use std::arch::asm;
@@ -314,29 +363,39 @@ mod pext {
     #[allow(long_running_const_eval)]
     static ROOKS: [u16; ROOK_TABLE_SIZE] = packed_rooks();
 
+    /// By doubling, as the table of bishops.
     const fn packed_rooks() -> [u16; ROOK_TABLE_SIZE] {
         let mut table = [0; ROOK_TABLE_SIZE];
         let mut square = 0;
         while square < Square::COUNT {
-            let mut place = ROOK_LOOKUPS[square].first as usize;
-            let end = if square + 1 < Square::COUNT {
-                ROOK_LOOKUPS[square + 1].first as usize
-            } else {
-                table.len()
-            };
-            let rays = ROOK_LOOKUPS[square].rays.bits();
-            while place < end {
-                let mut rest = ROOK_BY_ORDINAL[place].bits();
-                while rest != 0 {
-                    let below = !rest & (rest - 1);
-                    table[place] |= 1 << (rays & below).count_ones();
-                    rest &= rest - 1;
+            let lookup = &ROOK_LOOKUPS[square];
+            let (first, rays) = (lookup.first as usize, lookup.rays.bits());
+            table[first] = packed(rays, rays);
+            let (mut blockers, mut done) = (lookup.mask, 1);
+            while blockers != 0 {
+                let beyond = packed(BEYOND[square][blockers.trailing_zeros() as usize].bits(), rays);
+                let mut place = first;
+                while place < first + done {
+                    table[place + done] = table[place] & !beyond;
+                    place += 1;
                 }
-                place += 1;
+                blockers &= blockers - 1;
+                done *= 2;
             }
             square += 1;
         }
         table
+    }
+
+    /// A bit for each of the squares on the rays: what PEXT computes.
+    const fn packed(mut squares: u64, rays: u64) -> u16 {
+        let mut packed = 0;
+        while squares != 0 {
+            let below = !squares & (squares - 1);
+            packed |= 1 << (rays & below).count_ones();
+            squares &= squares - 1;
+        }
+        packed
     }
 
     impl Sliders for Pext {

@@ -3,10 +3,8 @@
 
 mod counter;
 mod replies;
-mod table;
 
-pub use counter::Counter;
-pub use table::CountTable;
+pub use counter::{CountTable, Counter};
 
 use super::attacks::{BUILT_IN, SliderLookup, Sliders};
 use super::generate::{All, PawnStep, Sink};

@@ -169,6 +169,7 @@ impl Arguments {
     }
 }
 
-fn temporary_error(error: io::Error) -> CliError {
+/// A temporary file cannot be written or read.
+pub(super) fn temporary_error(error: io::Error) -> CliError {
     CliError::Usage(format!("cannot write a temporary file in {}: {error}", env::temp_dir().display()))
 }

@@ -1,21 +1,26 @@
 //! `hematite pgn`: tools for collections of games.
 
 mod check;
+mod crosstable;
 mod export;
 mod fen;
 mod find;
+mod order;
 mod pgc;
 mod stats;
+mod table;
+mod tables;
+mod tree;
 
 pub(super) use export::Arguments as ExportArguments;
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
-use crate::cli::streams::{InputStatus, OutputArg};
+use crate::cli::streams::{Input, InputStatus, OutputArg};
 use crate::cli::values::integer_in;
-use crate::database::{Options, Part, Source, find_sources, read};
+use crate::database::{Follow, Header, Options, Part, Query, Sieve, Source, find_sources, read};
 use crate::notation::PieceLetters;
-use crate::notation::pgn::{GameBuilder, PgnError, Place, Tracker};
+use crate::notation::pgn::{GameBuilder, GameResult, PgnError, Place, Tracker};
 use crate::search::MAX_THREADS;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
@@ -25,7 +30,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Check, find, normalize, count and convert games.
+/// Check, find, compare, normalize, count and convert games.
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum Command {
     Check(check::Arguments),
@@ -33,6 +38,13 @@ pub(super) enum Command {
     Fen(fen::Arguments),
     Find(find::Arguments),
     Stats(stats::Arguments),
+    Tree(tree::Arguments),
+    Maneuvers(tree::ManeuverArguments),
+    Players(tables::Arguments),
+    Crosstable(crosstable::Arguments),
+    Openings(tables::OpeningArguments),
+    Duplicates(order::DuplicateArguments),
+    Split(order::SplitArguments),
     Pgc(pgc::WriteArguments),
     Unpgc(pgc::ReadArguments),
 }
@@ -45,6 +57,13 @@ impl Command {
             Self::Fen(arguments) => arguments.run(out),
             Self::Find(arguments) => arguments.run(out),
             Self::Stats(arguments) => arguments.run(out),
+            Self::Tree(arguments) => arguments.run(out),
+            Self::Maneuvers(arguments) => arguments.run(out),
+            Self::Players(arguments) => arguments.run(out),
+            Self::Crosstable(arguments) => arguments.run(out),
+            Self::Openings(arguments) => arguments.run(out),
+            Self::Duplicates(arguments) => arguments.run(out),
+            Self::Split(arguments) => arguments.run(out),
             Self::Pgc(arguments) => arguments.run(out),
             Self::Unpgc(arguments) => arguments.run(out),
         }
@@ -70,6 +89,44 @@ pub(in crate::cli) struct Inputs {
     /// English].
     #[arg(long, value_name = "NAME", default_value_t, hide_default_value = true, value_parser = language)]
     language: PieceLetters,
+}
+
+/// The games that a command counts.
+#[derive(clap::Args, Clone, Debug)]
+#[group(multiple = false)]
+pub(super) struct QueryArg {
+    /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+
+    /// Read the query from this file.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+}
+
+impl QueryArg {
+    /// The text of the query, with the name that it has in errors.
+    fn text(&self) -> Result<Option<(String, String)>, CliError> {
+        match (&self.query, &self.query_file) {
+            (Some(text), _) => Ok(Some(("query".to_owned(), text.clone()))),
+            (None, Some(path)) => Input::open(path)?.read_text().map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The query, if there is one.
+    pub(super) fn read(&self) -> Result<Option<Query>, CliError> {
+        let Some((name, text)) = self.text()? else { return Ok(None) };
+        let query = text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })?;
+        Ok(Some(query))
+    }
+}
+
+/// The numbers of games of a command that counts them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Sifted {
+    pub read: u64,
+    pub found: u64,
 }
 
 /// The games that a command takes, and its findings.
@@ -126,6 +183,16 @@ impl Selection {
     /// Whether a game with this error is broken.
     pub(super) const fn breaks(self, error: &PgnError) -> bool {
         self.strict || error.problem.is_unread()
+    }
+
+    /// Whether every move must be read, since errors matter.
+    fn is_thorough(self) -> bool {
+        self.strict || self.broken.broken != Broken::Keep
+    }
+
+    /// The same games without messages.
+    fn silent(self) -> Self {
+        Self { quiet: true, ..self }
     }
 
     /// Prints the findings in some games.
@@ -239,6 +306,54 @@ impl Inputs {
         };
         self.read_sources(&sources, &mut end, shares_terminal, work, &mut take)?;
         Ok(end)
+    }
+
+    /// Follows the games that a query finds, or without a query all games, on several threads. Each thread makes
+    /// followers with `new`, and `add` is called when a follower has followed a game that is taken; `merge` gets them
+    /// in the order of the input.
+    ///
+    /// # Errors
+    /// As [`Inputs::read`].
+    pub(super) fn sift<F: Follow + Send>(
+        &self,
+        query: Option<&Query>,
+        selection: Selection,
+        new: impl Fn() -> F + Sync,
+        add: impl Fn(&mut F, &dyn Header, GameResult) + Sync,
+        mut merge: impl FnMut(&Source, F) -> Result<(), CliError>,
+    ) -> Result<(Sifted, InputEnd), CliError> {
+        let mut sum = Sifted::default();
+        let end = self.read(
+            false,
+            |part, emit| {
+                let mut sieve = Sieve::new(query, self.language, selection.is_thorough(), new());
+                let mut findings = Findings::default();
+                let mut sifted = Sifted::default();
+                while part.reader.read_game(&mut sieve)? {
+                    sifted.read += 1;
+                    let is_taken = !sieve.is_ruled_out()
+                        && findings.add_game(sieve.errors(), selection)
+                        && sieve.is_found();
+                    if is_taken {
+                        sifted.found += 1;
+                        let (follower, header, result) = sieve.game();
+                        add(follower, header, result);
+                    }
+                    if findings.found.len() >= MAX_FINDINGS {
+                        emit((None, std::mem::take(&mut findings)))?;
+                    }
+                }
+                emit((Some((sieve.follower, sifted)), findings))
+            },
+            |source, bar, (follower, findings)| {
+                selection.print(&findings.found, source, bar);
+                let Some((follower, sifted)) = follower else { return Ok(()) };
+                sum.read += sifted.read;
+                sum.found += sifted.found;
+                merge(source, follower)
+            },
+        )?;
+        Ok((sum, end))
     }
 
     /// Reads all games as [`Inputs::read`] does, with their text, so that they can be stored.

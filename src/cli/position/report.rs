@@ -1,6 +1,6 @@
 //! The report about a position.
 
-use crate::chess::{KeyHistory, Outcome, Position};
+use crate::chess::{KeyHistory, Move, Outcome, Position};
 use crate::nnue::embedded;
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
@@ -16,10 +16,12 @@ const START: &str = "startpos";
 
 /// The state of a game.
 pub(in crate::cli) struct Game {
+    pub(in crate::cli) start: Position,
+    pub(in crate::cli) moves: Vec<Move>,
     pub(in crate::cli) position: Position,
     line: KeyHistory,
     /// The last opening of the game.
-    opening: Option<&'static Opening>,
+    pub(in crate::cli) opening: Option<&'static Opening>,
     /// The message about repairs of the FEN, if there are any.
     pub(in crate::cli) repairs: Option<String>,
 }
@@ -33,7 +35,9 @@ impl Game {
             fen => read_position(fen)?,
         };
         let line = KeyHistory::new(&start);
-        let mut player = Player::new(Self { position: start, line, opening: opening(&start), repairs });
+        let game =
+            Self { start, moves: Vec::new(), position: start, line, opening: opening(&start), repairs };
+        let mut player = Player::new(game);
         let mut reader = Reader::new(moves.as_bytes());
         let mut games = 0;
         // Memory can be read.
@@ -52,6 +56,7 @@ impl Game {
             return Err(format!("{} passes, expected a legal move", Excerpt::new(word)));
         };
         self.position = self.position.play(mv).map_err(|error| error.to_string())?;
+        self.moves.push(mv);
         self.line.push(&self.position);
         self.opening = opening(&self.position).or(self.opening);
         Ok(())

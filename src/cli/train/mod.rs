@@ -1,7 +1,6 @@
 //! `hematite train`: training of a network on games.
 
 mod output;
-mod reporter;
 
 use super::streams::write_json;
 use super::training_data::{self, TrainingDataArgs};
@@ -15,8 +14,7 @@ use crate::train::trainer::{
     AdamW, Checkpoint, CheckpointError, DataSet, Ending, Length, Plan, Schedule, Settings, Training,
     TrainingError, run as train,
 };
-use output::{Networks, Summary};
-use reporter::Reporter;
+use output::{Networks, Reporter, Summary};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -67,7 +67,7 @@ pub(super) const MISSING: &str = "none";
 const MAX_REGEX_BYTES: usize = 1 << 22;
 
 /// The text without accents and in lower case; letters of other scripts in Latin letters.
-fn fold(text: &str) -> String {
+pub(in crate::database) fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { deunicode(text).to_ascii_lowercase() }
 }
 

@@ -13,6 +13,7 @@ mod scan;
 mod tree;
 
 pub use headers::Header;
+pub(super) use headers::fold;
 pub use scan::QueryError;
 pub use tree::Query;
 

@@ -191,6 +191,9 @@ impl<R: Read> Reader<R> {
             }
             self.pass_on_early(skip, visitor);
             self.problem(0, PgnProblem::MissingGame, visitor);
+        } else if self.first.is_none() {
+            // Escaped lines, which are nobody's fault.
+            self.pass_on_early(skip, visitor);
         }
         if let Err(problem) = visitor.complete() {
             self.last_problem(*problem, visitor);

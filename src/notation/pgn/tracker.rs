@@ -35,33 +35,47 @@ pub struct Tracker {
     waiting: Vec<Line>,
 }
 
-/// A line of play: the position, and the one before.
+/// A line of play: the position, and the one before. A move overwrites the older one, so that none is copied.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    now: Position,
-    before: Position,
+    positions: [Position; 2],
+    /// Which of the two is the later one.
+    is_second: bool,
     /// Whether there is a position before. There is none without a move.
     has_before: bool,
 }
 
 impl Line {
     const fn new(start: Position) -> Self {
-        Self { now: start, before: start, has_before: false }
+        Self { positions: [start; 2], is_second: false, has_before: false }
+    }
+
+    #[inline(always)]
+    const fn now(&self) -> &Position {
+        let [first, second] = &self.positions;
+        if self.is_second { second } else { first }
     }
 
     #[inline(always)]
     const fn before(&self) -> Option<&Position> {
-        if self.has_before { Some(&self.before) } else { None }
+        let [first, second] = &self.positions;
+        match (self.has_before, self.is_second) {
+            (false, _) => None,
+            (true, false) => Some(second),
+            (true, true) => Some(first),
+        }
     }
 
     #[inline(always)]
     fn play(&mut self, mv: SanMove) {
-        self.before = self.now;
-        self.has_before = true;
-        self.now = match mv {
-            SanMove::Move(mv) => self.before.after(mv).0,
-            SanMove::Null => self.before.after_null(),
+        let [first, second] = &mut self.positions;
+        let (now, next) = if self.is_second { (&*second, first) } else { (&*first, second) };
+        *next = match mv {
+            SanMove::Move(mv) => now.after(mv).0,
+            SanMove::Null => now.after_null(),
         };
+        self.is_second = !self.is_second;
+        self.has_before = true;
     }
 }
 
@@ -138,7 +152,7 @@ impl Tracker {
     /// The position that has been reached.
     #[inline]
     pub const fn position(&self) -> &Position {
-        &self.line.now
+        self.line.now()
     }
 
     /// The position before the latest move of this line; `None` if there was no move.
@@ -158,7 +172,7 @@ impl Tracker {
     /// [`PgnProblem::Move`] if it is not legal.
     #[inline]
     pub fn play(&mut self, text: &[u8]) -> Result<SanMove, Box<PgnProblem>> {
-        match self.reader.read(text, &self.line.now) {
+        match self.reader.read(text, self.line.now()) {
             Ok(mv) => {
                 self.line.play(mv);
                 Ok(mv)

@@ -4,15 +4,13 @@
 //! and also the notations that real files have in its place.
 
 mod error;
-mod letters;
 mod read;
 mod resolve;
 mod write;
 
 pub use error::{Illegality, SanError};
-pub use letters::PieceLetters;
 pub use read::{SanReader, parse_san, without_number};
-pub use write::{San, SanText};
+pub use write::{PieceLetters, San, SanText};
 
 use crate::chess::{Move, Position};
 

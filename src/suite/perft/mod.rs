@@ -15,10 +15,9 @@
 //! ```
 
 mod cases;
-mod line;
 
+pub use cases::{Case, Count, MAX_DEPTH, SuiteError, SuiteProblem};
 pub use cases::{Cases, cases};
-pub use line::{Case, Count, MAX_DEPTH, SuiteError, SuiteProblem};
 
 use crate::chess::Position;
 use std::ops::{AddAssign, ControlFlow};

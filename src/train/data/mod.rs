@@ -43,7 +43,6 @@ mod error;
 mod files;
 mod game;
 mod reader;
-mod start;
 mod writer;
 
 pub use crate::selfplay::{GameResult, Ply, Termination};
@@ -64,6 +63,6 @@ const GAME: u8 = b'G';
 /// The first byte of the closing part.
 const CLOSING: u8 = b'E';
 /// Bytes of a game before its plies, its first byte not counted.
-const GAME_HEAD: usize = start::BYTES + 4;
+const GAME_HEAD: usize = game::START_BYTES + 4;
 /// Bytes of a ply.
 const PLY_BYTES: usize = 4;

@@ -1,8 +1,9 @@
 //! Reading games.
 
+use super::game::unpack_start;
 use super::{
     CLOSING, DataError, GAME, GAME_HEAD, Game, GameError, GameResult, MAGIC, PLY_BYTES, Ply, Termination,
-    Totals, VERSION, start,
+    Totals, VERSION,
 };
 use crate::chess::Move;
 use crate::search::Score;
@@ -147,7 +148,7 @@ impl<R: Read> GameReader<R> {
         let head: [u8; GAME_HEAD] = self.array()?;
         let (packed, rest) = head.split_first_chunk().expect("the head begins with a position");
         let [result, termination, plies @ ..] = rest else { unreachable!("four bytes are left") };
-        let start = start::unpack(packed).map_err(|problem| wrong(GameError::Start(problem.to_string())))?;
+        let start = unpack_start(packed).map_err(|problem| wrong(GameError::Start(problem.to_string())))?;
         let code = *result;
         let result = GameResult::from_code(code).ok_or_else(|| wrong(GameError::Result(code)))?;
         let code = *termination;

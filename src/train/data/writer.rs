@@ -1,6 +1,7 @@
 //! Writing games, to anything and to chunk files.
 
-use super::{CLOSING, GAME, Game, GameResult, MAGIC, Ply, Totals, VERSION, start};
+use super::game::pack_start;
+use super::{CLOSING, GAME, Game, GameResult, MAGIC, Ply, Totals, VERSION};
 use crate::files::AtomicFile;
 use crc64fast::Digest;
 use std::fmt;
@@ -51,7 +52,7 @@ impl<W: Write> GameWriter<W> {
     /// If it cannot be written; then the chunk is unusable.
     pub fn append(&mut self, game: &Game) -> io::Result<()> {
         self.buffer.push(GAME);
-        self.buffer.extend(start::pack(game.start()));
+        self.buffer.extend(pack_start(game.start()));
         self.buffer.push(game.result() as u8);
         self.buffer.push(game.termination() as u8);
         // A game is never longer than that.

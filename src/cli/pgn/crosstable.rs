@@ -1,0 +1,527 @@
+//! `hematite pgn crosstable`, the tables of events, and the games of two players against each other.
+
+use super::Sifted;
+use super::table::{
+    Cell, ColorNumbers, Column, Common, JoinedName, Kind, QUIET, STRICT, Table, answer, column, found,
+    join_notes, joined_names, points, too_many,
+};
+use crate::chess::Color;
+use crate::cli::streams::IgnoreBrokenPipe;
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{
+    Cross, CrossGame, Crosstable, GameFacts, HeadersOnly, Joined, Opponent, Query, Rounds, Standing, Tally,
+    join_names,
+};
+use crate::notation::pgn::GameResult;
+use crate::notation::{percent, pluralize};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn crosstable --query 'event:linares date:2002' games.pgn
+  hematite pgn crosstable --style mentor swiss.pgn
+  hematite pgn crosstable --style swiss --guess-rounds --html -o open.html games.pgn
+
+Each event has a table: games with the same tags Event, EventDate and Section. Names are joined as by `hematite pgn
+players`. Players are ordered by points, then by Sonneborn-Berger and Buchholz scores. Styles:
+  round-robin  a grid of results against each opponent
+  swiss        a column for each round: opponent, color and result, such as 5w1
+  mentor       the same with the points after the round, such as 05w1.5
+  knockout     the matches of each round with their results
+By default it is a knockout if all players but one have lost a match, a grid if all have met, and otherwise Swiss,
+unless there are no rounds. Exit code 1 if no game is found.";
+
+/// Show the cross tables of events.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+
+    /// The kind of table [default: the one that fits the games].
+    #[arg(long, value_name = "STYLE")]
+    style: Option<Style>,
+
+    /// The order of the players.
+    #[arg(long, value_name = "KEY", default_value = "points")]
+    sort: SortKey,
+
+    /// Take the rounds from the order of the dates instead of the tags: a player has one game in a round.
+    #[arg(long)]
+    guess_rounds: bool,
+
+    /// Join no names: each spelling is a player.
+    #[arg(long)]
+    exact: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum SortKey {
+    Points,
+    Name,
+    Rating,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Style {
+    RoundRobin,
+    Swiss,
+    Mentor,
+    Knockout,
+}
+
+/// More columns of rounds than this are a grid instead.
+const MAX_ROUNDS: usize = 40;
+
+impl Style {
+    fn of(table: &Crosstable) -> Self {
+        if table.is_knockout() {
+            Self::Knockout
+        } else if table.is_complete() || table.rounds.is_empty() || table.rounds.len() > MAX_ROUNDS {
+            Self::RoundRobin
+        } else {
+            Self::Swiss
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CrossReport {
+    read: u64,
+    games: u64,
+    events: Vec<EventReport>,
+    joined: Vec<JoinedName>,
+}
+
+#[derive(Serialize)]
+struct EventReport {
+    event: String,
+    style: Style,
+    rounds: Vec<u32>,
+    without_round: u64,
+    players: Vec<StandingReport>,
+}
+
+#[derive(Serialize)]
+struct StandingReport {
+    name: String,
+    rating: Option<u16>,
+    points: f64,
+    sonneborn_berger: f64,
+    buchholz: f64,
+    performance: Option<i64>,
+    games: Vec<EntryReport>,
+}
+
+#[derive(Serialize)]
+struct EntryReport {
+    /// The number of the opponent in the order of the table, from 1.
+    opponent: usize,
+    color: &'static str,
+    points: Option<f64>,
+    round: Option<u32>,
+}
+
+impl EventReport {
+    fn new(event: &[String; 3], style: Style, table: &Crosstable) -> Self {
+        let entry = |game: &Opponent| EntryReport {
+            opponent: game.index + 1,
+            color: game.color.name(),
+            points: game.half_points.map(|half_points| half_points as f64 / 2.0),
+            round: game.round,
+        };
+        let player = |standing: &Standing| StandingReport {
+            name: standing.name.clone(),
+            rating: standing.rating,
+            points: standing.half_points as f64 / 2.0,
+            sonneborn_berger: standing.sonneborn_berger as f64 / 4.0,
+            buchholz: standing.buchholz as f64 / 2.0,
+            performance: standing.player.performance(),
+            games: standing.games.iter().map(entry).collect(),
+        };
+        Self {
+            event: event[0].clone(),
+            style,
+            rounds: table.rounds.clone(),
+            without_round: table.without_round,
+            players: table.standings.iter().map(player).collect(),
+        }
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let query = self.common.query.read()?;
+        let mut cross = Cross::default();
+        let (sifted, end) = self.common.inputs.sift(
+            query.as_ref(),
+            self.common.selection,
+            || HeadersOnly(Cross::default()),
+            |cross, header, result| cross.0.add(header, result),
+            |_, part| cross.merge(part.0).map_err(too_many),
+        )?;
+        let joined = if self.exact { Joined::default() } else { joined_of(cross.events.values().flatten()) };
+        let rounds = if self.guess_rounds { Rounds::ByDate } else { Rounds::Stated };
+        let mut tables = Vec::new();
+        let mut events = Vec::new();
+        for (event, games) in &cross.events {
+            let mut table = Crosstable::new(games, &joined, rounds);
+            match self.sort {
+                SortKey::Points => {}
+                SortKey::Name => table.sort_by(|standing| standing.name.to_lowercase()),
+                SortKey::Rating => table.sort_by(|standing| Reverse(standing.rating)),
+            }
+            let style = self.style.unwrap_or_else(|| Style::of(&table));
+            tables.push(cross_table(event, games, &table, style));
+            events.push(EventReport::new(event, style, &table));
+        }
+        let notes = join_notes(&joined);
+        if !notes.is_empty() || tables.is_empty() {
+            let facts = if tables.is_empty() { vec![found(sifted)] } else { Vec::new() };
+            tables.push(Table { facts, notes, ..Table::default() });
+        }
+        let report =
+            CrossReport { read: sifted.read, games: sifted.found, events, joined: joined_names(&joined) };
+        self.common.write("Cross tables", &tables, &report, &end, out)?;
+        answer(sifted, &end)
+    }
+}
+
+/// Which spellings in these games are one name.
+fn joined_of<'a>(games: impl Iterator<Item = &'a CrossGame>) -> Joined {
+    let mut names: BTreeMap<&str, u64> = BTreeMap::new();
+    for name in games.flat_map(|game| &game.names) {
+        *names.entry(name).or_default() += 1;
+    }
+    join_names(names)
+}
+
+fn cross_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable, style: Style) -> Table {
+    let [name, date, section] = event;
+    let parts = [name, section, date].into_iter().filter(|part| !matches!(&***part, "" | "?" | "????.??.??"));
+    let title = parts.map(|part| &**part).collect::<Vec<_>>().join(" · ");
+    let title = if title.is_empty() { "Games without an event".to_owned() } else { title };
+    let facts = format!(
+        "{}, {}",
+        pluralize(table.standings.len() as u64, "player"),
+        pluralize(games.len() as u64, "game")
+    );
+    let mut shown = Table { title, facts: vec![facts], ..Table::default() };
+    match style {
+        Style::RoundRobin => grid(table, &mut shown),
+        Style::Swiss | Style::Mentor => by_rounds(table, style == Style::Mentor, &mut shown),
+        Style::Knockout => knockout(table, &mut shown),
+    }
+    if table.without_round > 0 && style != Style::RoundRobin {
+        let count = pluralize(table.without_round, "game");
+        shown.notes.push(format!("{count} without a round; --guess-rounds takes rounds from dates"));
+    }
+    shown
+}
+
+const fn result_sign(half_points: Option<u64>) -> &'static str {
+    match half_points {
+        None => "*",
+        Some(0) => "0",
+        Some(1) => "½",
+        Some(_) => "1",
+    }
+}
+
+/// The columns of all tables of players, with others between them.
+fn columns_with(between: impl Iterator<Item = Column>, tie_break: &str) -> Vec<Column> {
+    let first = [column("#", Kind::Right), column("Name", Kind::Cut), column("Elo", Kind::Right)];
+    let last = ["Points", tie_break, "Perf"].map(|name| column(name, Kind::Right));
+    first.into_iter().chain(between).chain(last).collect()
+}
+
+fn row_with(
+    index: usize,
+    standing: &Standing,
+    between: impl Iterator<Item = String>,
+    tie_break: f64,
+) -> Vec<Cell> {
+    let first = [((index + 1) as u64).into(), standing.name.clone().into(), Cell::optional(standing.rating)];
+    let last = [
+        points(standing.half_points).into(),
+        Cell::optional(Some(format!("{tie_break:.2}"))),
+        Cell::optional(standing.player.performance()),
+    ];
+    first.into_iter().chain(between.map(Cell::from)).chain(last).collect()
+}
+
+fn grid(table: &Crosstable, shown: &mut Table) {
+    let count = table.standings.len();
+    shown.columns = columns_with((1..=count).map(|number| column(number.to_string(), Kind::Center)), "SB");
+    for (index, standing) in table.standings.iter().enumerate() {
+        let mut cells = vec![String::new(); count];
+        "·".clone_into(&mut cells[index]);
+        for game in &standing.games {
+            cells[game.index].push_str(result_sign(game.half_points));
+        }
+        shown.push(row_with(index, standing, cells.into_iter(), standing.sonneborn_berger as f64 / 4.0));
+    }
+}
+
+fn by_rounds(table: &Crosstable, is_mentor: bool, shown: &mut Table) {
+    // At least two digits, as in 05w1.5.
+    let digits = table.standings.len().to_string().len().max(2);
+    let rounds = table.rounds.iter().map(|round| column(round.to_string(), Kind::Left));
+    shown.columns = columns_with(rounds, "Buchholz");
+    for (index, standing) in table.standings.iter().enumerate() {
+        let mut total = 0;
+        let mut cells: Vec<String> = Vec::new();
+        for round in &table.rounds {
+            let games = standing.games.iter().filter(|game| game.round == Some(*round));
+            let entries: Vec<String> = games
+                .map(|game| {
+                    total += game.half_points.unwrap_or_default();
+                    let number = game.index + 1;
+                    let color = if game.color == Color::White { 'w' } else { 'b' };
+                    if is_mentor {
+                        format!("{number:0digits$}{color}{}", points(total))
+                    } else {
+                        format!("{number}{color}{}", result_sign(game.half_points))
+                    }
+                })
+                .collect();
+            cells.push(if entries.is_empty() { "-".to_owned() } else { entries.join(" ") });
+        }
+        shown.push(row_with(index, standing, cells.into_iter(), standing.buchholz as f64 / 2.0));
+    }
+}
+
+fn knockout(table: &Crosstable, shown: &mut Table) {
+    shown.columns = vec![
+        column("Round", Kind::Left),
+        column("Player", Kind::Cut),
+        column("", Kind::Right),
+        column("", Kind::Left),
+        column("Player", Kind::Cut),
+        column("Games", Kind::Left),
+    ];
+    let matches = table.matches();
+    let name = |index: usize| table.standings[index].name.clone();
+    let mut winner = None;
+    let mut last_round = None;
+    for found in &matches {
+        let mut half_points = found.half_points();
+        let (mut sides, mut games) = (found.players, found.games.clone());
+        // The winner comes first.
+        if half_points[0] < half_points[1] {
+            sides.reverse();
+            half_points.reverse();
+            games = games.into_iter().map(|points| points.map(|points| 2 - points)).collect();
+        }
+        winner = (half_points[0] > half_points[1]).then_some(sides[0]);
+        let shown_round = found.round.filter(|_| last_round != found.round);
+        last_round = found.round;
+        let signs: Vec<&str> = games.iter().map(|points| result_sign(*points)).collect();
+        shown.push(vec![
+            Cell::optional(shown_round),
+            name(sides[0]).into(),
+            points(half_points[0]).into(),
+            points(half_points[1]).into(),
+            name(sides[1]).into(),
+            signs.join(" ").into(),
+        ]);
+    }
+    if let Some(winner) = winner.filter(|_| table.is_knockout()) {
+        shown.notes.push(format!("Winner: {}", name(winner)));
+    }
+}
+
+/// The games of two players.
+pub(super) fn head_to_head(
+    common: &Common,
+    one: &str,
+    other: &str,
+    out: &mut dyn Write,
+) -> Result<ExitStatus, CliError> {
+    // First by itself, so that an error has its place.
+    common.query.read()?;
+    let quoted = |name: &str| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut text = format!("player:{} player:{}", quoted(one), quoted(other));
+    if let Some((_, own)) = common.query.text()? {
+        text += &format!(" ({own}\n)");
+    }
+    let query: Query = text
+        .parse()
+        .map_err(|error| CliError::Input { name: "--between".to_owned(), problem: format!("{error}") })?;
+    let mut duel = Duel::default();
+    let (sifted, end) = common.inputs.sift(
+        Some(&query),
+        common.selection,
+        || HeadersOnly(Duel::default()),
+        |duel, header, result| {
+            let tag = |name: &str| header.tag(name).unwrap_or_default().to_owned();
+            // The query finds only games in which the first one plays.
+            let side = query.named_player(header).unwrap_or(Color::White);
+            duel.0.add(&GameFacts::new(header, result), side);
+            if duel.0.games.len() < MAX_LISTED {
+                duel.0.games.push(DuelGame {
+                    date: tag("Date"),
+                    event: tag("Event"),
+                    round: tag("Round"),
+                    white: tag("White"),
+                    black: tag("Black"),
+                    result: result.as_str(),
+                    eco: tag("ECO"),
+                    first_is_white: side == Color::White,
+                });
+            }
+        },
+        |_, part| {
+            duel.merge(part.0);
+            Ok(())
+        },
+    )?;
+    let tables = duel.tables(one, other, sifted);
+    common.write("Head to head", &tables, &duel.report(one, other), &end, out)?;
+    answer(sifted, &end)
+}
+
+/// The games of a duel that are listed.
+const MAX_LISTED: usize = 10_000;
+
+/// The games of two players against each other.
+#[derive(Default)]
+struct Duel {
+    /// Seen by the first.
+    white: Tally,
+    black: Tally,
+    /// Seen by the second.
+    other: Tally,
+    games: Vec<DuelGame>,
+}
+
+#[derive(Serialize)]
+struct DuelGame {
+    date: String,
+    event: String,
+    round: String,
+    white: String,
+    black: String,
+    result: &'static str,
+    eco: String,
+    #[serde(skip)]
+    first_is_white: bool,
+}
+
+#[derive(Serialize)]
+struct DuelReport<'a> {
+    players: [&'a str; 2],
+    games: u64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    as_white: ColorNumbers,
+    as_black: ColorNumbers,
+    performance: Option<i64>,
+    performance_of_other: Option<i64>,
+    list: &'a [DuelGame],
+}
+
+impl Duel {
+    fn add(&mut self, game: &GameFacts, side: Color) {
+        match side {
+            Color::White => self.white.add(game, side),
+            Color::Black => self.black.add(game, side),
+        }
+        self.other.add(game, !side);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.white.merge(&other.white);
+        self.black.merge(&other.black);
+        self.other.merge(&other.other);
+        self.games.extend(other.games);
+        self.games.truncate(MAX_LISTED);
+    }
+
+    /// Won, drawn and lost by the first, with White, with Black, and altogether.
+    fn results(&self) -> [[u64; 3]; 3] {
+        let white = [self.white.white, self.white.draws, self.white.black];
+        let black = [self.black.black, self.black.draws, self.black.white];
+        [white, black, [white[0] + black[0], white[1] + black[1], white[2] + black[2]]]
+    }
+
+    fn sum(&self) -> Tally {
+        let mut sum = self.white;
+        sum.merge(&self.black);
+        sum
+    }
+
+    /// A name as the games have it.
+    fn name<'a>(&'a self, given: &'a str, is_first: bool) -> &'a str {
+        self.games
+            .last()
+            .map_or(given, |game| if game.first_is_white == is_first { &game.white } else { &game.black })
+    }
+
+    fn report<'a>(&'a self, one: &'a str, other: &'a str) -> DuelReport<'a> {
+        let [won, drawn, lost] = self.results()[2];
+        DuelReport {
+            players: [self.name(one, true), self.name(other, false)],
+            games: self.sum().games,
+            won,
+            drawn,
+            lost,
+            as_white: ColorNumbers::new(&self.white, Color::White),
+            as_black: ColorNumbers::new(&self.black, Color::Black),
+            performance: self.sum().performance(),
+            performance_of_other: self.other.performance(),
+            list: &self.games,
+        }
+    }
+
+    fn tables(&self, one: &str, other: &str, sifted: Sifted) -> [Table; 2] {
+        let [first, second] = [self.name(one, true), self.name(other, false)];
+        let mut score =
+            Table { title: format!("{first} – {second}"), facts: vec![found(sifted)], ..Table::default() };
+        score.columns = ["", "Games", "Points", "%"].map(|name| column(name, Kind::Right)).into();
+        score.columns.push(column("+ = -", Kind::Left));
+        score.columns.extend(["+", "=", "-"].map(|name| column(name, Kind::Right)));
+        let games = [self.white.games, self.black.games, self.sum().games];
+        for ((name, results), games) in ["White", "Black", "All"].iter().zip(self.results()).zip(games) {
+            let [won, drawn, lost] = results;
+            let half_points = 2 * won + drawn;
+            score.push(vec![
+                (*name).into(),
+                games.into(),
+                points(half_points).into(),
+                Cell::decimal(percent(half_points, 2 * (won + drawn + lost))),
+                Cell::Bar(results),
+                won.into(),
+                drawn.into(),
+                lost.into(),
+            ]);
+        }
+        let performances = [(first, self.sum().performance()), (second, self.other.performance())];
+        for (name, performance) in performances {
+            score
+                .notes
+                .extend(performance.map(|performance| format!("Performance of {name}: {performance}")));
+        }
+        let mut list = Table::default();
+        list.columns = ["Date", "Round"].map(|name| column(name, Kind::Left)).into();
+        list.columns.extend(["White", "Black"].map(|name| column(name, Kind::Cut)));
+        list.columns.extend(["Result", "ECO"].map(|name| column(name, Kind::Left)));
+        list.columns.push(column("Event", Kind::Cut));
+        for game in &self.games {
+            let result = if game.result == GameResult::Draw.as_str() { "½-½" } else { game.result };
+            let cells = [&*game.date, &game.round, &game.white, &game.black, result, &game.eco, &game.event];
+            list.push(cells.map(Cell::from).into());
+        }
+        let all = self.sum().games;
+        if all > self.games.len() as u64 {
+            list.notes.push(format!("and {} more games", all - self.games.len() as u64));
+        }
+        [score, list]
+    }
+}

@@ -1,0 +1,563 @@
+//! Tables of statistics, as text and as a page of HTML that needs nothing else.
+
+use super::{InputEnd, Inputs, QueryArg, Selection, Sifted};
+use crate::chess::Color;
+use crate::cli::streams::{OutputArg, write_json};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{Joined, Tally, TooManyMoves};
+use crate::notation::{percent, pluralize};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+
+/// The width of a bar of results where there is room for it, and where there is little.
+const BAR: usize = 20;
+const NARROW_BAR: usize = 10;
+/// Terminals with fewer columns have the narrow bars.
+const ROOMY: usize = 100;
+/// The least width of a column that is cut to the width of the terminal.
+const LEAST_CUT: usize = 12;
+/// The signs of a bar: White's, drawn and Black's games.
+const SIGNS: [char; 3] = ['█', '▒', '░'];
+
+/// How the cells of a column are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Left,
+    Right,
+    /// Text that is cut if a line is too long for the terminal.
+    Cut,
+    Center,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    name: String,
+    kind: Kind,
+}
+
+/// A column with this heading.
+pub(super) fn column(name: impl Into<String>, kind: Kind) -> Column {
+    Column { name: name.into(), kind }
+}
+
+/// A cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Cell {
+    Text(String),
+    /// The games that White has won, that were drawn, and that Black has won.
+    Bar([u64; 3]),
+}
+
+impl Cell {
+    /// The text, or nothing.
+    pub(super) fn optional(value: Option<impl ToString>) -> Self {
+        Self::Text(value.map_or_else(String::new, |value| value.to_string()))
+    }
+
+    /// A number with one decimal, or nothing.
+    pub(super) fn decimal(value: Option<f64>) -> Self {
+        Self::optional(value.map(|value| format!("{value:.1}")))
+    }
+
+    /// The bar of the results.
+    pub(super) const fn bar(tally: &Tally) -> Self {
+        Self::Bar([tally.white, tally.draws, tally.black])
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(number: u64) -> Self {
+        Self::Text(number.to_string())
+    }
+}
+
+/// A table with what stands above and below it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Table {
+    pub title: String,
+    /// Lines below the title.
+    pub facts: Vec<String>,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+    /// Lines below the table.
+    pub notes: Vec<String>,
+}
+
+/// How text is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// The columns of the terminal; `None` if nothing is to be cut.
+    width: Option<usize>,
+    heading: Style,
+}
+
+impl Look {
+    /// That of standard output, or that of a file.
+    pub(super) fn of_output(is_standard: bool) -> Self {
+        let output = io::stdout();
+        if !is_standard || !output.is_terminal() {
+            return Self { width: None, heading: Style::new() };
+        }
+        let has_colors = AutoStream::choice(&output) != ColorChoice::Never;
+        let heading = if has_colors { Style::new().bold() } else { Style::new() };
+        Self { width: terminal_width(&output), heading }
+    }
+}
+
+#[cfg(unix)]
+fn terminal_width(output: &io::Stdout) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(output).ok()?;
+    Some(usize::from(size.ws_col)).filter(|&width| width > 0)
+}
+
+#[cfg(not(unix))]
+const fn terminal_width(_output: &io::Stdout) -> Option<usize> {
+    None
+}
+
+/// The text without control characters, which files may have in their tags.
+fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+/// The lengths of the three parts of a bar, whose sum is its width.
+fn parts(counts: [u64; 3], width: usize) -> [usize; 3] {
+    let sum: u64 = counts.iter().sum();
+    if sum == 0 {
+        return [0; 3];
+    }
+    let end = |count: u64| (u128::from(count) * 2 * width as u128 + u128::from(sum)) / (2 * u128::from(sum));
+    let [white, draws, _] = counts;
+    // Rounded ends, each of which is at most the width.
+    let (first, second) = (end(white) as usize, end(white + draws) as usize);
+    [first, second - first, width - second]
+}
+
+impl Table {
+    /// Adds a row.
+    pub(super) fn push(&mut self, row: Vec<Cell>) {
+        self.rows.push(row);
+    }
+
+    /// The table as text.
+    pub(super) fn text(&self, look: Look) -> String {
+        let bar = if look.width.is_some_and(|width| width < ROOMY) { NARROW_BAR } else { BAR };
+        let shown = |cell: &Cell| match cell {
+            Cell::Text(text) => plain(text),
+            Cell::Bar(counts) => {
+                let signs = SIGNS.iter().zip(parts(*counts, bar));
+                signs.map(|(sign, length)| sign.to_string().repeat(length)).collect()
+            }
+        };
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(shown).collect()).collect();
+        let mut widths: Vec<usize> = self.columns.iter().map(|column| column.name.chars().count()).collect();
+        for row in &rows {
+            for (width, text) in widths.iter_mut().zip(row) {
+                *width = (*width).max(text.chars().count());
+            }
+        }
+        self.cut(&mut widths, look.width);
+        let line = |cells: &mut dyn Iterator<Item = &str>| {
+            let mut line = String::new();
+            for ((text, column), &width) in cells.zip(&self.columns).zip(&widths) {
+                let mut text = text.to_owned();
+                if text.chars().count() > width {
+                    text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
+                }
+                // Writing to a string cannot fail.
+                let _ = match column.kind {
+                    Kind::Left | Kind::Cut => write!(line, "{text:<width$}  "),
+                    Kind::Right => write!(line, "{text:>width$}  "),
+                    Kind::Center => write!(line, "{text:^width$}  "),
+                };
+            }
+            line.truncate(line.trim_end().len());
+            line
+        };
+        let heading = look.heading;
+        let mut text = String::new();
+        if !self.title.is_empty() {
+            let _ = writeln!(text, "{heading}{}{heading:#}", plain(&self.title));
+        }
+        for fact in &self.facts {
+            let _ = writeln!(text, "{}", plain(fact));
+        }
+        if !rows.is_empty() {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            let names = line(&mut self.columns.iter().map(|column| &*column.name));
+            let _ = writeln!(text, "{heading}{names}{heading:#}");
+            for row in &rows {
+                let _ = writeln!(text, "{}", line(&mut row.iter().map(|text| &**text)));
+            }
+        }
+        if !self.notes.is_empty() {
+            text.push('\n');
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "{}", plain(note));
+        }
+        text
+    }
+
+    /// Makes the columns that may be cut as narrow as the terminal demands.
+    fn cut(&self, widths: &mut [usize], limit: Option<usize>) {
+        let Some(limit) = limit else { return };
+        let all = |widths: &[usize]| widths.iter().map(|width| width + 2).sum::<usize>().saturating_sub(2);
+        loop {
+            let excess = all(widths).saturating_sub(limit);
+            // The widest goes first.
+            let widest = (0..widths.len())
+                .filter(|&index| self.columns[index].kind == Kind::Cut && widths[index] > LEAST_CUT)
+                .max_by_key(|&index| widths[index]);
+            match widest {
+                Some(index) if excess > 0 => widths[index] -= 1,
+                _ => return,
+            }
+        }
+    }
+
+    fn write_html(&self, page: &mut String) {
+        let escape = |text: &str| escaped(&plain(text));
+        if !self.title.is_empty() {
+            let _ = writeln!(page, "<h2>{}</h2>", escape(&self.title));
+        }
+        for fact in &self.facts {
+            let _ = writeln!(page, "<p>{}</p>", escape(fact));
+        }
+        if !self.rows.is_empty() {
+            let class = |column: &Column| match column.kind {
+                Kind::Left | Kind::Cut => "",
+                Kind::Right => " class=\"number\"",
+                Kind::Center => " class=\"center\"",
+            };
+            page.push_str("<div class=\"wide\"><table>\n<thead><tr>");
+            for column in &self.columns {
+                let _ = write!(page, "<th scope=\"col\"{}>{}</th>", class(column), escape(&column.name));
+            }
+            page.push_str("</tr></thead>\n<tbody>\n");
+            for row in &self.rows {
+                page.push_str("<tr>");
+                for (cell, column) in row.iter().zip(&self.columns) {
+                    let _ = match cell {
+                        Cell::Text(text) => {
+                            write!(page, "<td{}>{}</td>", class(column), html_text(&plain(text)))
+                        }
+                        Cell::Bar(counts) => write!(page, "<td>{}</td>", html_bar(*counts)),
+                    };
+                }
+                page.push_str("</tr>\n");
+            }
+            page.push_str("</tbody>\n</table></div>\n");
+        }
+        for note in &self.notes {
+            let _ = writeln!(page, "<p class=\"note\">{}</p>", escape(note));
+        }
+    }
+}
+
+/// Text in which leading spaces are kept, since they show the depth of a move.
+fn html_text(text: &str) -> String {
+    let rest = text.trim_start_matches(' ');
+    "&emsp;".repeat((text.len() - rest.len()) / 2) + &escaped(rest)
+}
+
+fn html_bar(counts: [u64; 3]) -> String {
+    let sum: u64 = counts.iter().sum();
+    if sum == 0 {
+        return String::new();
+    }
+    let names = ["White", "drawn", "Black"];
+    let percent = counts.map(|count| count as f64 * 100.0 / sum as f64);
+    let title: Vec<String> = names
+        .iter()
+        .zip(counts)
+        .zip(percent)
+        .map(|((name, count), share)| format!("{name} {count} ({share:.1} %)"))
+        .collect();
+    let mut bar = format!("<div class=\"bar\" title=\"{}\">", title.join(", "));
+    for (name, share) in ["w", "d", "l"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
+        /// Shares below this have no room for their number.
+        const LEAST: f64 = 15.0;
+        let number = if share >= LEAST { format!("{share:.0}%") } else { String::new() };
+        let _ = write!(bar, "<span class=\"{name}\" style=\"width:{share:.2}%\">{number}</span>");
+    }
+    bar + "</div>"
+}
+
+/// The text with the characters escaped that mean something in HTML.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ => safe.push(letter),
+        }
+    }
+    safe
+}
+
+/// The style of the page, for light and dark screens and for paper.
+const STYLE: &str = "\
+:root{color-scheme:light dark;--ink:#1d1d1f;--soft:#6e6e73;--line:#d9d9de;--back:#fff;--stripe:#f6f6f8;--w:#ececec;--d:#9b9ba1;--l:#2f2f33}
+@media(prefers-color-scheme:dark){:root{--ink:#e8e8ea;--soft:#98989f;--line:#3a3a3e;--back:#161618;--stripe:#1e1e21;--w:#dcdce0;--d:#77777d;--l:#39393f}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:75rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.6rem;margin:0 0 1rem}h2{font-size:1.2rem;margin:2rem 0 .3rem}p{margin:.2rem 0;color:var(--soft)}
+.wide{overflow-x:auto;margin:.8rem 0}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}
+th,td{padding:.3rem .7rem;text-align:left;border-bottom:1px solid var(--line)}th{font-weight:600;color:var(--soft)}
+tbody tr:nth-child(even){background:var(--stripe)}.number{text-align:right}.center{text-align:center}.note{font-size:.9em}
+.bar{display:flex;width:12rem;height:1.25rem;border:1px solid var(--line);border-radius:4px;overflow:hidden;font-size:.75rem;line-height:1.25rem;text-align:center}
+.w{background:var(--w);color:#1d1d1f}.d{background:var(--d);color:#fff}.l{background:var(--l);color:#fff}
+@media print{body{margin:0;max-width:none}.bar{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+
+/// A page with these tables.
+pub(super) fn page(title: &str, tables: &[Table]) -> String {
+    let title = escaped(&plain(title));
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    tables.iter().for_each(|table| table.write_html(&mut page));
+    page += "</body>\n</html>\n";
+    page
+}
+
+/// Tables one below the other.
+pub(super) fn texts(tables: &[Table], look: Look) -> String {
+    tables.iter().map(|table| table.text(look)).collect::<Vec<_>>().join("\n")
+}
+
+/// Help of `--strict` where the exit code does not depend on errors.
+pub(super) const STRICT: &str = "Count every finding, not only moves that are not read, for --broken";
+/// Help of `--quiet` there.
+pub(super) const QUIET: &str = "Print nothing on standard error but why the command fails";
+
+/// The form of tables.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[group(multiple = false)]
+pub(super) struct TableForm {
+    /// Write one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page of HTML that needs no other files.
+    #[arg(long)]
+    pub html: bool,
+}
+
+/// What all commands of tables have.
+#[derive(clap::Args, Debug)]
+pub(super) struct Common {
+    #[command(flatten)]
+    pub inputs: Inputs,
+
+    #[command(flatten)]
+    pub query: QueryArg,
+
+    #[command(flatten)]
+    form: TableForm,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    #[command(flatten)]
+    pub selection: Selection,
+}
+
+impl Common {
+    /// Writes tables, or a value as JSON.
+    pub(super) fn write(
+        &self,
+        title: &str,
+        tables: &[Table],
+        json: &impl Serialize,
+        end: &InputEnd,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        let look = Look::of_output(self.target.is_standard());
+        let mut output = self.target.open(out)?;
+        match self.form {
+            TableForm { json: true, .. } => write_json(&mut output, json)?,
+            TableForm { html: true, .. } => output.write_all(page(title, tables).as_bytes())?,
+            _ => output.write_all(texts(tables, look).as_bytes())?,
+        }
+        end.check_target(&self.target)?;
+        Ok(output.finish()?)
+    }
+}
+
+/// The lines about joined names that are written below a table; JSON has all.
+const SHOWN_JOINS: usize = 20;
+
+/// A name and its other spellings.
+#[derive(Serialize)]
+pub(super) struct JoinedName {
+    name: String,
+    spellings: Vec<String>,
+}
+
+pub(super) fn joined_names(joined: &Joined) -> Vec<JoinedName> {
+    let name = |(name, spellings): (&str, BTreeSet<&str>)| JoinedName {
+        name: name.to_owned(),
+        spellings: spellings.into_iter().map(str::to_owned).collect(),
+    };
+    joined.groups().into_iter().map(name).collect()
+}
+
+/// Lines that tell which spellings were joined.
+pub(super) fn join_notes(joined: &Joined) -> Vec<String> {
+    let names = joined_names(joined);
+    let line = |name: &JoinedName| format!("{} = {}", name.name, name.spellings.join(" = "));
+    let mut notes: Vec<String> = names.iter().take(SHOWN_JOINS).map(line).collect();
+    if !notes.is_empty() {
+        notes.insert(0, "Joined names (--exact joins none):".to_owned());
+    }
+    if names.len() > SHOWN_JOINS {
+        notes.push(format!("and {} more; --json has all", names.len() - SHOWN_JOINS));
+    }
+    notes
+}
+
+/// Points with halves.
+pub(super) fn points(half_points: u64) -> String {
+    format!("{:.1}", half_points as f64 / 2.0)
+}
+
+/// The results of a player with one color.
+#[derive(Serialize)]
+pub(super) struct ColorNumbers {
+    pub games: u64,
+    pub won: u64,
+    pub drawn: u64,
+    pub lost: u64,
+    pub score: Option<f64>,
+}
+
+impl ColorNumbers {
+    pub(super) fn new(tally: &Tally, side: Color) -> Self {
+        let (won, lost) =
+            if side == Color::White { (tally.white, tally.black) } else { (tally.black, tally.white) };
+        Self { games: tally.games, won, drawn: tally.draws, lost, score: tally.score(side) }
+    }
+}
+
+/// Results as numbers.
+#[derive(Clone, Serialize)]
+pub(super) struct Numbers {
+    pub games: u64,
+    /// Of the games of the position, in percent.
+    pub share: f64,
+    pub white: u64,
+    pub draws: u64,
+    pub black: u64,
+    pub unfinished: u64,
+    pub score: Option<f64>,
+    pub average_rating: Option<u64>,
+    pub performance: Option<i64>,
+    pub last_year: Option<u16>,
+}
+
+impl Numbers {
+    /// The numbers of games, of so many, seen by a side.
+    pub(super) fn new(tally: &Tally, all: u64, side: Color) -> Self {
+        Self {
+            games: tally.games,
+            share: percent(tally.games, all).unwrap_or_default(),
+            white: tally.white,
+            draws: tally.draws,
+            black: tally.black,
+            unfinished: tally.unfinished(),
+            score: tally.score(side),
+            average_rating: tally.average_rating(),
+            performance: tally.performance(),
+            last_year: tally.last_year,
+        }
+    }
+
+    /// The bar of the results.
+    pub(super) fn bar(&self) -> Cell {
+        Cell::Bar([self.white, self.draws, self.black])
+    }
+}
+
+/// `12 of 30 games`.
+pub(super) fn found(sifted: Sifted) -> String {
+    format!("{} of {}", sifted.found, pluralize(sifted.read, "game"))
+}
+
+pub(super) fn answer(sifted: Sifted, end: &InputEnd) -> Result<ExitStatus, CliError> {
+    let answer = if sifted.found > 0 { ExitStatus::Yes } else { ExitStatus::No };
+    Ok(answer.max(end.status()?))
+}
+
+/// An error of counting.
+pub(super) fn too_many(error: TooManyMoves) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
+pub(super) fn indented(depth: usize, text: &str) -> String {
+    "  ".repeat(depth) + text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_fill_their_width() {
+        for counts in [[1, 1, 1], [0, 0, 1], [7, 0, 0], [1, 1000, 1], [333, 333, 334], [u64::MAX / 4; 3]] {
+            assert_eq!(parts(counts, BAR).iter().sum::<usize>(), BAR, "{counts:?}");
+        }
+        assert_eq!(parts([0; 3], BAR), [0; 3]);
+        assert_eq!(parts([1, 2, 1], BAR), [5, 10, 5]);
+    }
+
+    #[test]
+    fn long_texts_are_cut_to_the_terminal() {
+        let mut table = Table { title: "All".to_owned(), ..Table::default() };
+        table.columns =
+            vec![column("Move", Kind::Left), column("Games", Kind::Right), column("Name", Kind::Cut)];
+        table.push(vec!["e4".into(), 12_u64.into(), "King's Pawn Game and more\tof it".into()]);
+        let look = |width| Look { width, heading: Style::new() };
+        let all = "All\n\nMove  Games  Name\ne4       12  King's Pawn Game and more of it\n";
+        assert_eq!(table.text(look(None)), all);
+        assert_eq!(table.text(look(Some(30))), "All\n\nMove  Games  Name\ne4       12  King's Pawn Game …\n");
+        assert!(table.text(look(Some(5))).ends_with("King's Pawn…\n"));
+    }
+
+    #[test]
+    fn pages_contain_no_text_as_markup() {
+        let hostile = "<script>alert('\"&\u{7}')</script>";
+        let mut table = Table { title: hostile.to_owned(), ..Table::default() };
+        table.facts.push(hostile.to_owned());
+        table.notes.push(hostile.to_owned());
+        table.columns = vec![column(hostile, Kind::Left), column("", Kind::Left)];
+        table.push(vec![hostile.into(), Cell::Bar([1, 0, 3])]);
+        let page = page(hostile, &[table]);
+        assert!(!page.contains("<script") && !page.contains("'\""), "{page}");
+        assert_eq!(page.matches("&lt;script&gt;alert(&#39;&quot;&amp; &#39;)&lt;/script&gt;").count(), 7);
+        assert!(page.contains("width:25.00%") && page.contains("Black 3 (75.0 %)"), "{page}");
+    }
+}

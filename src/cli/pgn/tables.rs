@@ -1,0 +1,485 @@
+//! `hematite pgn players` and `hematite pgn openings`, and the tree of the names of openings.
+
+use super::crosstable::head_to_head;
+use super::table::{
+    Cell, ColorNumbers, Column, Common, JoinedName, Kind, Numbers, QUIET, STRICT, Table, answer, column,
+    found, indented, join_notes, joined_names, too_many,
+};
+use crate::chess::Color;
+use crate::cli::streams::IgnoreBrokenPipe;
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{GameFacts, HeadersOnly, Joined, NamedGames, OpeningNames, Player, Players, Tally};
+use crate::notation::{percent, pluralize};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+const PLAYER_EXAMPLES: &str = "\
+Examples:
+  hematite pgn players games.pgn
+  hematite pgn players --query 'event:linares date:2002' --sort rating archive/
+  hematite pgn players --between tal botvinnik games.pgn
+  hematite pgn players --html -o players.html games.pgn
+
+The performance is the rating for which the score against the opponents is to be expected: their average
+rating + 400 log(score / (100 - score)), at most 800 more or less. The rating is that of the latest game.
+
+Names that differ a little are joined, unless --exact is given, and what was joined is printed:
+  - case, accents, spaces and punctuation do not matter;
+  - `First Last` is `Last, First` if that surname is also written with a comma;
+  - initials and missing further names are completed, `Tal, M` to `Tal, Mihail`, if there is only one name with
+    this surname in the games that they may stand for.
+Of a consultation game, whose players are separated by `:`, each player has it. Exit code 1 if no game is found.";
+
+/// Show what players have scored, or how two of them have played against each other.
+#[derive(clap::Args, Debug)]
+#[command(after_help = PLAYER_EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+
+    /// Show the games of two players against each other; names are compared as by the term `player:` of a query.
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["sort", "reverse", "min_games", "limit"])]
+    between: Option<Vec<String>>,
+
+    /// The order of the players.
+    #[arg(long, value_name = "KEY", default_value = "score")]
+    sort: SortKey,
+
+    /// Reverse the order.
+    #[arg(long)]
+    reverse: bool,
+
+    /// Leave out players with fewer games.
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = integer_in::<u64>(1..))]
+    min_games: u64,
+
+    /// Show at most N players.
+    #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
+    limit: Option<usize>,
+
+    /// Join no names: each spelling is a player.
+    #[arg(long)]
+    exact: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum SortKey {
+    /// By points, the most first, then by name.
+    Score,
+    /// By the share of points.
+    Percent,
+    Name,
+    /// By the latest rating.
+    Rating,
+    /// By the number of games.
+    Games,
+    /// By the performance.
+    Performance,
+}
+
+#[derive(Serialize)]
+struct PlayerRow {
+    name: String,
+    games: u64,
+    points: f64,
+    score: Option<f64>,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    unfinished: u64,
+    as_white: ColorNumbers,
+    as_black: ColorNumbers,
+    rating: Option<u16>,
+    average_opponent: Option<u64>,
+    performance: Option<i64>,
+    last_year: Option<u16>,
+}
+
+impl PlayerRow {
+    fn new(name: &str, player: &Player) -> Self {
+        let [won, drawn, lost] = player.results();
+        Self {
+            name: name.to_owned(),
+            games: player.games(),
+            points: player.half_points() as f64 / 2.0,
+            score: player.score(),
+            won,
+            drawn,
+            lost,
+            unfinished: player.games() - won - drawn - lost,
+            as_white: ColorNumbers::new(&player.white, Color::White),
+            as_black: ColorNumbers::new(&player.black, Color::Black),
+            rating: player.rating(),
+            average_opponent: player.average_opponent(),
+            performance: player.performance(),
+            last_year: player.last_year(),
+        }
+    }
+
+    fn columns() -> Vec<Column> {
+        let right = ["Games", "Points", "%"];
+        let mut columns = vec![column("#", Kind::Right), column("Name", Kind::Cut)];
+        columns.extend(right.map(|name| column(name, Kind::Right)));
+        columns.push(column("+ = -", Kind::Left));
+        let right = ["White", "Black", "Elo", "Opp", "Perf"];
+        columns.extend(right.map(|name| column(name, Kind::Right)));
+        columns
+    }
+
+    fn cells(&self, number: usize) -> Vec<Cell> {
+        vec![
+            (number as u64).into(),
+            self.name.clone().into(),
+            self.games.into(),
+            Cell::decimal(Some(self.points)),
+            Cell::decimal(self.score),
+            Cell::Bar([self.won, self.drawn, self.lost]),
+            Cell::decimal(self.as_white.score),
+            Cell::decimal(self.as_black.score),
+            Cell::optional(self.rating),
+            Cell::optional(self.average_opponent),
+            Cell::optional(self.performance),
+        ]
+    }
+}
+
+#[derive(Serialize)]
+struct PlayerReport {
+    read: u64,
+    games: u64,
+    players: Vec<PlayerRow>,
+    joined: Vec<JoinedName>,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether there are such games.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        if let Some([one, other]) = self.between.as_deref() {
+            return head_to_head(&self.common, one, other, out);
+        }
+        let query = self.common.query.read()?;
+        let mut players = Players::default();
+        let (sifted, end) = self.common.inputs.sift(
+            query.as_ref(),
+            self.common.selection,
+            || HeadersOnly(Players::default()),
+            |players, header, result| players.0.add(header, result),
+            |_, part| players.merge(part.0).map_err(too_many),
+        )?;
+        let joined = if self.exact { Joined::default() } else { players.joined() };
+        let mut rows: Vec<PlayerRow> = players
+            .by_name(&joined)
+            .iter()
+            .filter(|(_, player)| player.games() >= self.min_games)
+            .map(|(name, player)| PlayerRow::new(name, player))
+            .collect();
+        // They are in the order of their names, in which equal ones stay.
+        match self.sort {
+            SortKey::Score => rows.sort_by(|a, b| b.points.total_cmp(&a.points)),
+            SortKey::Percent => {
+                rows.sort_by(|a, b| b.score.unwrap_or(-1.0).total_cmp(&a.score.unwrap_or(-1.0)));
+            }
+            SortKey::Name => rows.sort_by_cached_key(|row| row.name.to_lowercase()),
+            SortKey::Rating => rows.sort_by_key(|row| Reverse(row.rating)),
+            SortKey::Games => rows.sort_by_key(|row| Reverse(row.games)),
+            SortKey::Performance => rows.sort_by_key(|row| Reverse(row.performance)),
+        }
+        if self.reverse {
+            rows.reverse();
+        }
+        let all = rows.len();
+        rows.truncate(self.limit.unwrap_or(usize::MAX));
+        let mut table =
+            Table { title: "Players".to_owned(), columns: PlayerRow::columns(), ..Table::default() };
+        table.facts = vec![format!("{}, {}", found(sifted), pluralize(all as u64, "player"))];
+        for (index, row) in rows.iter().enumerate() {
+            table.push(row.cells(index + 1));
+        }
+        if all > rows.len() {
+            table.notes.push(format!("and {}", pluralize((all - rows.len()) as u64, "more player")));
+        }
+        if players.unknown > 0 {
+            table.notes.push(format!("without a name: {}", pluralize(players.unknown, "side")));
+        }
+        table.notes.extend(join_notes(&joined));
+        let report = PlayerReport {
+            read: sifted.read,
+            games: sifted.found,
+            players: rows,
+            joined: joined_names(&joined),
+        };
+        self.common.write("Players", &[table], &report, &end, out)?;
+        answer(sifted, &end)
+    }
+}
+
+const OPENING_EXAMPLES: &str = "\
+Examples:
+  hematite pgn openings games.pgn
+  hematite pgn openings --query 'white:tal' --by name --sort score games.pgn
+  hematite pgn openings --by eco --html -o openings.html archive/
+
+The opening of a game is the last position of its main line that has a name. Exit code 1 if no game is found.";
+
+/// Show which openings games have, and their results.
+#[derive(clap::Args, Debug)]
+#[command(after_help = OPENING_EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
+pub(in crate::cli) struct OpeningArguments {
+    #[command(flatten)]
+    common: Common,
+
+    /// What is counted together.
+    #[arg(long, value_name = "PART", default_value = "family")]
+    by: By,
+
+    /// The order of the openings.
+    #[arg(long, value_name = "KEY", default_value = "games")]
+    sort: OpeningKey,
+
+    /// Reverse the order.
+    #[arg(long)]
+    reverse: bool,
+
+    /// Leave out openings of fewer games.
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = integer_in::<u64>(1..))]
+    min_games: u64,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum By {
+    /// The first part of the name, such as Sicilian Defense.
+    Family,
+    /// The first two parts.
+    Variation,
+    /// The whole name.
+    Name,
+    /// The ECO code.
+    Eco,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum OpeningKey {
+    Games,
+    /// White's score, the best first.
+    Score,
+    Name,
+    Eco,
+}
+
+#[derive(Serialize)]
+struct OpeningRow {
+    name: String,
+    eco: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip)]
+    tally: Tally,
+}
+
+#[derive(Serialize)]
+struct OpeningReport {
+    read: u64,
+    games: u64,
+    unnamed: u64,
+    openings: Vec<OpeningRow>,
+}
+
+impl OpeningArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let query = self.common.query.read()?;
+        let mut names = OpeningNames::default();
+        let (sifted, end) = self.common.inputs.sift(
+            query.as_ref(),
+            self.common.selection,
+            OpeningNames::default,
+            |names, header, result| names.add(&GameFacts::new(header, result)),
+            |_, part| {
+                names.merge(part);
+                Ok(())
+            },
+        )?;
+        let rows = self.rows(&names, sifted.found);
+        let facts = format!("{}, {}", found(sifted), pluralize(rows.len() as u64, "opening"));
+        let mut table = Table { title: "Openings".to_owned(), facts: vec![facts], ..Table::default() };
+        table.columns = vec![
+            column("ECO", Kind::Left),
+            column("Opening", Kind::Cut),
+            column("Games", Kind::Right),
+            column("%", Kind::Right),
+            column("+ = -", Kind::Left),
+            column("White", Kind::Right),
+            column("Elo", Kind::Right),
+            column("Last", Kind::Right),
+        ];
+        for row in &rows {
+            table.push(vec![
+                row.eco.clone().into(),
+                row.name.clone().into(),
+                row.tally.games.into(),
+                Cell::decimal(percent(row.tally.games, sifted.found)),
+                Cell::bar(&row.tally),
+                Cell::decimal(row.tally.score(Color::White)),
+                Cell::optional(row.tally.average_rating()),
+                Cell::optional(row.tally.last_year),
+            ]);
+        }
+        let unnamed = names.unnamed.games;
+        if unnamed > 0 {
+            table.notes.push(format!("without a name: {}", pluralize(unnamed, "game")));
+        }
+        let report = OpeningReport { read: sifted.read, games: sifted.found, unnamed, openings: rows };
+        self.common.write("Openings", &[table], &report, &end, out)?;
+        answer(sifted, &end)
+    }
+
+    fn rows(&self, names: &OpeningNames, all: u64) -> Vec<OpeningRow> {
+        let mut groups: BTreeMap<String, NamedGames> = BTreeMap::new();
+        for games in names.sorted() {
+            let opening = games.opening;
+            let key = match (self.by, opening.variation()) {
+                (By::Name, _) => opening.name().to_owned(),
+                (By::Eco, _) => opening.code().to_string(),
+                (By::Variation, Some(variation)) => format!("{}: {variation}", opening.family()),
+                _ => opening.family().to_owned(),
+            };
+            groups.entry(key).and_modify(|own| own.merge(&games)).or_insert(games);
+        }
+        let row = |(key, games): (String, NamedGames)| OpeningRow {
+            name: if self.by == By::Eco { games.opening.family().to_owned() } else { key.clone() },
+            eco: if self.by == By::Eco { key } else { code_range(&games) },
+            numbers: Numbers::new(&games.tally, all, Color::White),
+            tally: games.tally,
+        };
+        let mut rows: Vec<OpeningRow> =
+            groups.into_iter().map(row).filter(|row| row.tally.games >= self.min_games).collect();
+        match self.sort {
+            OpeningKey::Games => rows.sort_by_key(|row| Reverse(row.tally.games)),
+            OpeningKey::Score => rows.sort_by(|a, b| {
+                let score = |row: &OpeningRow| row.tally.score(Color::White).unwrap_or(-1.0);
+                score(b).total_cmp(&score(a))
+            }),
+            OpeningKey::Name => rows.sort_by(|a, b| a.name.cmp(&b.name)),
+            OpeningKey::Eco => rows.sort_by(|a, b| a.eco.cmp(&b.eco)),
+        }
+        if self.reverse {
+            rows.reverse();
+        }
+        rows
+    }
+}
+
+/// The first and the last code of an opening.
+pub(super) fn code_range(games: &NamedGames) -> String {
+    let (first, last) = games.codes;
+    if first == last { first.to_string() } else { format!("{first}–{last}") }
+}
+
+/// The order of a tree of names. Equals follow one another in alphabetical order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NameOrder {
+    Games,
+    Score,
+    Code,
+    Alphabet,
+}
+
+/// The names of openings by their parts.
+#[derive(Default)]
+struct NameNode {
+    games: Option<NamedGames>,
+    children: BTreeMap<&'static str, NameNode>,
+}
+
+/// An opening, or a part of one.
+#[derive(Serialize)]
+pub(super) struct NameRow {
+    name: &'static str,
+    eco: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<NameRow>,
+}
+
+/// The tree of names down to this depth, without openings of fewer games.
+pub(super) fn name_rows(
+    names: &OpeningNames,
+    depth: usize,
+    order: NameOrder,
+    min_games: u64,
+) -> Vec<NameRow> {
+    let mut root = NameNode::default();
+    let mut all = 0;
+    for games in names.sorted() {
+        all += games.tally.games;
+        let opening = games.opening;
+        let parts = [Some(opening.family()), opening.variation(), opening.subvariation()];
+        let mut node = &mut root;
+        for part in parts.into_iter().flatten().take(depth) {
+            node = node.children.entry(part).or_default();
+            match &mut node.games {
+                Some(own) => own.merge(&games),
+                own => *own = Some(games),
+            }
+        }
+    }
+    sorted_names(root, all + names.unnamed.games, order, min_games)
+}
+
+fn sorted_names(node: NameNode, all: u64, order: NameOrder, min_games: u64) -> Vec<NameRow> {
+    let mut rows = Vec::new();
+    for (name, child) in node.children {
+        let Some(games) = child.games.filter(|games| games.tally.games >= min_games) else { continue };
+        let children = NameNode { games: None, children: child.children };
+        let names = sorted_names(children, games.tally.games, order, min_games);
+        let numbers = Numbers::new(&games.tally, all, Color::White);
+        rows.push(NameRow { name, eco: code_range(&games), numbers, names });
+    }
+    match order {
+        NameOrder::Games => rows.sort_by_key(|row| Reverse(row.numbers.games)),
+        NameOrder::Score => rows.sort_by(|a, b| {
+            let score = |row: &NameRow| row.numbers.score.unwrap_or(-1.0);
+            score(b).total_cmp(&score(a))
+        }),
+        NameOrder::Code => rows.sort_by(|a, b| a.eco.cmp(&b.eco)),
+        NameOrder::Alphabet => {}
+    }
+    rows
+}
+
+/// The tree of names as the rows of a table.
+pub(super) fn name_table(names: &[NameRow]) -> Table {
+    let mut table = Table::default();
+    table.columns = vec![
+        column("Opening", Kind::Cut),
+        column("ECO", Kind::Left),
+        column("Games", Kind::Right),
+        column("%", Kind::Right),
+        column("+ = -", Kind::Left),
+        column("White", Kind::Right),
+        column("Last", Kind::Right),
+    ];
+    add_names(names, 0, &mut table);
+    table
+}
+
+fn add_names(rows: &[NameRow], depth: usize, table: &mut Table) {
+    for row in rows {
+        let Numbers { games, share, score, last_year, .. } = row.numbers;
+        table.push(vec![
+            indented(depth, row.name).into(),
+            row.eco.clone().into(),
+            games.into(),
+            Cell::decimal(Some(share)),
+            row.numbers.bar(),
+            Cell::decimal(score),
+            Cell::optional(last_year),
+        ]);
+        add_names(&row.names, depth + 1, table);
+    }
+}

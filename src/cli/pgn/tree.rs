@@ -1,0 +1,657 @@
+//! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
+
+use super::table::{
+    Cell, Kind, Look, Numbers, QUIET, STRICT, Table, TableForm, column, indented, page, texts, too_many,
+};
+use super::tables::{NameOrder, NameRow, name_rows, name_table};
+use super::{Inputs, QueryArg, Selection, Sifted};
+use crate::chess::{Color, Move, Position, Role};
+use crate::cli::position;
+use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
+use crate::cli::values::integer_in;
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Root, Tally, Tree};
+use crate::notation::eco::opening;
+use crate::notation::{CastlingStyle, CommentIndex, Epd, Fen, Operation, San, UciMove, pluralize};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn tree games.pgn
+  hematite pgn tree --moves '1. e4 c5 2. Nf3' archive/
+  hematite pgn tree --query 'white:kasparov date>=1990' --sort score games.pgn.zst
+  hematite pgn tree --moves '1. d4' --depth 4 --min-games 10 games.pgn
+  hematite pgn tree --names games.pgn
+  hematite pgn tree --fen '8/8/8/8/1k6/8/1p4K1/8 b - - 0 50' --json games.pgn
+
+Games count wherever they reach the position, by whatever order of moves; --exact counts only those that come by
+the very moves of --moves. The score is that of the side that moves, in percent of the games with a result. The
+performance is the rating for which that score against such opponents is to be expected: their average
+rating + 400 log(score / (100 - score)), at most 800 more or less.
+The main line of a game is read as long as the position may still come. Errors in it are printed on standard
+error; with --broken or --strict all main lines are read to their end. Exit code 1 if no game reaches the position.";
+
+/// The plies without an alternative after which a branch ends.
+const SINGLE: u32 = 10;
+/// The deepest tree.
+const MAX_DEPTH: u16 = 200;
+
+/// Show the moves that games play in a position, with their results.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    place: PlaceArg,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    /// The plies below the position that are shown [default: 1], or with --names the parts of the names [default: 2].
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_DEPTH))]
+    depth: Option<u16>,
+
+    /// End a branch after so many plies in which only one move was played.
+    #[arg(long, value_name = "N", default_value_t = SINGLE, value_parser = integer_in::<u32>(1..))]
+    stop_at_single: u32,
+
+    /// Leave out moves of fewer games.
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = integer_in::<u64>(1..))]
+    min_games: u64,
+
+    /// The order of the moves of a position.
+    #[arg(long, value_name = "KEY", default_value = "games")]
+    sort: SortKey,
+
+    /// Show a tree of the names of the openings instead of moves.
+    #[arg(long, conflicts_with_all = ["epd", "stop_at_single"])]
+    names: bool,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// How moves are ordered. Equals follow in the order of their games, and then of their first appearance.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum SortKey {
+    /// The most frequent first.
+    Games,
+    /// The best for the side that moves first.
+    Score,
+    /// Moves of pawns, knights, bishops, rooks, queens, kings, and castling; of names their codes.
+    Kind,
+    /// The one that comes first in the files first; of names the alphabet.
+    Appearance,
+}
+
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[group(multiple = false)]
+struct Form {
+    /// Write one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Write a page of HTML that needs no other files.
+    #[arg(long)]
+    html: bool,
+    /// Write an EPD record for the position behind each move: names in `eco` and `v0`, games in `c0`, moves in `c1`.
+    #[arg(long)]
+    epd: bool,
+}
+
+/// The position, and how games come there.
+#[derive(clap::Args, Clone, Debug)]
+struct PlaceArg {
+    /// Moves that lead to the position, as they are copied from anywhere.
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    moves: Option<String>,
+
+    /// The position as a FEN or an EPD record; --moves start from it.
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+
+    /// Count only games that come by these very moves, from a start at the FEN if there is one: no transpositions.
+    #[arg(long)]
+    exact: bool,
+}
+
+/// The position as it is shown.
+struct Place {
+    root: Root,
+    /// The moves that lead there, and the last name of their opening.
+    title: String,
+    name: Option<(String, String)>,
+}
+
+impl PlaceArg {
+    fn read(&self, depth: u32) -> Result<Place, CliError> {
+        let fen = self.fen.as_deref().unwrap_or("startpos");
+        let game = position::Game::new(fen, self.moves.as_deref().unwrap_or_default())
+            .map_err(|problems| CliError::Usage(problems.join("\n")))?;
+        if let Some(note) = &game.repairs {
+            // A closed standard error does not matter.
+            let _ = writeln!(io::stderr(), "{note}");
+        }
+        let name = game.opening.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
+        let mut title = line_text(&game.start, &game.moves);
+        if title.is_empty() {
+            title = if self.fen.is_some() {
+                Fen::new(&game.start).to_string()
+            } else {
+                "Initial position".to_owned()
+            };
+        } else if self.fen.is_some() {
+            title = format!("{} {title}", Fen::new(&game.start));
+        }
+        Ok(Place { root: Root::new(game.start, game.moves, depth, self.exact), title, name })
+    }
+}
+
+impl Place {
+    fn heading(&self) -> String {
+        match &self.name {
+            Some((code, name)) => format!("{} · {code} {name}", self.title),
+            None => self.title.clone(),
+        }
+    }
+}
+
+/// A line with its numbers.
+fn line_text(start: &Position, moves: &[Move]) -> String {
+    let mut position = *start;
+    let mut words: Vec<String> = Vec::new();
+    for (index, &mv) in moves.iter().enumerate() {
+        let text = San::new(&position, mv).text();
+        words.push(match (position.turn(), index) {
+            (Color::White, _) | (_, 0) => numbered(&position, &text),
+            _ => text.to_string(),
+        });
+        position = position.after(mv).0;
+    }
+    words.join(" ")
+}
+
+/// A move with its number.
+fn numbered(before: &Position, san: &str) -> String {
+    let dots = if before.turn() == Color::White { "." } else { "..." };
+    format!("{}{dots} {san}", before.fullmove_number())
+}
+
+/// The games that were counted, from White's view.
+fn results(tally: &Tally, sifted: Sifted) -> String {
+    let Tally { games, white, draws, black, .. } = *tally;
+    let mut text = format!("{games} of {}: +{white} ={draws} -{black}", pluralize(sifted.read, "game"));
+    if let Some(score) = tally.score(Color::White) {
+        text += &format!(" ({score:.1} %)");
+    }
+    text += " for White";
+    if tally.unfinished() > 0 {
+        text += &format!(", {} without a result", tally.unfinished());
+    }
+    text
+}
+
+/// A move of the tree as it is shown.
+#[derive(Serialize)]
+struct Row {
+    #[serde(rename = "move")]
+    text: String,
+    uci: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eco: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<String>,
+    /// Whether its position has been shown before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    transposes: bool,
+    /// Whether more moves follow, but only one at a time.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    goes_on: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<Row>,
+    #[serde(skip)]
+    after: Position,
+    /// Its number and the move.
+    #[serde(skip)]
+    shown: String,
+}
+
+/// Makes the rows of a tree.
+struct Grower<'a> {
+    tree: &'a Tree<'a>,
+    root: &'a Root,
+    arguments: &'a Arguments,
+    shown: HashSet<NodeKey>,
+}
+
+impl Grower<'_> {
+    fn rows(&mut self, node: NodeKey, position: &Position, depth: u32, single: u32) -> Vec<Row> {
+        self.shown.insert(node);
+        let side = position.turn();
+        let mut branches = self.tree.branches(node, position);
+        let all: u64 = branches.iter().map(|(_, branch)| branch.tally.games).sum();
+        branches.retain(|(_, branch)| branch.tally.games >= self.arguments.min_games);
+        branches.sort_by_key(|(_, branch)| (Reverse(branch.tally.games), branch.first));
+        match self.arguments.sort {
+            SortKey::Games => {}
+            SortKey::Score => {
+                let score = |tally: &Tally| tally.score(side).unwrap_or(-1.0);
+                branches.sort_by(|a, b| score(&b.1.tally).total_cmp(&score(&a.1.tally)));
+            }
+            SortKey::Kind => branches.sort_by_key(|&(mv, _)| kind(position, mv)),
+            SortKey::Appearance => branches.sort_by_key(|(_, branch)| branch.first),
+        }
+        let single = if branches.len() == 1 { single + 1 } else { 0 };
+        let mut rows: Vec<Row> = Vec::new();
+        let mut children: Vec<NodeKey> = Vec::new();
+        for (mv, branch) in branches {
+            let (text, after) = San::new(position, mv).played();
+            let named = opening(&after);
+            children.push(self.root.child(node, mv, &after));
+            rows.push(Row {
+                text: text.to_string(),
+                uci: UciMove::new(mv, CastlingStyle::Standard).to_string(),
+                numbers: Numbers::new(&branch.tally, all, side),
+                eco: named.map(|opening| opening.code().to_string()),
+                opening: named.map(|opening| opening.name().to_owned()),
+                transposes: false,
+                goes_on: false,
+                moves: Vec::new(),
+                after,
+                shown: numbered(position, &text),
+            });
+        }
+        if depth > 1 {
+            for (row, child) in rows.iter_mut().zip(children) {
+                let has_more = || !self.tree.branches(child, &row.after).is_empty();
+                if self.shown.contains(&child) {
+                    row.transposes = has_more();
+                } else if single >= self.arguments.stop_at_single {
+                    row.goes_on = has_more();
+                } else {
+                    row.moves = self.rows(child, &row.after, depth - 1, single);
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// The order of the kinds of moves: pawn, knight, bishop, rook, queen, king, castling.
+fn kind(position: &Position, mv: Move) -> usize {
+    if mv.is_castle() {
+        return Role::COUNT;
+    }
+    position.role_at(mv.from()).map_or(0, |role| role as usize)
+}
+
+/// The tree as JSON.
+#[derive(Serialize)]
+struct Report<'a, T> {
+    fen: String,
+    line: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eco: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<&'a str>,
+    read: u64,
+    #[serde(flatten)]
+    numbers: Numbers,
+    #[serde(flatten)]
+    content: T,
+}
+
+impl Place {
+    fn report<T>(&self, total: &Tally, sifted: Sifted, content: T) -> Report<'_, T> {
+        let (start, moves) = self.root.line();
+        Report {
+            fen: Fen::new(&self.root.position).to_string(),
+            line: line_text(start, moves),
+            eco: self.name.as_ref().map(|(code, _)| &**code),
+            opening: self.name.as_ref().map(|(_, name)| &**name),
+            read: sifted.read,
+            numbers: Numbers::new(total, sifted.read, self.root.position.turn()),
+            content,
+        }
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether there are such games.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
+        let place = self.place.read(if self.names { 1 } else { depth.into() })?;
+        let query = self.query.read()?;
+        let mut tree = Tree::new(&place.root, self.names);
+        let (sifted, end) = self.inputs.sift(
+            query.as_ref(),
+            self.selection,
+            || Tree::new(&place.root, self.names),
+            |tree, header, result| tree.add(&GameFacts::new(header, result)),
+            |_, part| tree.merge(part).map_err(too_many),
+        )?;
+        let mut output = self.target.open(out)?;
+        let look = Look::of_output(self.target.is_standard());
+        if let Some(names) = &tree.names {
+            let order = match self.sort {
+                SortKey::Games => NameOrder::Games,
+                SortKey::Score => NameOrder::Score,
+                SortKey::Kind => NameOrder::Code,
+                SortKey::Appearance => NameOrder::Alphabet,
+            };
+            let names = name_rows(names, depth.into(), order, self.min_games);
+            if self.form.json {
+                write_json(&mut output, &place.report(&tree.total, sifted, NameTree { names }))?;
+            } else {
+                let facts = vec![results(&tree.total, sifted)];
+                let table = Table { title: place.heading(), facts, ..name_table(&names) };
+                self.write_table(table, look, &mut output)?;
+            }
+        } else {
+            let mut grower =
+                Grower { tree: &tree, root: &place.root, arguments: &self, shown: HashSet::new() };
+            let moves = grower.rows(place.root.key(), &place.root.position, depth.into(), 0);
+            if self.form.json {
+                write_json(&mut output, &place.report(&tree.total, sifted, MoveTree { moves }))?;
+            } else if self.form.epd {
+                let (start, line) = place.root.line();
+                write_epd(&moves, &line_text(start, line), place.root.position.turn(), &mut output)?;
+            } else {
+                let table = self.move_table(&place, &moves, results(&tree.total, sifted));
+                self.write_table(table, look, &mut output)?;
+            }
+        }
+        end.check_target(&self.target)?;
+        output.finish()?;
+        let answer = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(end.status()?))
+    }
+
+    fn write_table(&self, table: Table, look: Look, out: &mut dyn Write) -> Result<(), CliError> {
+        let text = if self.form.html { page("Opening tree", &[table]) } else { table.text(look) };
+        Ok(out.write_all(text.as_bytes())?)
+    }
+
+    fn move_table(&self, place: &Place, moves: &[Row], results: String) -> Table {
+        let mut table = Table { title: place.heading(), facts: vec![results], ..Table::default() };
+        table.columns = vec![
+            column("Move", Kind::Left),
+            column("Games", Kind::Right),
+            column("%", Kind::Right),
+            column("+ = -", Kind::Left),
+            column("Score", Kind::Right),
+            column("Elo", Kind::Right),
+            column("Perf", Kind::Right),
+            column("Last", Kind::Right),
+            column("Opening", Kind::Cut),
+        ];
+        let mut marks = (false, false);
+        add_rows(moves, 0, &mut table, &mut marks);
+        if marks.0 {
+            table.notes.push("= The position is shown above.".to_owned());
+        }
+        if marks.1 {
+            let single = self.stop_at_single;
+            table.notes.push(format!(
+                "… Only one move at a time was played for {}; --stop-at-single N shows more.",
+                pluralize(single.into(), "ply").replace("plys", "plies")
+            ));
+        }
+        table
+    }
+}
+
+#[derive(Serialize)]
+struct MoveTree {
+    moves: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct NameTree {
+    names: Vec<NameRow>,
+}
+
+fn add_rows(rows: &[Row], depth: usize, table: &mut Table, marks: &mut (bool, bool)) {
+    for row in rows {
+        let mark = if row.transposes {
+            marks.0 = true;
+            "= "
+        } else if row.goes_on {
+            marks.1 = true;
+            "… "
+        } else {
+            ""
+        };
+        let name = match (&row.eco, &row.opening) {
+            (Some(code), Some(name)) => format!("{mark}{code} {name}"),
+            _ => mark.trim_end().to_owned(),
+        };
+        let Numbers { games, share, score, average_rating, performance, last_year, .. } = row.numbers;
+        table.push(vec![
+            indented(depth, &row.shown).into(),
+            games.into(),
+            Cell::decimal(Some(share)),
+            row.numbers.bar(),
+            Cell::decimal(score),
+            Cell::optional(average_rating),
+            Cell::optional(performance),
+            Cell::optional(last_year),
+            name.into(),
+        ]);
+        add_rows(&row.moves, depth + 1, table, marks);
+    }
+}
+
+fn write_epd(rows: &[Row], line: &str, turn: Color, out: &mut dyn Write) -> Result<(), CliError> {
+    for row in rows {
+        let text = match (turn, line.is_empty()) {
+            (Color::Black, false) => format!("{line} {}", row.text),
+            (_, true) => row.shown.clone(),
+            _ => format!("{line} {}", row.shown),
+        };
+        let Numbers { games, white, draws, black, unfinished, .. } = row.numbers;
+        let mut record = Epd::new(row.after);
+        if let Some(code) = &row.eco {
+            record.set(Operation::Eco(Some(code.clone())));
+            record.set(Operation::VariationName(CommentIndex::PRIMARY, row.opening.clone()));
+        }
+        let counts = format!("{} +{white} ={draws} -{black} *{unfinished}", pluralize(games, "game"));
+        record.set(Operation::Comment(CommentIndex::PRIMARY, Some(counts)));
+        let second = CommentIndex::new(1).unwrap_or(CommentIndex::PRIMARY);
+        record.set(Operation::Comment(second, Some(text.clone())));
+        writeln!(out, "{record}")?;
+        write_epd(&row.moves, &text, !turn, out)?;
+    }
+    Ok(())
+}
+
+const MANEUVER_EXAMPLES: &str = "\
+Examples:
+  hematite pgn maneuvers --moves '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6' games.pgn
+  hematite pgn maneuvers --moves '1. d4 Nf6' --ahead 15 --side black --routes archive/
+  hematite pgn maneuvers --query 'white:karpov' --fen 'r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -' \\
+      --json games.pgn
+
+A move counts once in a game, however often it is played within the next moves; its delay is the number of full
+moves up to the first time. The routes of --routes are those of pieces that move twice or more, up to the last move
+that counts. Exit code 1 if no game reaches the position.";
+
+/// The rows of a side that are shown.
+const SHOWN: usize = 40;
+
+/// Show what is played within the next moves behind a position, move by move or piece by piece.
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = MANEUVER_EXAMPLES,
+    mut_arg("strict", |arg| arg.help(STRICT)),
+    mut_arg("quiet", |arg| arg.help(QUIET)),
+)]
+pub(in crate::cli) struct ManeuverArguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    place: PlaceArg,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    /// The full moves behind the position that count.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = integer_in::<u32>(1..=100))]
+    ahead: u32,
+
+    /// Show one side only.
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Side>,
+
+    /// Show the routes of pieces, such as Nb1-d2-f1-g3, instead of moves.
+    #[arg(long)]
+    routes: bool,
+
+    /// Show at most N of each side [default: 40, with --json all].
+    #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
+    limit: Option<usize>,
+
+    #[command(flatten)]
+    form: TableForm,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    #[value(alias = "w")]
+    White,
+    #[value(alias = "b")]
+    Black,
+}
+
+#[derive(Serialize)]
+struct ManeuverRow {
+    #[serde(rename = "move")]
+    text: String,
+    delay: f64,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+#[derive(Serialize)]
+struct ManeuverReport {
+    ahead: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_white: Option<Vec<ManeuverRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_black: Option<Vec<ManeuverRow>>,
+}
+
+impl ManeuverArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let place = self.place.read(2 * self.ahead)?;
+        let query = self.query.read()?;
+        let mut maneuvers = Maneuvers::new(&place.root, self.routes);
+        let (sifted, end) = self.inputs.sift(
+            query.as_ref(),
+            self.selection,
+            || Maneuvers::new(&place.root, self.routes),
+            |maneuvers, header, result| maneuvers.add(&GameFacts::new(header, result)),
+            |_, part| maneuvers.merge(part).map_err(too_many),
+        )?;
+        let total = maneuvers.total;
+        let limit = self.limit.unwrap_or(if self.form.json { usize::MAX } else { SHOWN });
+        let of = |side: Color, wanted: Side| {
+            let is_shown = self.side.is_none_or(|side| side == wanted);
+            is_shown.then(|| {
+                let sorted = maneuvers.sorted(side);
+                let left_out = sorted.len().saturating_sub(limit);
+                let row = |(maneuver, games): (&Maneuver, &ManeuverGames)| ManeuverRow {
+                    text: maneuver.text().to_owned(),
+                    delay: games.delay(),
+                    numbers: Numbers::new(&games.tally, total.games, side),
+                };
+                (sorted.into_iter().take(limit).map(row).collect::<Vec<_>>(), left_out)
+            })
+        };
+        let (white, black) = (of(Color::White, Side::White), of(Color::Black, Side::Black));
+        let mut output = self.target.open(out)?;
+        if self.form.json {
+            let content = ManeuverReport {
+                ahead: self.ahead,
+                of_white: white.map(|rows| rows.0),
+                of_black: black.map(|rows| rows.0),
+            };
+            write_json(&mut output, &place.report(&total, sifted, content))?;
+        } else {
+            let head = Table {
+                title: place.heading(),
+                facts: vec![
+                    results(&total, sifted),
+                    format!("What is played within the next {} moves:", self.ahead),
+                ],
+                ..Table::default()
+            };
+            let sides = [("White", white), ("Black", black)].into_iter();
+            let sides = sides.filter_map(|(name, rows)| Some((name, rows?)));
+            let tables: Vec<Table> = [head]
+                .into_iter()
+                .chain(sides.map(|(name, (rows, left_out))| table(name, rows, left_out)))
+                .collect();
+            let look = Look::of_output(self.target.is_standard());
+            let text = if self.form.html { page("Maneuvers", &tables) } else { texts(&tables, look) };
+            output.write_all(text.as_bytes())?;
+        }
+        end.check_target(&self.target)?;
+        output.finish()?;
+        let answer = if total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(end.status()?))
+    }
+}
+
+fn table(side: &str, rows: Vec<ManeuverRow>, left_out: usize) -> Table {
+    let mut table = Table { title: side.to_owned(), ..Table::default() };
+    table.columns = vec![
+        column("Move", Kind::Cut),
+        column("Games", Kind::Right),
+        column("%", Kind::Right),
+        column("After", Kind::Right),
+        column("+ = -", Kind::Left),
+        column("Score", Kind::Right),
+        column("Perf", Kind::Right),
+        column("Last", Kind::Right),
+    ];
+    for ManeuverRow { text, delay, numbers } in rows {
+        table.push(vec![
+            text.into(),
+            numbers.games.into(),
+            Cell::decimal(Some(numbers.share)),
+            Cell::decimal(Some(delay)),
+            numbers.bar(),
+            Cell::decimal(numbers.score),
+            Cell::optional(numbers.performance),
+            Cell::optional(numbers.last_year),
+        ]);
+    }
+    if table.rows.is_empty() {
+        table.notes.push("nothing".to_owned());
+    } else if left_out > 0 {
+        table.notes.push(format!("and {left_out} more; --limit N shows them"));
+    }
+    table
+}

@@ -1,0 +1,291 @@
+//! The games that a query finds, followed move by move without being built where that can be helped.
+
+use super::query::{Header, Places, Query};
+use crate::chess::{Move, Position};
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{
+    Game, GameBuilder, GameResult, MAX_GAME_TAGS, Nag, PgnError, PgnProblem, RawText, Skip, Tracker, Visitor,
+};
+use std::ops::ControlFlow;
+
+/// Receives the main lines of games, one after another.
+pub trait Follow {
+    /// A game starts; `None` if its moves cannot be read. After a break its moves are not wanted.
+    fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()>;
+
+    /// A move, or a pass, with the positions before and after it. After a break no more are wanted.
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<()>;
+}
+
+/// Wants no moves, only what the tags say.
+#[derive(Clone, Default, Debug)]
+pub struct HeadersOnly<T>(
+    /// What is made of the tags.
+    pub T,
+);
+
+impl<T> Follow for HeadersOnly<T> {
+    fn begin(&mut self, _: Option<&Position>) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    fn play(&mut self, _: &Position, _: Option<Move>, _: &Position) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// The tags of a game, in memory that is used again for the next.
+#[derive(Default)]
+struct TagList {
+    pairs: Vec<(String, String)>,
+    len: usize,
+}
+
+impl TagList {
+    /// The value of a tag that is not yet there.
+    fn add(&mut self, name: &[u8], value: RawText<'_>) {
+        let Ok(name) = std::str::from_utf8(name) else { return };
+        // Of repeated tags, the first counts. Games have few tags; what has more is read in little time nevertheless.
+        if self.len >= MAX_GAME_TAGS || self.tag(name).is_some() {
+            return;
+        }
+        if self.len == self.pairs.len() {
+            self.pairs.push(Default::default());
+        }
+        let (own_name, own_value) = &mut self.pairs[self.len];
+        self.len += 1;
+        own_name.clear();
+        own_name.push_str(name);
+        own_value.clear();
+        own_value.push_str(&value.decode());
+    }
+}
+
+impl Header for TagList {
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.pairs[..self.len].iter().find(|pair| pair.0 == name).map(|pair| &*pair.1)
+    }
+}
+
+/// What is done with the moves of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// They are not read: the tags rule the game out.
+    RuledOut,
+    /// A game is built of them, since the query asks about them.
+    Build,
+    /// They are passed on at once.
+    Follow,
+    /// They are only checked.
+    Check,
+    /// They are passed over.
+    Pass,
+}
+
+/// A visitor that reads games and passes on the main lines of those that a query finds.
+pub struct Sieve<'a, F> {
+    query: Option<&'a Query>,
+    /// Whether moves are checked that nobody wants.
+    is_thorough: bool,
+    builder: GameBuilder,
+    tracker: Tracker,
+    tags: TagList,
+    tag_result: Option<GameResult>,
+    result: Option<GameResult>,
+    mode: Mode,
+    errors: Vec<PgnError>,
+    /// What receives the moves.
+    pub follower: F,
+}
+
+impl<'a, F: Follow> Sieve<'a, F> {
+    /// A sieve that lets pass what the query finds, without a query all games. If it is not thorough, the moves that
+    /// the follower does not want are not checked.
+    pub fn new(query: Option<&'a Query>, letters: PieceLetters, is_thorough: bool, follower: F) -> Self {
+        Self {
+            query,
+            is_thorough,
+            builder: GameBuilder::new().with_letters(letters),
+            tracker: Tracker::new().with_letters(letters),
+            tags: TagList::default(),
+            tag_result: None,
+            result: None,
+            mode: Mode::Pass,
+            errors: Vec::new(),
+            follower,
+        }
+    }
+
+    /// Whether the query finds the game that has been read. The follower has its moves then. It is asked once for
+    /// each game.
+    pub fn is_found(&mut self) -> bool {
+        match (self.mode, self.query) {
+            (Mode::RuledOut, _) => false,
+            (Mode::Build, Some(query)) => {
+                let game = self.builder.game();
+                let is_found =
+                    query.find(&game.tags, game, self.builder.last_position(), Places::None).is_some();
+                if is_found {
+                    let has_moves = self.builder.last_position().is_some();
+                    replay(game, has_moves, &mut self.follower);
+                }
+                is_found
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether its tags alone rule it out, so that its errors do not matter.
+    pub fn is_ruled_out(&self) -> bool {
+        self.mode == Mode::RuledOut
+    }
+
+    /// The follower, and the tags and the result of the game.
+    pub fn game(&mut self) -> (&mut F, &dyn Header, GameResult) {
+        let result = self.result.or(self.tag_result).unwrap_or_default();
+        (&mut self.follower, &self.tags, result)
+    }
+
+    /// The errors in what was read of it.
+    pub fn errors(&self) -> &[PgnError] {
+        &self.errors
+    }
+}
+
+/// Passes on the main line of a game.
+fn replay(game: &Game, has_moves: bool, follower: &mut impl Follow) {
+    if follower.begin(has_moves.then(|| game.start())).is_break() || !has_moves {
+        return;
+    }
+    let mut now = *game.start();
+    for node in game.mainline() {
+        let before = now;
+        let mv = game.mv(node);
+        now = match mv {
+            Some(mv) => before.after(mv).0,
+            None => before.after_null(),
+        };
+        if follower.play(&before, mv, &now).is_break() {
+            return;
+        }
+    }
+}
+
+impl<F: Follow> Visitor for Sieve<'_, F> {
+    fn begin_game(&mut self) {
+        self.tracker.begin_game();
+        if self.query.is_some() {
+            self.builder.begin_game();
+        }
+        self.tags.len = 0;
+        self.tag_result = None;
+        self.result = None;
+        self.mode = Mode::Pass;
+        self.errors.clear();
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if name == b"Result" {
+            // Of repeated tags, the first counts.
+            self.tag_result.get_or_insert(GameResult::from_marker(value.bytes()).unwrap_or_default());
+        }
+        self.tags.add(name, value);
+        let tracked = self.tracker.tag(name, value);
+        if self.query.is_some() { self.builder.tag(name, value) } else { tracked }
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        if let Some(query) = self.query {
+            match query.by_header(&self.builder.game().tags) {
+                Some(true) => {}
+                Some(false) => {
+                    self.mode = Mode::RuledOut;
+                    return Skip::Yes;
+                }
+                None => {
+                    self.mode = Mode::Build;
+                    return self.builder.end_tags();
+                }
+            }
+        }
+        let skip = self.tracker.end_tags();
+        let start = (skip == Skip::No).then(|| self.tracker.position());
+        self.mode = match self.follower.begin(start) {
+            _ if skip == Skip::Yes => Mode::Pass,
+            ControlFlow::Continue(()) => Mode::Follow,
+            ControlFlow::Break(()) if self.is_thorough => Mode::Check,
+            ControlFlow::Break(()) => Mode::Pass,
+        };
+        if self.mode == Mode::Pass { Skip::Yes } else { Skip::No }
+    }
+
+    #[inline]
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        match self.mode {
+            Mode::Follow => {
+                let mv = self.tracker.play(text)?.mv();
+                // There is a position before a move.
+                if let Some(before) = self.tracker.before()
+                    && self.follower.play(before, mv, self.tracker.position()).is_break()
+                {
+                    self.mode = if self.is_thorough { Mode::Check } else { Mode::Pass };
+                }
+                Ok(())
+            }
+            Mode::Build => self.builder.mv(text),
+            Mode::Check => self.tracker.play(text).map(|_| ()),
+            Mode::RuledOut | Mode::Pass => Ok(()),
+        }
+    }
+
+    fn number(&mut self, digits: &[u8]) -> Result<(), Box<PgnProblem>> {
+        if self.mode == Mode::Build { self.builder.number(digits) } else { Ok(()) }
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        if self.mode == Mode::Build {
+            self.builder.unread(text);
+        }
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        if self.mode == Mode::Build {
+            self.builder.nag(nag);
+        }
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if self.mode == Mode::Build { self.builder.comment(text) } else { Ok(()) }
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        if self.mode == Mode::Build {
+            self.builder.escape(text);
+        }
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        if self.mode == Mode::Build { self.builder.begin_variation() } else { Ok(Skip::Yes) }
+    }
+
+    fn end_variation(&mut self) {
+        if self.mode == Mode::Build {
+            self.builder.end_variation();
+        }
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.result = Some(result);
+        if self.mode == Mode::Build {
+            self.builder.result(result);
+        }
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.errors.push(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        if self.mode == Mode::Build { self.builder.complete() } else { Ok(()) }
+    }
+}

@@ -1,0 +1,685 @@
+//! The tree of the moves that games have below a position, and what pieces do in the moves that follow it.
+
+use super::query::Header;
+use super::sieve::Follow;
+use crate::chess::{Color, Move, Piece, Position, Rank, Role, Square};
+use crate::notation::eco::{EcoCode, Opening, opening};
+use crate::notation::pgn::GameResult;
+use crate::notation::{San, SanText};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// The most moves of a tree, or routes of pieces, that are held: a few hundred megabytes.
+const MAX_ENTRIES: usize = 1 << 22;
+
+/// There are more moves than are held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("more than {MAX_ENTRIES} different moves, expected less depth or a query for fewer games")]
+pub struct TooManyMoves;
+
+/// What counts of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct GameFacts {
+    /// Its result.
+    pub result: GameResult,
+    /// The ratings of White and Black.
+    pub ratings: [Option<u16>; Color::COUNT],
+    /// The year of its date.
+    pub year: Option<u16>,
+}
+
+impl GameFacts {
+    /// The facts of a game with these tags.
+    pub fn new(header: &(impl Header + ?Sized), result: GameResult) -> Self {
+        let rating = |name: &str| rating(header.tag(name)?);
+        let year = header.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
+        Self { result, ratings: ["WhiteElo", "BlackElo"].map(rating), year: year.filter(|&year| year > 0) }
+    }
+}
+
+/// The rating that a tag states.
+pub fn rating(text: &str) -> Option<u16> {
+    text.trim().parse().ok().filter(|&rating| rating > 0)
+}
+
+/// Results and ratings of games, seen by one side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// All games, those without a result included.
+    pub games: u64,
+    /// Games that White has won.
+    pub white: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that Black has won.
+    pub black: u64,
+    /// The sum of the ratings of the side, and their number.
+    ratings: (u64, u64),
+    /// The sum of the opponents' ratings in games with a result, and their number.
+    opponents: (u64, u64),
+    /// Twice the points in these games.
+    half_points: u64,
+    /// The year of the latest game.
+    pub last_year: Option<u16>,
+}
+
+impl Tally {
+    /// Adds a game, seen by this side.
+    pub fn add(&mut self, game: &GameFacts, side: Color) {
+        self.games += 1;
+        let half_points = match game.result {
+            GameResult::Unknown => None,
+            GameResult::Draw => Some(1),
+            won => Some(2 * u64::from(won == GameResult::win(side))),
+        };
+        match game.result {
+            GameResult::WhiteWins => self.white += 1,
+            GameResult::BlackWins => self.black += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Unknown => {}
+        }
+        if let Some(rating) = game.ratings[side as usize] {
+            self.ratings = (self.ratings.0 + u64::from(rating), self.ratings.1 + 1);
+        }
+        if let (Some(rating), Some(half_points)) = (game.ratings[!side as usize], half_points) {
+            self.opponents = (self.opponents.0 + u64::from(rating), self.opponents.1 + 1);
+            self.half_points += half_points;
+        }
+        self.last_year = self.last_year.max(game.year);
+    }
+
+    /// Adds the games of another tally.
+    pub fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.white += other.white;
+        self.draws += other.draws;
+        self.black += other.black;
+        self.ratings = (self.ratings.0 + other.ratings.0, self.ratings.1 + other.ratings.1);
+        self.opponents = (self.opponents.0 + other.opponents.0, self.opponents.1 + other.opponents.1);
+        self.half_points += other.half_points;
+        self.last_year = self.last_year.max(other.last_year);
+    }
+
+    /// Games with a result.
+    pub const fn finished(&self) -> u64 {
+        self.white + self.draws + self.black
+    }
+
+    /// Games without one.
+    pub const fn unfinished(&self) -> u64 {
+        self.games - self.finished()
+    }
+
+    /// The points of a side in games with a result, in percent.
+    pub fn score(&self, side: Color) -> Option<f64> {
+        let won = if side == Color::White { self.white } else { self.black };
+        let half_points = 2 * won + self.draws;
+        (self.finished() > 0).then(|| half_points as f64 * 50.0 / self.finished() as f64)
+    }
+
+    /// The average rating of the side, rounded.
+    pub fn average_rating(&self) -> Option<u64> {
+        average(self.ratings)
+    }
+
+    /// The average rating of the opponents in games with a result, rounded.
+    pub fn average_opponent(&self) -> Option<u64> {
+        average(self.opponents)
+    }
+
+    /// The performance: the rating for which the points against these opponents were to be expected; 800 more or less
+    /// than theirs at most.
+    pub fn performance(&self) -> Option<i64> {
+        let (sum, count) = self.opponents;
+        if count == 0 {
+            return None;
+        }
+        /// What all points or none are worth, as with FIDE.
+        const MOST: f64 = 800.0;
+        /// The difference at which the odds are ten to one.
+        const TENFOLD: f64 = 400.0;
+        let share = self.half_points as f64 / (2 * count) as f64;
+        let difference = TENFOLD * (share / (1.0 - share)).log10();
+        Some((sum as f64 / count as f64 + difference.clamp(-MOST, MOST)).round() as i64)
+    }
+}
+
+fn average((sum, count): (u64, u64)) -> Option<u64> {
+    (count > 0).then(|| (sum + count / 2) / count)
+}
+
+/// The position at the root of a tree, and how games come there.
+#[derive(Clone, Debug)]
+pub struct Root {
+    start: Position,
+    line: Vec<Move>,
+    /// The position.
+    pub position: Position,
+    /// The number of plies below it that are counted, at least 1.
+    pub depth: u32,
+    /// Whether only games count that come by these very moves.
+    pub is_exact: bool,
+}
+
+/// The identity of a node: the key of its position or, if only exact lines count, that of the line.
+pub type NodeKey = u64;
+
+impl Root {
+    /// The position that these moves lead to. They must be legal one after another.
+    pub fn new(start: Position, line: Vec<Move>, depth: u32, is_exact: bool) -> Self {
+        let position = line.iter().fold(start, |position, &mv| position.after(mv).0);
+        Self { start, line, position, depth, is_exact }
+    }
+
+    /// The moves that lead to the position, and where they start.
+    pub fn line(&self) -> (&Position, &[Move]) {
+        (&self.start, &self.line)
+    }
+
+    /// The key of the root.
+    pub fn key(&self) -> NodeKey {
+        self.position.key().bits()
+    }
+
+    /// The key of the node behind a move.
+    pub fn child(&self, node: NodeKey, mv: Move, after: &Position) -> NodeKey {
+        /// A step of SplitMix64, whose outputs are as good as different for different inputs.
+        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+        if !self.is_exact {
+            return after.key().bits();
+        }
+        let mixed = (node ^ u64::from(mv.bits())).wrapping_mul(STEP);
+        (mixed ^ mixed >> 29).wrapping_add(STEP).wrapping_mul(STEP | 2) ^ mixed >> 32
+    }
+
+    fn is_here(&self, position: &Position) -> bool {
+        position.key() == self.position.key() && position.board() == self.position.board()
+    }
+
+    /// Whether the root may come after this position: men and castling rights only get fewer, and pawns do not return.
+    fn may_follow(&self, position: &Position) -> bool {
+        Color::ALL.into_iter().all(|color| {
+            let rank = color.relative(Rank::Second).squares();
+            let pawns = |position: &Position| position.pieces(color, Role::Pawn);
+            let home = self.position.pieces(color, Role::Pawn) & rank;
+            home.is_subset(pawns(position))
+                && pawns(&self.position).count() <= pawns(position).count()
+                && self.position.color(color).count() <= position.color(color).count()
+                && self.position.castling_rooks(color).is_subset(position.castling_rooks(color))
+        })
+    }
+}
+
+/// A move of a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Branch {
+    /// Its games, seen by the side that moves.
+    pub tally: Tally,
+    /// The number of the first game with it, in the order of the input, and its place among the moves of that game.
+    pub first: (u64, usize),
+}
+
+/// Counts the moves below a position, game by game.
+#[derive(Clone, Debug)]
+pub struct Tree<'a> {
+    root: &'a Root,
+    branches: HashMap<(NodeKey, Move), Branch>,
+    /// The games that reach the root, seen by the side to move there.
+    pub total: Tally,
+    /// The names of their openings, if they are wanted.
+    pub names: Option<OpeningNames>,
+    /// The games that were followed, whether they reach the root or not.
+    seen: u64,
+    // Of the current game:
+    is_reached: bool,
+    /// The plies played of the line that leads to the root, as long as no other has been played.
+    on_line: Option<usize>,
+    /// The node below the root that has been reached, and the plies that still count.
+    open: Option<(NodeKey, u32)>,
+    moves: Vec<(NodeKey, Move, Color)>,
+}
+
+impl<'a> Tree<'a> {
+    /// No games yet.
+    pub fn new(root: &'a Root, with_names: bool) -> Self {
+        Self {
+            root,
+            branches: HashMap::new(),
+            total: Tally::default(),
+            names: with_names.then(OpeningNames::default),
+            seen: 0,
+            is_reached: false,
+            on_line: None,
+            open: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// Adds the game that was followed, if it reaches the root.
+    pub fn add(&mut self, game: &GameFacts) {
+        if !self.is_reached {
+            return;
+        }
+        self.total.add(game, self.root.position.turn());
+        for (index, &(node, mv, side)) in self.moves.iter().enumerate() {
+            let none = Branch { first: (self.seen, index), ..Branch::default() };
+            let branch = self.branches.entry((node, mv)).or_insert(none);
+            branch.tally.add(game, side);
+        }
+        if let Some(names) = &mut self.names {
+            names.add(game);
+        }
+    }
+
+    /// Adds a tree of games that come behind those of this one.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] if it would have too many moves.
+    pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
+        for (place, branch) in other.branches {
+            let first = (self.seen + branch.first.0, branch.first.1);
+            let own = self.branches.entry(place).or_insert(Branch { first, ..Branch::default() });
+            own.tally.merge(&branch.tally);
+            own.first = own.first.min(first);
+        }
+        self.total.merge(&other.total);
+        self.seen += other.seen;
+        if let (Some(own), Some(names)) = (&mut self.names, other.names) {
+            own.merge(names);
+        }
+        if self.branches.len() > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
+    }
+
+    /// The moves of a node with this position, in no order.
+    pub fn branches(&self, node: NodeKey, position: &Position) -> Vec<(Move, &Branch)> {
+        let moves = position.legal_moves();
+        let found = moves.iter().filter_map(|&mv| Some((mv, self.branches.get(&(node, mv))?)));
+        found.collect()
+    }
+
+    fn reach(&mut self) {
+        self.is_reached = true;
+        self.open = Some((self.root.key(), self.root.depth));
+    }
+}
+
+impl Follow for Tree<'_> {
+    fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
+        self.seen += 1;
+        self.is_reached = false;
+        self.on_line = None;
+        self.open = None;
+        self.moves.clear();
+        let Some(start) = start else { return ControlFlow::Break(()) };
+        if let Some(names) = &mut self.names {
+            let _ = names.begin(Some(start));
+        }
+        if self.root.is_exact {
+            if start.board() != self.root.start.board() {
+                return ControlFlow::Break(());
+            }
+            self.on_line = Some(0);
+            if self.root.line.is_empty() {
+                self.reach();
+            }
+        } else if self.root.is_here(start) {
+            self.reach();
+        } else if !self.root.may_follow(start) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<()> {
+        if let Some(names) = &mut self.names {
+            let _ = names.play(before, mv, after);
+        }
+        if let Some((node, plies)) = self.open {
+            self.open = mv.and_then(|mv| {
+                // What a game repeats counts once.
+                if !self.moves.iter().any(|&(other, played, _)| (other, played) == (node, mv)) {
+                    self.moves.push((node, mv, before.turn()));
+                }
+                (plies > 1).then(|| (self.root.child(node, mv, after), plies - 1))
+            });
+        }
+        if self.root.is_exact {
+            match self.on_line {
+                Some(plies) if plies < self.root.line.len() => {
+                    if mv != Some(self.root.line[plies]) {
+                        return ControlFlow::Break(());
+                    }
+                    self.on_line = Some(plies + 1);
+                    if plies + 1 == self.root.line.len() {
+                        self.reach();
+                    }
+                }
+                _ if self.open.is_none() && self.names.is_none() => return ControlFlow::Break(()),
+                _ => {}
+            }
+        } else if self.root.is_here(after) {
+            self.reach();
+        } else if self.open.is_none()
+            && (self.names.is_none() || !self.is_reached)
+            && !self.root.may_follow(after)
+        {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The games of an opening, seen by White.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NamedGames {
+    /// One of the openings of this name.
+    pub opening: &'static Opening,
+    /// The first and the last of the codes that its positions have.
+    pub codes: (EcoCode, EcoCode),
+    /// Its games.
+    pub tally: Tally,
+}
+
+/// Counts the openings of games by their names: those of the last positions that have one.
+#[derive(Clone, Default, Debug)]
+pub struct OpeningNames {
+    names: HashMap<(&'static str, EcoCode), NamedGames>,
+    /// Games whose openings have no name.
+    pub unnamed: Tally,
+    current: Option<&'static Opening>,
+}
+
+impl OpeningNames {
+    /// Adds the game that was followed.
+    pub fn add(&mut self, game: &GameFacts) {
+        let Some(opening) = self.current else { return self.unnamed.add(game, Color::White) };
+        let codes = (opening.code(), opening.code());
+        let none = NamedGames { opening, codes, tally: Tally::default() };
+        let named = self.names.entry((opening.name(), opening.code())).or_insert(none);
+        named.tally.add(game, Color::White);
+    }
+
+    /// Adds other games.
+    pub fn merge(&mut self, other: Self) {
+        for (name, games) in other.names {
+            let none = NamedGames { tally: Tally::default(), ..games };
+            self.names.entry(name).or_insert(none).merge(&games);
+        }
+        self.unnamed.merge(&other.unnamed);
+    }
+
+    /// The games of each name and code, in the alphabetical order of the names.
+    pub fn sorted(&self) -> Vec<NamedGames> {
+        let mut sorted: Vec<NamedGames> = self.names.values().copied().collect();
+        sorted.sort_unstable_by_key(|games| (games.opening.name(), games.codes));
+        sorted
+    }
+}
+
+impl NamedGames {
+    fn include(&mut self, (low, high): (EcoCode, EcoCode)) {
+        self.codes = (self.codes.0.min(low), self.codes.1.max(high));
+    }
+
+    /// Adds the games of another opening.
+    pub fn merge(&mut self, other: &Self) {
+        self.include(other.codes);
+        self.tally.merge(&other.tally);
+    }
+}
+
+impl Follow for OpeningNames {
+    fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
+        self.current = start.and_then(opening);
+        if start.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn play(&mut self, _: &Position, _: Option<Move>, after: &Position) -> ControlFlow<()> {
+        self.current = opening(after).or(self.current);
+        ControlFlow::Continue(())
+    }
+}
+
+/// What is counted in the moves behind a position: a move as it is written, or the route of a piece.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Maneuver {
+    /// A move.
+    Move(SanText),
+    /// The squares of a piece, from that on which it stands, such as `Nb1-d2-f1-g3`.
+    Route(String),
+}
+
+impl Maneuver {
+    /// Its text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Move(san) => san,
+            Self::Route(route) => route,
+        }
+    }
+}
+
+/// The games with a maneuver.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ManeuverGames {
+    /// The games, seen by the side whose maneuver it is.
+    pub tally: Tally,
+    /// The sum of the full moves after which it was made or completed, 1 for the first.
+    delays: u64,
+}
+
+impl ManeuverGames {
+    /// The average number of full moves after which it was made, or completed.
+    pub fn delay(&self) -> f64 {
+        self.delays as f64 / self.tally.games.max(1) as f64
+    }
+}
+
+/// Counts what is played in the next moves behind a position, each once in a game.
+#[derive(Clone, Debug)]
+pub struct Maneuvers<'a> {
+    root: &'a Root,
+    /// Whether routes of pieces are counted, of two moves and more, instead of moves.
+    of_pieces: bool,
+    games: HashMap<(Color, Maneuver), ManeuverGames>,
+    /// The games that reach the root, seen by the side to move there.
+    pub total: Tally,
+    // Of the current game:
+    tree: Tree<'a>,
+    left: Option<u32>,
+    moves: Vec<(Color, SanText, u64)>,
+    routes: Vec<Route>,
+}
+
+/// The way of a piece.
+#[derive(Clone, Debug)]
+struct Route {
+    piece: Piece,
+    text: String,
+    moves: u32,
+    /// Where it is; `None` once it is captured.
+    at: Option<Square>,
+    delay: u64,
+}
+
+impl<'a> Maneuvers<'a> {
+    /// No games yet. The depth of the root is the number of plies that count.
+    pub fn new(root: &'a Root, of_pieces: bool) -> Self {
+        Self {
+            root,
+            of_pieces,
+            games: HashMap::new(),
+            total: Tally::default(),
+            tree: Tree::new(root, false),
+            left: None,
+            moves: Vec::new(),
+            routes: Vec::new(),
+        }
+    }
+
+    /// Adds the game that was followed, if it reaches the root.
+    pub fn add(&mut self, game: &GameFacts) {
+        if !self.tree.is_reached {
+            return;
+        }
+        self.total.add(game, self.root.position.turn());
+        let moves = self.moves.drain(..).map(|(side, san, delay)| (side, Maneuver::Move(san), delay));
+        let routes = self.routes.drain(..).filter(|route| route.moves > 1);
+        let routes = routes.map(|route| (route.piece.color(), Maneuver::Route(route.text), route.delay));
+        for (side, maneuver, delay) in moves.chain(routes) {
+            let games = self.games.entry((side, maneuver)).or_default();
+            games.tally.add(game, side);
+            games.delays += delay;
+        }
+    }
+
+    /// Adds other games.
+    ///
+    /// # Errors
+    /// [`TooManyMoves`] if there would be too many.
+    pub fn merge(&mut self, other: Self) -> Result<(), TooManyMoves> {
+        for (place, games) in other.games {
+            let own = self.games.entry(place).or_default();
+            own.tally.merge(&games.tally);
+            own.delays += games.delays;
+        }
+        self.total.merge(&other.total);
+        if self.games.len() > MAX_ENTRIES { Err(TooManyMoves) } else { Ok(()) }
+    }
+
+    /// The maneuvers of a side, the most frequent first.
+    pub fn sorted(&self, side: Color) -> Vec<(&Maneuver, &ManeuverGames)> {
+        let of_side = self.games.iter().filter(|((of, _), _)| *of == side);
+        let mut sorted: Vec<_> = of_side.map(|((_, maneuver), games)| (maneuver, games)).collect();
+        sorted.sort_unstable_by(|a, b| {
+            b.1.tally.games.cmp(&a.1.tally.games).then_with(|| a.0.text().cmp(b.0.text()))
+        });
+        sorted
+    }
+
+    fn count_move(&mut self, before: &Position, mv: Move, delay: u64) {
+        if !self.of_pieces {
+            let san = San::new(before, mv).text();
+            let side = before.turn();
+            if !self.moves.iter().any(|&(of, other, _)| (of, &other) == (side, &san)) {
+                self.moves.push((side, san, delay));
+            }
+            return;
+        }
+        let (_, delta) = before.after(mv);
+        if let Some(captured) = delta.captured() {
+            for route in self.routes.iter_mut().filter(|route| route.at == Some(captured.square)) {
+                route.at = None;
+            }
+        }
+        let added: Vec<_> = delta.added().collect();
+        // A king and a rook both move when they castle, each to a square of its own.
+        let moved = delta.removed().filter(|man| man.piece.color() == before.turn());
+        for (index, from) in moved.enumerate() {
+            let to = added.iter().find(|to| to.piece == from.piece).or(added.get(index));
+            let Some(to) = to else { continue };
+            let promoted = if to.piece == from.piece { None } else { Some(to.piece) };
+            self.extend_route(from.piece, from.square, to.square, promoted, delay);
+        }
+    }
+
+    fn extend_route(&mut self, piece: Piece, from: Square, to: Square, promoted: Option<Piece>, delay: u64) {
+        let known = self
+            .routes
+            .iter_mut()
+            .find(|route| route.at == Some(from) && route.piece.color() == piece.color());
+        let route = match known {
+            Some(route) => route,
+            None => {
+                let letter = match piece.role() {
+                    Role::Pawn => String::new(),
+                    role => role.letter().to_ascii_uppercase().to_string(),
+                };
+                let text = format!("{letter}{from}");
+                self.routes.push(Route { piece, text, moves: 0, at: None, delay });
+                let Some(last) = self.routes.last_mut() else { return };
+                last
+            }
+        };
+        route.text += &format!("-{to}");
+        if let Some(piece) = promoted {
+            route.text += &format!("={}", piece.role().letter().to_ascii_uppercase());
+        }
+        (route.moves, route.at, route.delay) = (route.moves + 1, Some(to), delay);
+    }
+}
+
+impl Follow for Maneuvers<'_> {
+    fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
+        self.moves.clear();
+        self.routes.clear();
+        self.left = None;
+        let flow = self.tree.begin(start);
+        if self.tree.is_reached {
+            self.left = Some(self.root.depth);
+        }
+        flow
+    }
+
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<()> {
+        if let Some(left) = self.left {
+            if left == 0 {
+                return ControlFlow::Break(());
+            }
+            self.left = Some(left - 1);
+            let number = u64::from((self.root.depth - left) / 2 + 1);
+            if let Some(mv) = mv {
+                self.count_move(before, mv, number);
+            }
+            return if left > 1 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        }
+        let flow = self.tree.play(before, mv, after);
+        if self.tree.is_reached {
+            // The first time counts.
+            self.left = Some(self.root.depth);
+            return ControlFlow::Continue(());
+        }
+        flow
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(result: GameResult, white: u16, black: u16, year: u16) -> GameFacts {
+        GameFacts { result, ratings: [Some(white), Some(black)], year: Some(year) }
+    }
+
+    #[test]
+    fn performances_follow_from_points_and_opponents() {
+        let mut tally = Tally::default();
+        assert_eq!((tally.performance(), tally.score(Color::White)), (None, None));
+        tally.add(&game(GameResult::WhiteWins, 2400, 2300, 1990), Color::White);
+        assert_eq!((tally.performance(), tally.average_rating()), (Some(3100), Some(2400)));
+        tally.add(&game(GameResult::Draw, 2401, 2500, 1989), Color::White);
+        // Three quarters of the points are worth 191 points of rating.
+        assert_eq!((tally.performance(), tally.average_rating()), (Some(2591), Some(2401)));
+        tally.add(&game(GameResult::Unknown, 2400, 1000, 1991), Color::White);
+        assert_eq!((tally.performance(), tally.unfinished()), (Some(2591), 1));
+        assert_eq!((tally.score(Color::White), tally.score(Color::Black)), (Some(75.0), Some(25.0)));
+        assert_eq!(tally.last_year, Some(1991));
+        let mut lost = Tally::default();
+        lost.add(&game(GameResult::WhiteWins, 2400, 2300, 1990), Color::Black);
+        assert_eq!(lost.performance(), Some(1600));
+    }
+
+    #[test]
+    fn a_position_rules_out_what_cannot_come_back() {
+        let position = |fen: &str| crate::notation::position_from_fen(fen).expect("a position");
+        let start = Position::start();
+        let root = Root::new(start, Vec::new(), 1, false);
+        assert!(root.may_follow(&start));
+        assert!(!root.may_follow(&position("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")));
+        assert!(root.may_follow(&position("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1")));
+        assert!(!root.may_follow(&position("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKBR1 b Qkq - 1 1")));
+        let ending = Root::new(position("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"), Vec::new(), 1, false);
+        assert!(ending.may_follow(&start));
+        assert!(!ending.may_follow(&position("8/8/8/4k3/4P3/4K3/8/8 b - - 0 1")));
+    }
+}

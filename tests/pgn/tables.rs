@@ -1,0 +1,269 @@
+//! `hematite pgn players`, `crosstable` and `openings`, as they are called, and python-chess as their referee.
+
+use super::tree::{ask_referee, game, referee_files};
+use crate::support;
+use crate::support::binary::{Run, folder, run};
+use std::fs;
+
+/// The games of an event: round, White, Black, result.
+fn event(name: &str, games: &[(&str, &str, &str, &str)]) -> String {
+    let game = |(index, &(round, white, black, result)): (usize, &(&str, &str, &str, &str))| {
+        let date = format!("2001.02.{:02}", index / 2 + 1);
+        let tags = [("Event", name), ("Date", &*date), ("Round", round), ("White", white), ("Black", black)];
+        game(&tags, "1. e4 c5", result).replace("[Event \"E\"]\n", "")
+    };
+    games.iter().enumerate().map(game).collect()
+}
+
+const ROUND_ROBIN: [(&str, &str, &str, &str); 3] = [
+    ("1", "Alpha, Anna", "Beta, Ben", "1-0"),
+    ("2", "beta,ben", "Gamma, Gil", "1/2-1/2"),
+    ("3", "Gamma, Gil", "Alpha, A.", "0-1"),
+];
+
+const SWISS: [(&str, &str, &str, &str); 5] = [
+    ("1", "Anna", "Ben", "1-0"),
+    ("1", "Gil", "Dora", "1/2-1/2"),
+    ("2", "Anna", "Gil", "1/2-1/2"),
+    ("2", "Dora", "Ben", "0-1"),
+    ("3", "Ben", "Gil", "*"),
+];
+
+const KNOCKOUT: [(&str, &str, &str, &str); 4] = [
+    ("1.1", "Anna", "Ben", "0-1"),
+    ("1.2", "Ben", "Anna", "1/2-1/2"),
+    ("1.1", "Gil", "Dora", "0-1"),
+    ("2.1", "Dora", "Ben", "0-1"),
+];
+
+fn pgn(command: &str, arguments: &[&str], games: &str) -> Run {
+    run(&[&["pgn", command], arguments, &["-"]].concat(), games.as_bytes())
+}
+
+#[test]
+fn players_have_games_points_and_performances() {
+    let elos = [("White", "Tal, M"), ("Black", "Smyslov, V"), ("WhiteElo", "2600"), ("BlackElo", "2500")];
+    let with = |white, black, date, result| {
+        game(&[("White", white), ("Black", black), ("Date", date), ("WhiteElo", "2610")], "1. e4", result)
+    };
+    let games = game(&elos, "1. e4", "1-0")
+        + &with("Tal, Mihail", "Smyslov, V", "1960.01.01", "1/2-1/2")
+        + &with("Tal, Mihail", "Petrosian, T:Smyslov, V", "1959.01.01", "0-1")
+        + &with("Smyslov, V", "?", "1970.??.??", "*");
+    let json = pgn("players", &["--json"], &games).json();
+    assert_eq!((&json["read"], &json["games"]), (&4.into(), &4.into()));
+    let row = |name: &str| {
+        let rows = json["players"].as_array().cloned().unwrap_or_default();
+        rows.into_iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name}: {json}"))
+    };
+    let tal = row("Tal, Mihail");
+    assert_eq!(
+        (tal["games"].as_u64(), tal["points"].as_f64(), tal["score"].as_f64()),
+        (Some(3), Some(1.5), Some(50.0))
+    );
+    assert_eq!((&tal["as_white"]["games"], &tal["as_black"]["games"]), (&3.into(), &0.into()));
+    // The rating of the latest game; only the first one has that of the opponent.
+    assert_eq!((&tal["rating"], &tal["average_opponent"]), (&2610.into(), &2500.into()));
+    assert_eq!((&tal["performance"], &tal["last_year"]), (&3300.into(), &1960.into()));
+    assert_eq!(json["joined"], serde_json::json!([{"name": "Tal, Mihail", "spellings": ["Tal, M"]}]));
+    let smyslov = row("Smyslov, V");
+    assert_eq!(
+        (&smyslov["games"], &smyslov["unfinished"], &smyslov["points"]),
+        (&4.into(), &1.into(), &1.5.into())
+    );
+    assert_eq!(row("Petrosian, T")["points"], 1.0);
+    let text = pgn("players", &[], &games).out;
+    assert!(text.contains("Joined names (--exact joins none):\nTal, Mihail = Tal, M\n"), "{text}");
+    assert!(text.contains("\nwithout a name: 1 side\n"), "{text}");
+    let exact = pgn("players", &["--exact"], &games).out;
+    assert!(exact.contains("4 of 4 games, 4 players\n") && !exact.contains("Joined"), "{exact}");
+    let order = |arguments: &[&str]| -> Vec<String> {
+        let json = pgn("players", &[arguments, &["--json"]].concat(), &games).json();
+        let rows = json["players"].as_array().expect("players");
+        rows.iter().map(|row| row["name"].as_str().expect("a name")[..3].to_owned()).collect()
+    };
+    assert_eq!(order(&[]), ["Smy", "Tal", "Pet"]);
+    assert_eq!(order(&["--sort", "name"]), ["Pet", "Smy", "Tal"]);
+    assert_eq!(order(&["--sort", "name", "--reverse"]), ["Tal", "Smy", "Pet"]);
+    assert_eq!(order(&["--sort", "rating"]), ["Smy", "Tal", "Pet"]);
+    assert_eq!(order(&["--sort", "percent", "--limit", "2"]), ["Pet", "Smy"]);
+    assert_eq!(order(&["--min-games", "2"]), ["Smy", "Tal"]);
+    assert_eq!(order(&["--query", "date:1959"]), ["Pet", "Smy", "Tal"]);
+    assert_eq!(pgn("players", &["--query", "white:nobody"], &games).code, Some(1));
+}
+
+#[test]
+fn two_players_against_each_other() {
+    let games = event("A", &ROUND_ROBIN) + &event("B", &[("1", "Beta, Ben", "Alpha, Anna", "1-0")]);
+    let found = pgn("players", &["--between", "alpha", "ben", "--json"], &games).json();
+    assert_eq!(found["players"], serde_json::json!(["Alpha, Anna", "Beta, Ben"]));
+    assert_eq!(["games", "won", "drawn", "lost"].map(|name| found[name].as_u64()), [2, 1, 0, 1].map(Some));
+    assert_eq!((&found["as_white"]["won"], &found["as_black"]["lost"]), (&1.into(), &1.into()));
+    assert_eq!(found["list"].as_array().map(Vec::len), Some(2));
+    let found = pgn("players", &["--between", "alpha", "ben", "--query", "event:b"], &games);
+    assert!(found.out.starts_with("Alpha, Anna – Beta, Ben\n1 of 4 games\n"), "{}", found.out);
+    assert!(
+        found.out.contains("2001.02.01  1      Beta, Ben  Alpha, Anna  1-0          B\n"),
+        "{}",
+        found.out
+    );
+    assert_eq!(pgn("players", &["--between", "alpha", "nobody"], &games).code, Some(1));
+    assert_eq!(pgn("players", &["--between", "alpha"], &games).code, Some(2));
+    let wrong = pgn("players", &["--between", "alpha", "ben", "--query", "date:x"], &games);
+    assert!(wrong.err.contains("query: column 6: found `x`"), "{}", wrong.err);
+}
+
+#[test]
+fn a_grid_of_all_against_all() {
+    let expected = "\
+Cup
+3 players, 3 games
+
+#  Name         Elo  1  2  3  Points    SB  Perf
+1  Alpha, Anna       ·  1  1     2.0  1.00
+2  Beta, Ben         0  ·  ½     0.5  0.25
+3  Gamma, Gil        0  ½  ·     0.5  0.25
+
+Joined names (--exact joins none):
+Alpha, Anna = Alpha, A.
+Beta, Ben = beta,ben
+";
+    let found = pgn("crosstable", &[], &event("Cup", &ROUND_ROBIN));
+    let text: Vec<&str> = found.out.lines().filter(|line| !line.is_empty()).collect();
+    let wanted: Vec<&str> = expected.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(text, wanted, "{}", found.out);
+    let by_name = pgn("crosstable", &["--sort", "name", "--style", "round-robin"], &event("Cup", &SWISS)).out;
+    assert!(by_name.contains("1  Anna       ·  1     ½     1.5  1.50\n"), "{by_name}");
+}
+
+#[test]
+fn rounds_with_opponents_colors_and_totals() {
+    let games = event("Open", &SWISS);
+    let found = pgn("crosstable", &[], &games).out;
+    let expected = "\
+Open
+4 players, 5 games
+
+#  Name  Elo  1    2    3    Points  Buchholz  Perf
+1  Anna       3w1  2w½  -       1.5      2.00
+2  Gil        4w½  1b½  3b*     1.0      3.00
+3  Ben        1b0  4b1  2w*     1.0      3.00
+4  Dora       2b½  3w0  -       0.5      2.00
+";
+    assert_eq!(found, expected);
+    let mentor = pgn("crosstable", &["--style", "mentor"], &games).out;
+    assert!(mentor.contains("1  Anna       03w1.0  02w1.5  -"), "{mentor}");
+    assert!(mentor.contains("3  Ben        01b0.0  04b1.0  02w1.0"), "{mentor}");
+    let without = games.replace("[Round \"1\"]", "[Round \"?\"]").replace("[Round \"2\"]", "[Round \"-\"]");
+    let told = pgn("crosstable", &["--style", "swiss"], &without).out;
+    assert!(told.contains("\n4 games without a round; --guess-rounds takes rounds from dates\n"), "{told}");
+    assert_eq!(pgn("crosstable", &["--style", "swiss", "--guess-rounds"], &without).out, expected);
+}
+
+#[test]
+fn matches_of_a_knockout() {
+    let found = pgn("crosstable", &[], &event("Cup", &KNOCKOUT)).out;
+    let expected = "\
+Cup
+4 players, 4 games
+
+Round  Player            Player  Games
+1      Ben     1.5  0.5  Anna    1 ½
+       Dora    1.0  0.0  Gil     1
+2      Ben     1.0  0.0  Dora    1
+
+Winner: Ben
+";
+    assert_eq!(found, expected);
+    let json = pgn("crosstable", &["--json"], &(event("Cup", &KNOCKOUT) + &event("Open", &SWISS))).json();
+    let events: Vec<(&str, &str)> = json["events"]
+        .as_array()
+        .expect("events")
+        .iter()
+        .filter_map(|event| Some((event["event"].as_str()?, event["style"].as_str()?)))
+        .collect();
+    assert_eq!(events, [("Cup", "knockout"), ("Open", "swiss")]);
+    assert_eq!(json["events"][1]["players"][0]["games"][0]["opponent"], 3);
+    assert_eq!(json["events"][1]["players"][0]["games"][0]["color"], "White");
+}
+
+#[test]
+fn openings_are_those_of_stats() {
+    let Some(path) = support::data_path("pgn/mliebelt+pgn-parser/test/pgn/twic-01-232games.pgn") else {
+        return;
+    };
+    let path = path.to_str().expect("UTF-8");
+    let stats = run(&["pgn", "stats", "--json", "-q", path], b"").json();
+    let found = run(&["pgn", "openings", "--by", "eco", "--json", "-q", path], b"").json();
+    let counts = |key: &str, table: &serde_json::Value| -> Vec<(String, Option<u64>)> {
+        let rows = table["openings"].as_array().cloned().unwrap_or_default();
+        let mut counts: Vec<_> = rows
+            .iter()
+            .map(|row| (row[key].as_str().unwrap_or_default().to_owned(), row["games"].as_u64()))
+            .collect();
+        counts.sort();
+        counts
+    };
+    let of_stats = |key: &str| -> Vec<(String, Option<u64>)> {
+        stats[key]
+            .as_object()
+            .expect("counts")
+            .iter()
+            .map(|(name, count)| (name.clone(), count.as_u64()))
+            .collect()
+    };
+    assert_eq!(counts("eco", &found), of_stats("eco"));
+    let found = run(&["pgn", "openings", "--json", "-q", path], b"").json();
+    let mut families = of_stats("openings");
+    families.sort();
+    assert_eq!(counts("name", &found), families);
+    // The tree of names has the same families.
+    let tree = run(&["pgn", "tree", "--names", "--depth", "1", "--json", "-q", path], b"").json();
+    let names = serde_json::json!({ "openings": tree["names"] });
+    assert_eq!(counts("name", &names), families);
+}
+
+#[test]
+fn openings_have_results_and_orders() {
+    let games =
+        game(&[], "1. e4 c5", "1-0") + &game(&[], "1. e4 c5 2. Nf3", "0-1") + &game(&[], "1. d4 d5", "0-1");
+    let out = pgn("openings", &["--by", "name"], &games).out;
+    let expected = "\
+Openings
+3 of 3 games, 2 openings
+
+ECO      Opening            Games     %  + = -                 White  Elo  Last
+B20–B27  Sicilian Defense       2  66.7  ██████████░░░░░░░░░░   50.0
+D00      Queen's Pawn Game      1  33.3  ░░░░░░░░░░░░░░░░░░░░    0.0
+";
+    assert_eq!(out, expected);
+    let family = pgn("openings", &[], &games).out;
+    assert_eq!(family, expected);
+    let score = pgn("openings", &["--sort", "score", "--reverse", "--json"], &games).json();
+    assert_eq!(score["openings"][0]["name"], "Queen's Pawn Game");
+    assert_eq!(pgn("openings", &["--query", "plies>9"], &games).code, Some(1));
+    let folder = folder("tables-html");
+    let path = folder.join("openings.html");
+    let made = pgn("openings", &["--html", "-o", path.to_str().expect("UTF-8")], &games);
+    assert_eq!((made.code, made.out.as_str()), (Some(0), ""));
+    let page = fs::read_to_string(path).expect("it is written");
+    assert!(page.contains("<td>Sicilian Defense</td>") && page.ends_with("</html>\n"), "{page}");
+}
+
+#[test]
+fn names_cannot_break_out_of_a_page() {
+    let hostile = "<img src=x onerror=alert(1)>";
+    let games = game(&[("White", hostile), ("Black", "B&\"C\u{1b}")], "1. e4", "1-0").replace("\"C", "\\\"C");
+    for command in ["players", "crosstable"] {
+        let page = pgn(command, &["--html"], &games).out;
+        assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;") && !page.contains("<img"), "{page}");
+        assert!(page.contains("B&amp;&quot;C") && !page.contains('\u{1b}'), "{page}");
+        assert!(!pgn(command, &[], &games).out.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn python_chess_counts_the_same_tables() {
+    let Some(paths) = referee_files() else { return };
+    ask_referee("pgn_tables.py", &paths);
+}

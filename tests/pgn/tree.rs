@@ -1,0 +1,293 @@
+//! `hematite pgn tree` and `hematite pgn maneuvers`, as they are called, and python-chess as their referee.
+
+use super::files;
+use crate::support;
+use crate::support::binary::{BINARY, Run, folder, run};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A game with these tags, moves and this result.
+pub(super) fn game(tags: &[(&str, &str)], moves: &str, result: &str) -> String {
+    let tags: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
+    format!("[Event \"E\"]\n{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n")
+}
+
+/// Games that come to one position in two orders, one that repeats, one without a result, and one from a FEN.
+fn games() -> String {
+    let elos = |white, black, date| [("WhiteElo", white), ("BlackElo", black), ("Date", date)];
+    [
+        game(&elos("2400", "2300", "1990.05.01"), "1. d4 Nf6 2. c4 e6 3. Nc3", "1-0"),
+        game(&elos("2500", "2400", "1995.??.??"), "1. c4 Nf6 2. d4 e6 3. Nf3", "1/2-1/2"),
+        game(&elos("", "2200", "1980.01.01"), "1. d4 Nf6 2. c4 g6", "0-1"),
+        game(&elos("2600", "?", "????.??.??"), "1. d4 d5", "*"),
+        game(&[], "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5", "1-0"),
+        game(
+            &[("SetUp", "1"), ("FEN", "8/8/8/8/1k6/8/1p4K1/8 b - - 0 50")],
+            "50... b1=Q 51. Kf3 Qd3+",
+            "0-1",
+        ),
+    ]
+    .concat()
+}
+
+fn tree(arguments: &[&str]) -> Run {
+    run(&[&["pgn", "tree"], arguments, &["-"]].concat(), games().as_bytes())
+}
+
+/// The moves and their games.
+fn moves(arguments: &[&str]) -> Vec<(String, u64)> {
+    let found = tree(&[arguments, &["--json"]].concat());
+    let json = found.json();
+    let rows = json["moves"].as_array().expect("moves");
+    let row = |row: &Value| {
+        (row["move"].as_str().expect("a move").to_owned(), row["games"].as_u64().expect("a number"))
+    };
+    rows.iter().map(row).collect()
+}
+
+fn pairs(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
+    expected.iter().map(|&(mv, games)| (mv.to_owned(), games)).collect()
+}
+
+#[test]
+fn moves_are_counted_wherever_games_reach_the_position() {
+    // A game that returns to the position has both of its moves.
+    assert_eq!(moves(&[]), pairs(&[("d4", 3), ("c4", 1), ("Nf3", 1), ("e4", 1)]));
+    assert_eq!(moves(&["--moves", "1. d4 Nf6 2. c4"]), pairs(&[("e6", 2), ("g6", 1)]));
+    assert_eq!(moves(&["--moves", "1. d4 Nf6 2. c4", "--exact"]), pairs(&[("e6", 1), ("g6", 1)]));
+    assert_eq!(moves(&["--moves", "1. Nf3 Nf6 2. Ng1", "--exact"]), pairs(&[("Ng8", 1)]));
+    let fen = ["--fen", "8/8/8/8/1k6/8/1p4K1/8 b - - 0 50"];
+    assert_eq!(moves(&fen), pairs(&[("b1=Q", 1)]));
+    assert_eq!(moves(&[&fen[..], &["--moves", "b1=Q"]].concat()), pairs(&[("Kf3", 1)]));
+    assert_eq!(moves(&[&fen[..], &["--moves", "b1=Q", "--exact"]].concat()), pairs(&[("Kf3", 1)]));
+    assert_eq!(moves(&["--query", "whiteelo>=2500"]), pairs(&[("c4", 1), ("d4", 1)]));
+    // A query about positions is answered first.
+    assert_eq!(moves(&["--query", "move:g6"]), pairs(&[("d4", 1)]));
+    assert_eq!(moves(&["--min-games", "2"]), pairs(&[("d4", 3)]));
+    let none = tree(&["--moves", "1. h4"]);
+    assert_eq!((none.code, none.err.as_str()), (Some(1), ""));
+    assert!(
+        none.out.starts_with("1. h4 · A00 Kádas Opening\n0 of 6 games: +0 =0 -0 for White\n"),
+        "{}",
+        none.out
+    );
+}
+
+#[test]
+fn orders_of_moves() {
+    let order = |key| moves(&["--sort", key]).into_iter().map(|(mv, _)| mv).collect::<Vec<_>>().join(" ");
+    assert_eq!(order("games"), "d4 c4 Nf3 e4");
+    assert_eq!(order("score"), "Nf3 e4 d4 c4");
+    assert_eq!(order("kind"), "d4 c4 e4 Nf3");
+    assert_eq!(order("appearance"), "d4 c4 Nf3 e4");
+    let castling = game(&[], "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. O-O", "*")
+        + &game(&[], "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. Kf1", "*")
+        + &game(&[], "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. Rg1", "*")
+        + &game(&[], "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. Bh3", "*")
+        + &game(&[], "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. d3", "*")
+        + &game(&[], "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6 4. Ne5", "*");
+    let line = "1. Nf3 d5 2. g3 c5 3. Bg2 Nc6";
+    let arguments = ["pgn", "tree", "--moves", line, "--sort", "kind", "--json", "-"];
+    let json = run(&arguments, castling.as_bytes()).json();
+    let found: Vec<&str> =
+        json["moves"].as_array().expect("moves").iter().filter_map(|row| row["move"].as_str()).collect();
+    assert_eq!(found, ["d3", "Ne5", "Bh3", "Rg1", "Kf1", "O-O"]);
+}
+
+#[test]
+fn results_ratings_and_names_of_a_move() {
+    let json = tree(&["--json"]).json();
+    assert_eq!((&json["read"], &json["games"], &json["unfinished"]), (&6.into(), &5.into(), &1.into()));
+    let d4 = &json["moves"][0];
+    let numbers = ["white", "draws", "black", "unfinished", "average_rating", "last_year"];
+    assert_eq!(numbers.map(|name| d4[name].as_u64()), [1, 0, 1, 1, 2500, 1990].map(Some));
+    assert_eq!((d4["score"].as_f64(), d4["share"].as_f64()), (Some(50.0), Some(50.0)));
+    // One win and one loss against 2300 and 2200.
+    assert_eq!(d4["performance"].as_i64(), Some(2250));
+    assert_eq!((&d4["eco"], &d4["opening"]), (&"A40".into(), &"Queen's Pawn Game".into()));
+    let text = tree(&["--moves", "1. d4 Nf6 2. c4"]).out;
+    let expected = "\
+1. d4 Nf6 2. c4 · A50 Indian Defense: Normal Variation
+3 of 6 games: +1 =1 -1 (50.0 %) for White
+
+Move     Games     %  + = -                 Score   Elo  Perf  Last  Opening
+2... e6      2  66.7  ██████████▒▒▒▒▒▒▒▒▒▒   25.0  2350  2259  1995  E00 Indian Defense: Anti-Nimzo-Indian
+2... g6      1  33.3  ░░░░░░░░░░░░░░░░░░░░  100.0  2200        1980  E60 King's Indian Defense
+";
+    let shown = |text: &str| {
+        text.lines().map(|line| line.split("  E").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&text)[1..], shown(expected)[1..], "{text}");
+}
+
+#[test]
+fn deeper_trees_and_their_forms() {
+    let json = tree(&["--depth", "4", "--json"]).json();
+    let child = |row: &Value, name: &str| {
+        let rows = row["moves"].as_array().cloned().unwrap_or_default();
+        rows.into_iter().find(|row| row["move"] == name).unwrap_or_default()
+    };
+    let e6 = ["d4", "Nf6", "c4", "e6"].iter().fold(json.clone(), |row, name| child(&row, name));
+    // Both orders lead to this position, which is shown once.
+    assert_eq!(e6["games"], 2);
+    let other = ["c4", "Nf6", "d4"].iter().fold(json.clone(), |row, name| child(&row, name));
+    assert_eq!((&other["transposes"], &other["games"]), (&true.into(), &1.into()));
+    let exact = tree(&["--depth", "4", "--exact", "--json"]).json();
+    let e6 = ["c4", "Nf6", "d4", "e6"].iter().fold(exact, |row, name| child(&row, name));
+    assert_eq!(e6["games"], 1);
+    let text = tree(&["--depth", "4"]).out;
+    assert!(text.contains("\n  1... Nf6 ") && text.contains("\n= The position is shown above.\n"), "{text}");
+    let text = tree(&["--depth", "4", "--stop-at-single", "1"]).out;
+    assert!(text.contains("\n… Only one move at a time was played for 1 ply;"), "{text}");
+    let epd = tree(&["--depth", "2", "--epd"]).out;
+    assert!(
+        epd.starts_with(
+            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 c0 \"3 games +1 =0 -1 *1\"; c1 \"1. d4\"; \
+             eco \"A40\"; v0 \"Queen's Pawn Game\";\n"
+        ),
+        "{epd}"
+    );
+    assert!(epd.contains("c1 \"1. d4 Nf6\""), "{epd}");
+    let checked = run(&["epd", "check", "-"], epd.as_bytes());
+    assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
+    let html = tree(&["--html"]).out;
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<td>1. d4</td>"), "{html}");
+    assert!(!html.contains("src=") && !html.contains("href="), "{html}");
+    assert_eq!(tree(&["--html", "--json"]).code, Some(2));
+    assert_eq!(tree(&["--moves", "1. e5"]).code, Some(2));
+    assert_eq!(tree(&["--query", "date>=199x"]).code, Some(2));
+}
+
+#[test]
+fn names_of_openings_form_a_tree() {
+    let json = tree(&["--names", "--json"]).json();
+    let names: Vec<(&str, u64)> = json["names"]
+        .as_array()
+        .expect("names")
+        .iter()
+        .map(|row| (row["name"].as_str().expect("a name"), row["games"].as_u64().expect("a number")))
+        .collect();
+    assert_eq!(names.iter().map(|&(_, games)| games).sum::<u64>(), 5, "{names:?}");
+    assert!(names.contains(&("Indian Defense", 3)), "{names:?}");
+    let text = tree(&["--names", "--depth", "1", "--sort", "appearance"]).out;
+    let first = text.lines().nth(4).expect("a row");
+    assert!(first.starts_with(names.iter().map(|&(name, _)| name).min().expect("a name")), "{text}");
+}
+
+#[test]
+fn threads_and_files_do_not_matter() {
+    let folder = folder("tree-files");
+    let paths: Vec<PathBuf> = (0..3).map(|index| folder.join(format!("{index}.pgn"))).collect();
+    let one = folder.join("all.txt");
+    let padding = game(&[("WhiteElo", "2000")], "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O", "1/2-1/2");
+    let many = padding.repeat(12_000);
+    let parts = [games(), many, games()];
+    for (path, part) in paths.iter().zip(&parts) {
+        fs::write(path, part).expect("a file can be written");
+    }
+    fs::write(&one, parts.concat()).expect("a file can be written");
+    let folder = folder.to_str().expect("UTF-8");
+    let of = |path: &str, threads: &str| {
+        let found =
+            run(&["pgn", "tree", "--depth", "8", "--sort", "appearance", "--threads", threads, path], b"");
+        assert_eq!(found.code, Some(0), "{}", found.err);
+        found.out
+    };
+    let expected = of(one.to_str().expect("UTF-8"), "1");
+    assert!(expected.contains("12012 games"), "{expected}");
+    for threads in ["1", "2", "5"] {
+        assert_eq!(of(folder, threads), expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn moves_that_cannot_be_read_end_a_game() {
+    let games = game(&[], "1. e4 e5 2. Nf6", "1-0") + &game(&[], "1. e4 c5", "0-1");
+    let tree = |arguments: &[&str]| run(&[&["pgn", "tree"], arguments, &["-"]].concat(), games.as_bytes());
+    // The first move decides that the initial position cannot come back.
+    assert_eq!(tree(&[]).err, "");
+    let found = tree(&["--moves", "1. e4 e5"]);
+    assert!(found.err.starts_with("standard input:"), "{}", found.err);
+    assert_eq!(found.code, Some(0));
+    let dropped = tree(&["--broken", "drop"]);
+    assert!(dropped.out.contains("\n1 of 2 games"), "{}", dropped.out);
+    assert!(tree(&["--broken", "only"]).out.contains("\n1 of 2 games"));
+}
+
+#[test]
+fn maneuvers_count_once_in_a_game() {
+    let games = game(&[], "1. d4 d5 2. Nf3 Nf6 3. Nfd2 Ng8 4. Nf3 Nf6 5. Nbd2 c6 6. Nb3 c5", "1-0")
+        + &game(&[], "1. d4 d5 2. Nd2 Nf6 3. Nb3 e6 4. Nc5", "0-1");
+    let maneuvers = |arguments: &[&str]| {
+        run(
+            &[&["pgn", "maneuvers", "--moves", "1. d4 d5", "--json"], arguments, &["-"]].concat(),
+            games.as_bytes(),
+        )
+        .json()
+    };
+    let json = maneuvers(&["--ahead", "5"]);
+    let row = |json: &Value, side: &str, name: &str| {
+        let rows = json[side].as_array().cloned().unwrap_or_default();
+        let row = rows.into_iter().find(|row| row["move"] == name);
+        row.map(|row| (row["games"].as_u64(), row["delay"].as_f64(), row["score"].as_f64()))
+    };
+    assert_eq!(row(&json, "of_white", "Nf3"), Some((Some(1), Some(1.0), Some(100.0))));
+    assert_eq!(row(&json, "of_white", "Nb3"), Some((Some(2), Some(3.5), Some(50.0))));
+    assert_eq!(row(&json, "of_black", "Nf6"), Some((Some(2), Some(1.0), Some(50.0))));
+    assert_eq!(
+        row(&maneuvers(&["--ahead", "4"]), "of_white", "Nbd2"),
+        Some((Some(1), Some(4.0), Some(100.0)))
+    );
+    assert_eq!(row(&maneuvers(&["--ahead", "3"]), "of_white", "Nbd2"), None);
+    let routes = maneuvers(&["--ahead", "5", "--routes", "--side", "white"]);
+    assert_eq!(row(&routes, "of_white", "Nb1-d2-b3-c5"), Some((Some(1), Some(3.0), Some(0.0))));
+    assert_eq!(row(&routes, "of_white", "Ng1-f3-d2-f3"), Some((Some(1), Some(3.0), Some(100.0))));
+    assert_eq!(routes["of_black"], Value::Null);
+    let castled = game(&[], "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O Bd6 5. Re1 axb5", "*");
+    let arguments = ["pgn", "maneuvers", "--routes", "--json", "-"];
+    let json = run(&arguments, castled.as_bytes()).json();
+    assert_eq!(row(&json, "of_white", "Rh1-f1-e1").map(|row| row.0), Some(Some(1)));
+    assert_eq!(row(&json, "of_black", "a7-a6-b5").map(|row| row.0), Some(Some(1)));
+    let text = run(&["pgn", "maneuvers", "--limit", "1", "-"], castled.as_bytes()).out;
+    assert!(text.contains("\nWhite\n") && text.contains("and 4 more; --limit N shows them"), "{text}");
+}
+
+/// The files of the test data that python-chess and this program read in the same way. `None` where one is missing.
+pub(super) fn referee_files() -> Option<Vec<PathBuf>> {
+    let data = support::data_folder_of("pgn")?;
+    let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        support::skip("no python3 with chess");
+        return None;
+    }
+    const WANTED: [&str; 6] = [
+        "linares_2002.pgn",
+        "twic-01-232games.pgn",
+        "Morphy_UTF8.pgn",
+        "32games.pgn",
+        "all.pgn",
+        "demo-games.pgn",
+    ];
+    let is_wanted =
+        |path: &PathBuf| path.file_name().is_some_and(|name| WANTED.iter().any(|wanted| name == *wanted));
+    let found: Vec<PathBuf> = files(&data).into_iter().filter(is_wanted).collect();
+    assert_eq!(found.len(), WANTED.len(), "{found:?}");
+    Some(found)
+}
+
+/// Runs a script of `tests/python` with the binary and these files.
+pub(super) fn ask_referee(script: &str, paths: &[PathBuf]) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
+    let output = Command::new("python3").arg(script).arg(BINARY).args(paths).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    println!("{text}");
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn python_chess_counts_the_same_tree() {
+    let Some(paths) = referee_files() else { return };
+    ask_referee("pgn_tree.py", &paths);
+}
