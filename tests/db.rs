@@ -270,6 +270,15 @@ fn every_command_reads_a_collection_as_a_file() {
         &["pgn", "stats", "--json"],
         &["pgn", "fen", "--last"],
         &["pgn", "fen", "--ply", "7", "--epd"],
+        &["pgn", "tree", "--depth", "2"],
+        &["pgn", "tree", "--names", "--json"],
+        &["pgn", "tree", "--query", "result:1-0", "--sort", "score"],
+        &["pgn", "maneuvers", "--moves", "1. a3"],
+        &["pgn", "players"],
+        &["pgn", "players", "--between", "tal", "botvinnik"],
+        &["pgn", "crosstable"],
+        &["pgn", "openings", "--by", "name"],
+        &["pgn", "duplicates"],
         &["db", "export"],
     ];
     for command in commands {
