@@ -270,6 +270,15 @@ fn every_command_reads_a_collection_as_a_file() {
         &["pgn", "stats", "--json"],
         &["pgn", "fen", "--last"],
         &["pgn", "fen", "--ply", "7", "--epd"],
+        &["pgn", "tree", "--depth", "2"],
+        &["pgn", "tree", "--names", "--json"],
+        &["pgn", "tree", "--query", "result:1-0", "--sort", "score"],
+        &["pgn", "maneuvers", "--moves", "1. a3"],
+        &["pgn", "players"],
+        &["pgn", "players", "--between", "tal", "botvinnik"],
+        &["pgn", "crosstable"],
+        &["pgn", "openings", "--by", "name"],
+        &["pgn", "duplicates"],
         &["db", "export"],
     ];
     for command in commands {
@@ -343,7 +352,7 @@ fn games_are_added_deleted_and_dropped() {
     let numbers: Vec<&str> =
         found.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(numbers.len() > 5);
-    let rest = run(&["pgn", "find", "-q", "-result:draw", &pair.hdb], b"").out;
+    let rest = run(&["pgn", "find", "-q", "not result:draw", &pair.hdb], b"").out;
     let by_query = pair.good(&["db", "delete", "--dry-run", &pair.hdb, "result:draw"]).out;
     assert!(by_query.contains(&format!("{} games", numbers.len())), "{by_query}");
     assert!(pair.export() == all, "nothing is deleted by a dry run");
@@ -557,7 +566,7 @@ fn kill_at_random(rounds: u64, name: &str) {
         let after = pair.export();
         let expected = match round % 4 {
             0 => before.clone() + &run(&["pgn", "export", "-q", more], b"").out,
-            1 => run(&["pgn", "find", "-q", "-result:1-0", "-"], before.as_bytes()).out,
+            1 => run(&["pgn", "find", "-q", "not result:1-0", "-"], before.as_bytes()).out,
             _ => before.clone(),
         };
         assert!(after == expected || !is_done && after == before, "round {round}: {command:?}");

@@ -52,8 +52,8 @@ Examples:
   hematite db export games.hdb -o games.pgn
   hematite db export games.hdb --strip comments --sort | zstd > games.pgn.zst
 
-It is `hematite pgn export`: what it writes of a collection is, byte for byte, what that writes of the files
-that have been added.";
+It is `hematite pgn export`: of a collection it writes, byte for byte, what that writes of the files
+that were added.";
 
 const DELETE_EXAMPLES: &str = "\
 Examples:

@@ -83,6 +83,13 @@ pub(super) fn is_own_name(name: &str) -> bool {
     stem.is_some_and(|stem| stem.len() >= 6 && stem.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Whether a folder has a manifest, whatever else is in that.
+pub(super) fn is_in(folder: &Path) -> bool {
+    let mut start = [0; MARK.len()];
+    let read = File::open(folder.join(MANIFEST)).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == MARK.as_bytes()
+}
+
 impl Manifest {
     /// Reads the manifest of a folder.
     ///

@@ -18,7 +18,7 @@ pub(in crate::database) use record::{GameText, Recorder};
 use super::query::Header;
 use crate::notation::PieceLetters;
 use crate::notation::pgn::{Export, GameBuilder, Place, Visitor};
-use manifest::{Deleted, MANIFEST, Manifest, segment_name};
+use manifest::{Deleted, Manifest, segment_name};
 use once_cell::sync::OnceCell;
 use rayon::prelude::*;
 use segment::{Block, Segment};
@@ -41,7 +41,7 @@ const ATTEMPTS: usize = 20;
 /// Whether this is the folder of a collection, by its name or by its content.
 pub fn is_collection(path: &Path) -> bool {
     let has_extension = path.extension().is_some_and(|found| found.eq_ignore_ascii_case(EXTENSION));
-    path.is_dir() && (has_extension || path.join(MANIFEST).is_file())
+    path.is_dir() && (has_extension || manifest::is_in(path))
 }
 
 /// A segment that is to be read.

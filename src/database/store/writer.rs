@@ -476,9 +476,13 @@ impl Change {
     pub fn finish(mut self) -> io::Result<()> {
         self.finish_segment()?;
         self.manifest.generation += 1;
-        self.manifest.save(&self.folder)?;
-        self.new_files.clear();
-        self.is_new = false;
+        let saved = self.manifest.save(&self.folder);
+        // If it has its name but may not be on the disk yet, that is an error, and all it names must stay.
+        if saved.is_ok() || Manifest::load(&self.folder).is_ok_and(|found| found == self.manifest) {
+            self.new_files.clear();
+            self.is_new = false;
+        }
+        saved?;
         // What belongs to no state any more is removed by the next change if not now.
         let wanted = self.manifest.names();
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
