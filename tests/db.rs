@@ -38,7 +38,7 @@ fn write_move(position: &Position, mv: Move, needs_number: bool, rng: &mut Rng, 
         1 => write!(text, "{san}! "),
         2 => write!(text, "{san} $14 {{a  novelty\n of sorts}} "),
         3 => write!(text, "{san} {{[%clk 0:10:{:02}]}} ", rng.below(60)),
-        4 => write!(text, "{san} ; to the end of the line\n"),
+        4 => writeln!(text, "{san} ; to the end of the line"),
         5 => write!(text, "{san} \n% escaped\n"),
         _ => write!(text, "{san} "),
     };
@@ -485,7 +485,7 @@ fn damage_costs_one_segment() {
         // The other segment is there, whatever is left of this one.
         let exported = run(&["db", "export", "-q", &pair.hdb], b"");
         assert!(exported.out.ends_with(&good), "byte {at}: {}", exported.err);
-        assert_eq!(exported.err.lines().all(|line| line.starts_with("error: ")), true, "{}", exported.err);
+        assert!(exported.err.lines().all(|line| line.starts_with("error: ")), "{}", exported.err);
         // What cannot be read is not changed.
         if exported.code == Some(2) {
             let run = run(&["db", "delete", &pair.hdb, "plies>=0"], b"");

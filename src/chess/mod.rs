@@ -17,6 +17,8 @@ mod outcome;
 pub mod perft;
 mod piece;
 mod position;
+#[cfg(test)]
+pub(crate) mod samples;
 mod setup;
 mod square;
 mod validate;
@@ -89,44 +91,3 @@ macro_rules! ordinal {
 }
 
 use ordinal;
-
-/// Positions and moves for the tests of modules below FEN and UCI.
-#[cfg(test)]
-pub(crate) mod samples {
-    use super::{CastlingRight, Color, Move, MoveKind, Piece, Position, Role, Setup, Square, Wing};
-
-    /// The position that a FEN without an en passant square describes. The clocks may be missing.
-    pub(crate) fn position(fen: &str) -> Position {
-        let mut setup = Setup::EMPTY;
-        let fields: Vec<&str> = fen.split(' ').collect();
-        for (row, rank) in fields[0].split('/').enumerate() {
-            let mut square = (7 - row) * 8;
-            for letter in rank.chars() {
-                if let Some(empty) = letter.to_digit(10) {
-                    square += empty as usize;
-                } else {
-                    setup.pieces[square] = Piece::from_letter(letter);
-                    square += 1;
-                }
-            }
-        }
-        setup.turn = if fields[1] == "w" { Color::White } else { Color::Black };
-        for letter in fields[2].chars().filter(|&letter| letter != '-') {
-            let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-            let wing = if letter.eq_ignore_ascii_case(&'k') { Wing::King } else { Wing::Queen };
-            setup.castling.push(CastlingRight::Outermost(color, wing));
-        }
-        setup.halfmove_clock = fields.get(4).map_or(0, |clock| clock.parse().expect("a halfmove clock"));
-        setup.fullmove_number = fields.get(5).map_or(1, |number| number.parse().expect("a full-move number"));
-        Position::try_from(setup).expect("a legal position")
-    }
-
-    /// The move in the notation of UCI.
-    pub(crate) fn mv(text: &str) -> Move {
-        let square = |text: &str| text.parse::<Square>().expect("a square");
-        let kind = text.chars().nth(4).map_or(MoveKind::Normal, |letter| {
-            Role::from_letter(letter).and_then(MoveKind::promotion).expect("a promotion")
-        });
-        Move::new(square(&text[0..2]), square(&text[2..4]), kind)
-    }
-}

@@ -603,7 +603,9 @@ mod tests {
 
     #[test]
     fn spellings_are_joined_by_rules() {
-        let cases: &[(&[(&str, u64)], &[&str])] = &[
+        /// Names with their numbers of games, and those that are joined.
+        type Case = (&'static [(&'static str, u64)], &'static [&'static str]);
+        let cases: &[Case] = &[
             (
                 &[("Tal, Mihail", 5), ("TAL,MIHAIL", 2), ("Tál, Mihail", 9)],
                 &["Tál, Mihail = TAL,MIHAIL = Tal, Mihail"],

@@ -1,10 +1,10 @@
 //! The output of a match.
 
-use super::CliError;
 use super::sprt::summary;
 use crate::arena::config::MatchConfig;
 use crate::arena::statistics::{Report, Sprt};
 use crate::arena::tournament::{Ending, Event, GameReport, Progress};
+use crate::cli::CliError;
 use crate::cli::progress::{bar, eta};
 use indicatif::{HumanDuration, ProgressBar};
 use std::io::{self, Write};

@@ -506,8 +506,8 @@ impl Duel {
                 .notes
                 .extend(performance.map(|performance| format!("Performance of {name}: {performance}")));
         }
-        let mut list = Table::default();
-        list.columns = ["Date", "Round"].map(|name| column(name, Kind::Left)).into();
+        let columns = ["Date", "Round"].map(|name| column(name, Kind::Left)).into();
+        let mut list = Table { columns, ..Table::default() };
         list.columns.extend(["White", "Black"].map(|name| column(name, Kind::Cut)));
         list.columns.extend(["Result", "ECO"].map(|name| column(name, Kind::Left)));
         list.columns.push(column("Event", Kind::Cut));

@@ -453,8 +453,7 @@ fn sorted_names(node: NameNode, all: u64, order: NameOrder, min_games: u64) -> V
 
 /// The tree of names as the rows of a table.
 pub(super) fn name_table(names: &[NameRow]) -> Table {
-    let mut table = Table::default();
-    table.columns = vec![
+    let columns = vec![
         column("Opening", Kind::Cut),
         column("ECO", Kind::Left),
         column("Games", Kind::Right),
@@ -463,6 +462,7 @@ pub(super) fn name_table(names: &[NameRow]) -> Table {
         column("White", Kind::Right),
         column("Last", Kind::Right),
     ];
+    let mut table = Table { columns, ..Table::default() };
     add_names(names, 0, &mut table);
     table
 }

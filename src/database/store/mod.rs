@@ -4,7 +4,6 @@
 //! A crash at any moment leaves the state before or behind a change. Every file has a version in its first line.
 
 mod code;
-mod index;
 mod manifest;
 mod record;
 mod segment;
@@ -505,10 +504,9 @@ impl StoredReader {
             let is_wanted = self.wanted.as_ref().is_none_or(|wanted| {
                 u16::try_from(game).is_ok_and(|game| wanted.binary_search(&game).is_ok())
             });
-            if is_wanted || segment.flags(game)?.has(record::Flags::ERRORS) {
-                if !self.answers.ask(segment, game, is_out)? {
-                    break;
-                }
+            let is_read = is_wanted || segment.flags(game)?.has(record::Flags::ERRORS);
+            if is_read && !self.answers.ask(segment, game, is_out)? {
+                break;
             }
             self.next += 1;
             skipped += 1;

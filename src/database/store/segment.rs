@@ -10,14 +10,21 @@
 //! | lists, flags, places, origins | segment | for each game its list of names, its flags, its place and its source |
 //! | block | some games | the moves and the rest of each game |
 //! | counts, games | part of the index | see the index |
+//!
+//! The index of a segment: from the key of a position to the games in which it is.
+//!
+//! The keys are cut to about as many bits as there are entries: bucket after bucket the index has the number of its
+//! games, and the games. So an entry takes some 18 bits, whatever its key, where a whole key with its game and ply
+//! takes 70. The price is small: of the games that it names about one is wrong, and the replay that finds the ply
+//! of the position finds that out as well.
 
-use super::code::{Bytes, checksum, damage, unpack};
-use super::index::{GAME_BITS, Slot, games_of};
+use super::code::{Bytes, checksum, damage, put, unpack};
 use super::record::{Flags, Stored};
 use crate::chess::Position;
 use crate::notation::pgn::Place;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -478,6 +485,94 @@ fn block_games(
     Ok(moves.ok_or_else(short)?.into_iter().zip(texts.ok_or_else(short)?).collect())
 }
 
+/// The games of a segment are numbered with as many bits.
+pub(super) const GAME_BITS: u32 = 16;
+/// The buckets of a part of the index, which is read as a whole.
+const BUCKETS: usize = 1 << 13;
+/// The most bits of a key that tell its bucket.
+const MAX_BITS: u32 = 32;
+
+/// A key and a game in which it is: in the highest bits the key, in the lowest ones the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Entry(u64);
+
+impl Entry {
+    pub(super) const fn new(key: u64, game: u16) -> Self {
+        Self(key >> GAME_BITS << GAME_BITS | game as u64)
+    }
+}
+
+/// The number of bits for this many entries: two entries in three buckets, or up to four in three.
+fn bits_for(entries: usize) -> u32 {
+    let bits = usize::BITS - entries.saturating_mul(3).div_ceil(4).max(1).saturating_sub(1).leading_zeros();
+    bits.clamp(1, MAX_BITS)
+}
+
+/// Where a key is to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot {
+    /// The number of the part.
+    pub part: usize,
+    bucket: usize,
+}
+
+impl Slot {
+    pub(super) fn of(key: u64, bits: u32) -> io::Result<Self> {
+        if !(1..=MAX_BITS).contains(&bits) {
+            return Err(damage("the index has a wrong number of bits"));
+        }
+        let bucket = usize::try_from(key >> (u64::BITS - bits)).map_err(|_| damage("too many buckets"))?;
+        Ok(Self { part: bucket / BUCKETS, bucket: bucket % BUCKETS })
+    }
+}
+
+/// A part of the index: for each of its buckets the number of games, then the games.
+pub(super) struct IndexPart {
+    pub counts: Vec<u8>,
+    pub games: Vec<u8>,
+}
+
+/// The index of these entries: its number of bits, and its parts.
+pub(super) fn build(mut entries: Vec<Entry>) -> (u32, Vec<IndexPart>) {
+    entries.par_sort_unstable();
+    entries.dedup();
+    let bits = bits_for(entries.len());
+    let bucket = |entry: &Entry| (entry.0 >> (u64::BITS - bits)) as usize;
+    let mut parts = Vec::new();
+    let mut rest = &entries[..];
+    for first in (0..1_usize << bits).step_by(BUCKETS) {
+        let last = (first + BUCKETS).min(1 << bits);
+        let (mut counts, mut games) = (Vec::new(), Vec::new());
+        for number in first..last {
+            let count = rest.iter().take_while(|entry| bucket(entry) <= number).count();
+            let (here, behind) = rest.split_at(count);
+            rest = behind;
+            put(&mut counts, here.len() as u64);
+            games.extend(here.iter().flat_map(|entry| (entry.0 as u16).to_le_bytes()));
+        }
+        parts.push(IndexPart { counts, games });
+    }
+    (bits, parts)
+}
+
+/// The games of a slot in one part of the index, in their order: those with its key, and perhaps some others.
+pub(super) fn games_of(slot: Slot, counts: &[u8], games: &[u8]) -> io::Result<Vec<u16>> {
+    let mut counts = Bytes(counts);
+    let mut games = Bytes(games);
+    for _ in 0..slot.bucket {
+        let count = counts.length()?;
+        games.take(count.saturating_mul(size_of::<u16>()))?;
+    }
+    let count = counts.length()?;
+    let found = games.take(count.saturating_mul(size_of::<u16>()))?;
+    let mut games: Vec<u16> =
+        found.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+    // The order of a bucket is that of its keys.
+    games.sort_unstable();
+    games.dedup();
+    Ok(games)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -503,5 +598,41 @@ mod tests {
                 }
             }
         }
+    }
+
+    use crate::rng::Rng;
+
+    #[test]
+    fn every_game_is_found_and_few_others() {
+        for count in [0, 1, 3, 1000, 40_000] {
+            let mut rng = Rng::new(count);
+            let keys: Vec<(u64, u16)> = (0..count).map(|_| (rng.next_u64(), rng.below(500) as u16)).collect();
+            // Some are in many games.
+            let common = rng.next_u64();
+            let all = keys.iter().copied().chain((0..300).map(|game| (common, game)));
+            let (bits, parts) = build(all.clone().map(|(key, game)| Entry::new(key, game)).collect());
+            let games = |key: u64| {
+                let slot = Slot::of(key, bits).expect("the bits are right");
+                let IndexPart { counts, games } = &parts[slot.part];
+                games_of(slot, counts, games).expect("it was built")
+            };
+            let mut named = 0;
+            for (key, game) in keys {
+                let found = games(key);
+                assert!(found.binary_search(&game).is_ok(), "{key:x} is in {game}");
+                named += found.len() as u64;
+            }
+            assert!(named <= 4 * count + 600, "{named} games for {count} keys");
+            assert_eq!(games(common).iter().filter(|&&game| game < 300).count(), 300);
+        }
+    }
+
+    #[test]
+    fn damaged_parts_are_refused() {
+        let slot = Slot::of(u64::MAX >> 4, 8).expect("the bits are right");
+        assert!(games_of(slot, &[], &[]).is_err());
+        assert!(games_of(slot, &[1; 256], &[0; 8]).is_err());
+        assert!(Slot::of(0, 0).is_err());
+        assert!(Slot::of(0, 60).is_err());
     }
 }

@@ -4,12 +4,11 @@
 //! are removed by the next change.
 
 use super::code::{checksum, pack, put, put_bytes, put_signed};
-use super::index::{Entry, build};
 use super::manifest::{
     Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
 use super::record::{Flags, Recorded};
-use super::segment::{HEADER, Kind, MAX_GAMES, NEW_VALUE, key_check};
+use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check};
 use crate::files::{AtomicFile, LockFile, final_name};
 use crate::notation::pgn::Place;
 use jiff::Timestamp;
@@ -294,7 +293,7 @@ impl SegmentWriter {
             parts.push((Kind::Ids, index, column.ids));
         }
         let (bits, index) = build(std::mem::take(&mut self.entries));
-        for (number, (counts, games)) in index.into_iter().enumerate() {
+        for (number, IndexPart { counts, games }) in index.into_iter().enumerate() {
             parts.push((Kind::IndexCounts, number, counts));
             parts.push((Kind::IndexGames, number, games));
         }

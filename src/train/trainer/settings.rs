@@ -1,0 +1,127 @@
+//! The settings and the plan of a training run.
+
+use super::optimizer::AdamW;
+use super::{Schedule, Target};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Everything besides the examples that determines the trained network.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// Hidden neurons of one perspective.
+    pub width: usize,
+    /// Examples that move the weights together.
+    pub batch: usize,
+    /// The optimizer, which turns gradients into steps.
+    pub optimizer: AdamW,
+    /// The learning rate of each step.
+    pub schedule: Schedule,
+    /// Determines the initial weights and the order of the examples.
+    pub seed: u64,
+    /// The number of threads, which determines the order in which numbers are added up.
+    pub threads: usize,
+}
+
+/// The length of training.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// This many times through all examples.
+    Epochs(u64),
+    /// This many batches.
+    Steps(u64),
+}
+
+impl Length {
+    /// The number of batches, at least one.
+    pub fn steps(self, examples: usize, batch: usize) -> u64 {
+        match self {
+            Self::Epochs(epochs) => epochs.saturating_mul(examples as u64).div_ceil(batch.max(1) as u64),
+            Self::Steps(steps) => steps,
+        }
+        .max(1)
+    }
+}
+
+/// The selection of positions that become examples.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Selection {
+    /// Positions before this many half-moves are left out: they are random.
+    pub min_ply: u32,
+    /// Positions with a score beyond this, in search units, are left out: they are decided.
+    pub max_score: i16,
+    /// The share of the games that is kept back for validation, 0 to 1.
+    pub validation: f64,
+    /// No more positions than this are learned from; those for validation come on top.
+    pub max_positions: Option<u64>,
+    /// Determines the games that are kept back.
+    pub seed: u64,
+}
+
+/// A whole run, as the user asks for it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Files and folders with games.
+    pub data: Vec<PathBuf>,
+    /// The file of the quantized network.
+    pub out: PathBuf,
+    /// The file of the checkpoint.
+    pub checkpoint: PathBuf,
+    /// The initial network, in place of random weights.
+    #[serde(alias = "start")]
+    pub init_net: Option<PathBuf>,
+    /// The selection of positions.
+    pub selection: Selection,
+    /// The target of each position.
+    pub target: Target,
+    /// The length of training.
+    pub length: Length,
+    /// Steps between two reports; `None` for an epoch, but no more than [`Plan::REPORT_STEPS`].
+    pub report: Option<u64>,
+    /// Steps until the highest learning rate is reached; `None` for all divided by [`Plan::WARMUP_DIVISOR`].
+    #[serde(alias = "warm_up")]
+    pub warmup: Option<u64>,
+    /// The rest. The schedule has no steps yet.
+    pub settings: Settings,
+}
+
+impl Plan {
+    /// The most steps between two reports by default.
+    pub const REPORT_STEPS: u64 = 1000;
+    /// The learning rate climbs for this fraction of all steps by default.
+    pub const WARMUP_DIVISOR: u64 = 50;
+
+    /// The settings for this many examples.
+    pub fn settings(&self, examples: usize) -> Settings {
+        let mut settings = self.settings;
+        let steps = self.length.steps(examples, settings.batch);
+        settings.schedule.steps = steps;
+        settings.schedule.warmup = self.warmup.unwrap_or(steps / Self::WARMUP_DIVISOR).min(steps);
+        settings
+    }
+
+    /// Steps between two reports for this many examples, at least one.
+    pub fn report_steps(&self, examples: usize) -> u64 {
+        let epoch = Length::Epochs(1).steps(examples, self.settings.batch);
+        self.report.unwrap_or(epoch.min(Self::REPORT_STEPS)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_counted_in_batches() {
+        let cases = [
+            ("an epoch", Length::Epochs(1), 1000, 100, 10),
+            ("a part of a batch more", Length::Epochs(1), 1001, 100, 11),
+            ("several epochs", Length::Epochs(3), 50, 100, 2),
+            ("steps", Length::Steps(7), 1000, 100, 7),
+            ("at least one", Length::Epochs(0), 1000, 100, 1),
+        ];
+        for (name, length, examples, batch, steps) in cases {
+            assert_eq!(length.steps(examples, batch), steps, "{name}");
+        }
+    }
+}
