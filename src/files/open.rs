@@ -1,8 +1,10 @@
-//! Opening regular files, and reading lines and data of bounded length.
+//! Opening regular files, and reading lines, data of bounded length, and data whose next bytes can be looked at.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, BufRead, Error, ErrorKind, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The extensions of packed files, also of those that are not read: these are refused by what is in them.
 const PACKED: [&str; 16] = [
@@ -160,6 +162,100 @@ impl<R: Read> Read for Limited<R> {
                 return Err(Error::new(ErrorKind::FileTooLarge, problem));
             }
         }
+        Ok(read)
+    }
+}
+
+/// Data whose next bytes can be looked at before they are read.
+pub(super) struct Stored {
+    source: Box<dyn Read + Send>,
+    buffer: Box<[u8]>,
+    /// The part of the buffer that has been filled but not read.
+    start: usize,
+    end: usize,
+    /// The number of bytes that have come from the source.
+    pub(super) count: Arc<AtomicU64>,
+    /// The error behind the bytes in the buffer, which are read first.
+    failure: Option<io::Error>,
+}
+
+impl Stored {
+    /// The size of the buffer.
+    const BUFFER: usize = 1 << 16;
+
+    pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
+        let buffer = vec![0; Self::BUFFER].into_boxed_slice();
+        Self { source, buffer, start: 0, end: 0, count: Arc::default(), failure: None }
+    }
+
+    /// Reads more into the buffer. True at the end.
+    fn refill(&mut self) -> io::Result<bool> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    self.count.fetch_add(read as u64, Ordering::Relaxed);
+                    return Ok(read == 0);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// At least this many of the next bytes, unless there are fewer.
+    pub(super) fn peek(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        if self.start + wanted > self.buffer.len() {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        while self.end - self.start < wanted {
+            match self.refill() {
+                Ok(false) => {}
+                Ok(true) => break,
+                Err(error) if self.start == self.end => return Err(error),
+                Err(error) => {
+                    self.failure = Some(error);
+                    break;
+                }
+            }
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    pub(super) fn skip_zeros(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = self.fill_buf()?;
+            let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+            if zeros == 0 {
+                return Ok(());
+            }
+            self.consume(zeros);
+        }
+    }
+}
+
+impl BufRead for Stored {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            self.refill()?;
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.start += amount;
+    }
+}
+
+impl Read for Stored {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
         Ok(read)
     }
 }

@@ -1,11 +1,12 @@
 //! Reading packed files: compressed data, archives, and text in UTF-16.
 
+use super::open::Stored;
 use flate2::Crc;
 use std::fs::File;
 use std::io::{self, BufRead, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use zip::{CompressionMethod, ZipArchive};
 
 /// A data format that its first bytes identify.
@@ -412,85 +413,6 @@ impl Read for Members {
             self.decoder = rest.map_or(Ok(None), |rest| self.next(rest))?;
         }
         Ok(0)
-    }
-}
-
-/// Data whose next bytes can be looked at before they are read.
-struct Stored {
-    source: Box<dyn Read + Send>,
-    buffer: Box<[u8]>,
-    /// The part of the buffer that has been filled but not read.
-    start: usize,
-    end: usize,
-    /// The number of bytes that have come from the source.
-    count: Arc<AtomicU64>,
-}
-
-impl Stored {
-    /// The size of the buffer.
-    const BUFFER: usize = 1 << 16;
-
-    fn new(source: Box<dyn Read + Send>) -> Self {
-        let buffer = vec![0; Self::BUFFER].into_boxed_slice();
-        Self { source, buffer, start: 0, end: 0, count: Arc::default() }
-    }
-
-    /// Reads more into the buffer. True at the end.
-    fn refill(&mut self) -> io::Result<bool> {
-        loop {
-            match self.source.read(&mut self.buffer[self.end..]) {
-                Ok(read) => {
-                    self.end += read;
-                    self.count.fetch_add(read as u64, Ordering::Relaxed);
-                    return Ok(read == 0);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// At least this many of the next bytes, unless there are fewer.
-    fn peek(&mut self, wanted: usize) -> io::Result<&[u8]> {
-        if self.start + wanted > self.buffer.len() {
-            self.buffer.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.end - self.start);
-        }
-        while self.end - self.start < wanted && !self.refill()? {}
-        Ok(&self.buffer[self.start..self.end])
-    }
-
-    fn skip_zeros(&mut self) -> io::Result<()> {
-        loop {
-            let bytes = self.fill_buf()?;
-            let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
-            if zeros == 0 {
-                return Ok(());
-            }
-            self.consume(zeros);
-        }
-    }
-}
-
-impl BufRead for Stored {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.start == self.end {
-            (self.start, self.end) = (0, 0);
-            self.refill()?;
-        }
-        Ok(&self.buffer[self.start..self.end])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.start += amount;
-    }
-}
-
-impl Read for Stored {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(buffer)?;
-        self.consume(read);
-        Ok(read)
     }
 }
 
