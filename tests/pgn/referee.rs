@@ -160,6 +160,7 @@ proptest! {
         first in any::<prop::sample::Index>(),
     ) {
         const GAMES: usize = 40;
+        const MARK: usize = 16;
         let Some(sample) = support::data("pgn/lichess-sample.pgn") else { return Ok(()) };
         let starts: Vec<usize> = sample.match_indices("[Event ").map(|(at, _)| at).collect();
         let first = first.index(starts.len() - GAMES);
@@ -177,7 +178,8 @@ proptest! {
         std::fs::create_dir_all(&folder).expect("a folder can be made");
         let files: Vec<(PathBuf, PathBuf)> = cuts.iter().enumerate().map(|(index, cut)| {
             let (suffix, bytes) = &packed[index % packed.len()];
-            let bytes = &bytes[..cut.index(bytes.len() - 1) + 1];
+            // Behind the mark of its format: less is no packed file.
+            let bytes = &bytes[..cut.index(bytes.len() - MARK) + MARK];
             let readable = match *suffix {
                 "gz" => readable(flate2::read::GzDecoder::new(bytes)),
                 "bz2" => readable(bzip2::read::BzDecoder::new(bytes)),
