@@ -355,6 +355,12 @@ pub(super) struct OutputArg {
 }
 
 impl OutputArg {
+    /// Whether it is this file.
+    pub(super) fn names(&self, path: &Path) -> bool {
+        let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        self.output.as_deref().is_some_and(|output| full(output) == full(path))
+    }
+
     /// Whether it is standard output.
     pub(super) fn is_standard(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)

@@ -156,10 +156,9 @@ impl EventReport {
 impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let out = &mut IgnoreBrokenPipe::new(out);
-        let query = self.common.query.read()?;
         let mut cross = Cross::default();
-        let (sifted, end) = self.common.inputs.sift(
-            Wanted { query: query.as_ref(), selection: self.common.selection, position: None },
+        let (sifted, end) = self.common.sift(
+            None,
             || HeadersOnly(Cross::default()),
             |cross, header, result| cross.0.add(header, result),
             |part| cross.merge(part.0).map_err(too_many),

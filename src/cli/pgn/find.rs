@@ -5,7 +5,7 @@ use crate::chess::{Color, Move, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Place, Places, Query};
+use crate::database::{Options, Place, Places, Query};
 use crate::files::LockFile;
 use crate::notation::Fen;
 use crate::notation::eco::opening_of;
@@ -346,6 +346,7 @@ impl Arguments {
         let mut writer = Writer { form: self.form, has_header: false, with_files: sources.len() > 1 };
         let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
         self.inputs.read_sources(
+            Options::default(),
             &sources,
             &mut end,
             self.target.is_standard() && self.append.is_none(),

@@ -314,13 +314,12 @@ impl Inputs {
         let mut take = |source: &Source, bar: &ProgressBar, result: T| {
             take(source, bar, result).map(|()| ControlFlow::Continue(()))
         };
-        self.read_sources(&sources, &mut end, shares_terminal, work, &mut take)?;
+        self.read_sources(Options::default(), &sources, &mut end, shares_terminal, work, &mut take)?;
         Ok(end)
     }
 
-    /// Follows the games that are wanted, on several threads. Each thread makes
-    /// followers with `new`, and `add` is called when a follower has followed a game that is taken; `merge` gets them
-    /// in the order of the input.
+    /// Follows the games that are wanted, on several threads. Each thread makes followers with `new`, and `add` is
+    /// called when a follower has followed a game that is taken; `merge` gets them in the order of the input.
     ///
     /// # Errors
     /// As [`Inputs::read`].
@@ -391,7 +390,7 @@ impl Inputs {
         let mut end = InputEnd::default();
         let sources = self.sources(&mut end);
         let options = Options { keeps_text: true, ..Options::default() };
-        self.read_with(options, &sources, &mut end, false, work, take)?;
+        self.read_sources(options, &sources, &mut end, false, work, take)?;
         Ok(end)
     }
 
@@ -405,17 +404,6 @@ impl Inputs {
     /// # Errors
     /// As [`Inputs::read`].
     fn read_sources<T: Send>(
-        &self,
-        sources: &[Source],
-        end: &mut InputEnd,
-        shares_terminal: bool,
-        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-        take: &mut Take<'_, T>,
-    ) -> Result<(), CliError> {
-        self.read_with(Options::default(), sources, end, shares_terminal, work, take)
-    }
-
-    fn read_with<T: Send>(
         &self,
         mut options: Options,
         sources: &[Source],

@@ -7,7 +7,7 @@ use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, new_file, write_json};
 use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{
-    Digest, DuplicateGroup, Duplicates, Level, SameRules, Source, Spool, is_known_name, merge_game,
+    Digest, DuplicateGroup, Duplicates, Level, Options, SameRules, Source, Spool, is_known_name, merge_game,
 };
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::{Export, Game, GameResult};
@@ -133,6 +133,10 @@ impl DuplicateArguments {
         let writes = self.target.is_given();
         if writes && sources.contains(&Source::Stdin) {
             let problem = "standard input cannot be read twice, expected files with --output";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        if self.rejects.as_deref().is_some_and(|rejects| self.target.names(rejects)) {
+            let problem = "--output and --rejects name the same file, expected two";
             return Err(CliError::Usage(problem.to_owned()));
         }
         let rules = SameRules {
@@ -329,6 +333,7 @@ fn each_game<T: Send>(
     take: &mut dyn FnMut(&Source, T) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     inputs.read_sources(
+        Options::default(),
         sources,
         end,
         false,

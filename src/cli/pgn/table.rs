@@ -1,10 +1,11 @@
 //! Tables of statistics, as text and as a page of HTML that needs nothing else.
 
-use super::{InputEnd, Inputs, QueryArg, Selection, Sifted};
+use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::{OutputArg, write_json};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Joined, Tally, TooManyMoves};
+use crate::database::{Follow, Header, Joined, Tally, TooManyMoves};
+use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
@@ -364,7 +365,7 @@ pub(super) struct TableForm {
     pub html: bool,
 }
 
-/// What all commands of tables have.
+/// What all commands that count games have.
 #[derive(clap::Args, Debug)]
 pub(super) struct Common {
     #[command(flatten)]
@@ -384,6 +385,24 @@ pub(super) struct Common {
 }
 
 impl Common {
+    /// Follows the games that the query finds, and that the position matters to if there is one; see
+    /// [`Inputs::sift`].
+    pub(super) fn sift<F: Follow + Send>(
+        &self,
+        position: Option<u64>,
+        new: impl Fn() -> F + Sync,
+        add: impl Fn(&mut F, &dyn Header, GameResult) + Sync,
+        merge: impl FnMut(F) -> Result<(), CliError>,
+    ) -> Result<(Sifted, InputEnd), CliError> {
+        let query = self.query.read()?;
+        let wanted = Wanted { query: query.as_ref(), selection: self.selection, position };
+        self.inputs.sift(wanted, new, add, merge)
+    }
+
+    pub(super) const fn is_json(&self) -> bool {
+        self.form.json
+    }
+
     /// Writes tables, or a value as JSON.
     pub(super) fn write(
         &self,
@@ -394,12 +413,22 @@ impl Common {
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
         let look = Look::of_output(self.target.is_standard());
+        self.write_with(end, out, |output| match self.form {
+            TableForm { json: true, .. } => write_json(output, json),
+            TableForm { html: true, .. } => Ok(output.write_all(page(title, tables).as_bytes())?),
+            _ => Ok(output.write_all(texts(tables, look).as_bytes())?),
+        })
+    }
+
+    /// Has `write` write the output.
+    pub(super) fn write_with(
+        &self,
+        end: &InputEnd,
+        out: &mut dyn Write,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
         let mut output = self.target.open(out)?;
-        match self.form {
-            TableForm { json: true, .. } => write_json(&mut output, json)?,
-            TableForm { html: true, .. } => output.write_all(page(title, tables).as_bytes())?,
-            _ => output.write_all(texts(tables, look).as_bytes())?,
-        }
+        write(&mut output)?;
         end.check_target(&self.target)?;
         Ok(output.finish()?)
     }

@@ -1,6 +1,5 @@
 //! `hematite pgn players` and `hematite pgn openings`, and the tree of the names of openings.
 
-use super::Wanted;
 use super::crosstable::head_to_head;
 use super::table::{
     Cell, ColorNumbers, Column, Common, JoinedName, Kind, Numbers, QUIET, STRICT, Table, answer, column,
@@ -162,10 +161,9 @@ impl Arguments {
         if let Some([one, other]) = self.between.as_deref() {
             return head_to_head(&self.common, one, other, out);
         }
-        let query = self.common.query.read()?;
         let mut players = Players::default();
-        let (sifted, end) = self.common.inputs.sift(
-            Wanted { query: query.as_ref(), selection: self.common.selection, position: None },
+        let (sifted, end) = self.common.sift(
+            None,
             || HeadersOnly(Players::default()),
             |players, header, result| players.0.add(header, result),
             |part| players.merge(part.0).map_err(too_many),
@@ -291,10 +289,9 @@ struct OpeningReport {
 impl OpeningArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let out = &mut IgnoreBrokenPipe::new(out);
-        let query = self.common.query.read()?;
         let mut names = OpeningNames::default();
-        let (sifted, end) = self.common.inputs.sift(
-            Wanted { query: query.as_ref(), selection: self.common.selection, position: None },
+        let (sifted, end) = self.common.sift(
+            None,
             OpeningNames::default,
             |names, header, result| names.add(&GameFacts::new(header, result)),
             |part| {

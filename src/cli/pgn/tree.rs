@@ -1,13 +1,11 @@
 //! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
 
-use super::table::{
-    Cell, Kind, Look, Numbers, QUIET, STRICT, Table, TableForm, column, indented, page, texts, too_many,
-};
+use super::Sifted;
+use super::table::{Cell, Common, Kind, Numbers, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
-use super::{Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::chess::{Color, Move, Position, Role};
 use crate::cli::position;
-use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, write_json};
+use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Root, Tally, Tree};
@@ -34,6 +32,8 @@ rating + 400 log(score / (100 - score)), at most 800 more or less.
 The main line of a game is read as long as the position may still come. Errors in it are printed on standard
 error; with --broken or --strict all main lines are read to their end. Exit code 1 if no game reaches the position.";
 
+/// The title of a page.
+const TITLE: &str = "Opening tree";
 /// The plies without an alternative after which a branch ends.
 const SINGLE: u32 = 10;
 /// The deepest tree.
@@ -44,13 +44,10 @@ const MAX_DEPTH: u16 = 200;
 #[command(after_help = EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    inputs: Inputs,
+    common: Common,
 
     #[command(flatten)]
     place: PlaceArg,
-
-    #[command(flatten)]
-    query: QueryArg,
 
     /// The plies below the position that are shown [default: 1], or with --names the parts of the names [default: 2].
     #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_DEPTH))]
@@ -72,14 +69,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["epd", "stop_at_single"])]
     names: bool,
 
-    #[command(flatten)]
-    form: Form,
-
-    #[command(flatten)]
-    target: OutputArg,
-
-    #[command(flatten)]
-    selection: Selection,
+    /// Write an EPD record for the position behind each move: names in `eco` and `v0`, games in `c0`, moves in `c1`.
+    #[arg(long, conflicts_with_all = ["json", "html"])]
+    epd: bool,
 }
 
 /// How moves are ordered. Equals follow in the order of their games, and then of their first appearance.
@@ -93,20 +85,6 @@ enum SortKey {
     Kind,
     /// The one that comes first in the files first; of names the alphabet.
     Appearance,
-}
-
-#[derive(clap::Args, Clone, Copy, Debug)]
-#[group(multiple = false)]
-struct Form {
-    /// Write one JSON object.
-    #[arg(long)]
-    json: bool,
-    /// Write a page of HTML that needs no other files.
-    #[arg(long)]
-    html: bool,
-    /// Write an EPD record for the position behind each move: names in `eco` and `v0`, games in `c0`, moves in `c1`.
-    #[arg(long)]
-    epd: bool,
 }
 
 /// The position, and how games come there.
@@ -334,16 +312,13 @@ impl Arguments {
         let out = &mut IgnoreBrokenPipe::new(out);
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;
-        let query = self.query.read()?;
         let mut tree = Tree::new(&place.root, self.names);
-        let (sifted, end) = self.inputs.sift(
-            Wanted { query: query.as_ref(), selection: self.selection, position: Some(place.root.key()) },
+        let (sifted, end) = self.common.sift(
+            Some(place.root.key()),
             || Tree::new(&place.root, self.names),
             |tree, header, result| tree.add(&GameFacts::new(header, result)),
             |part| tree.merge(part).map_err(too_many),
         )?;
-        let mut output = self.target.open(out)?;
-        let look = Look::of_output(self.target.is_standard());
         if let Some(names) = &tree.names {
             let order = match self.sort {
                 SortKey::Games => NameOrder::Games,
@@ -352,36 +327,26 @@ impl Arguments {
                 SortKey::Appearance => NameOrder::Alphabet,
             };
             let names = name_rows(names, depth.into(), order, self.min_games);
-            if self.form.json {
-                write_json(&mut output, &place.report(&tree.total, sifted, NameTree { names }))?;
-            } else {
-                let facts = vec![results(&tree.total, sifted)];
-                let table = Table { title: place.heading(), facts, ..name_table(&names) };
-                self.write_table(table, look, &mut output)?;
-            }
+            let facts = vec![results(&tree.total, sifted)];
+            let table = Table { title: place.heading(), facts, ..name_table(&names) };
+            let report = place.report(&tree.total, sifted, NameTree { names });
+            self.common.write(TITLE, &[table], &report, &end, out)?;
         } else {
             let mut grower =
                 Grower { tree: &tree, root: &place.root, arguments: &self, shown: HashSet::new() };
             let moves = grower.rows(place.root.key(), &place.root.position, depth.into(), 0);
-            if self.form.json {
-                write_json(&mut output, &place.report(&tree.total, sifted, MoveTree { moves }))?;
-            } else if self.form.epd {
+            if self.epd {
                 let (start, line) = place.root.line();
-                write_epd(&moves, &line_text(start, line), place.root.position.turn(), &mut output)?;
+                let (line, turn) = (line_text(start, line), place.root.position.turn());
+                self.common.write_with(&end, out, |output| write_epd(&moves, &line, turn, output))?;
             } else {
                 let table = self.move_table(&place, &moves, results(&tree.total, sifted));
-                self.write_table(table, look, &mut output)?;
+                let report = place.report(&tree.total, sifted, MoveTree { moves });
+                self.common.write(TITLE, &[table], &report, &end, out)?;
             }
         }
-        end.check_target(&self.target)?;
-        output.finish()?;
         let answer = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
         Ok(answer.max(end.status()?))
-    }
-
-    fn write_table(&self, table: Table, look: Look, out: &mut dyn Write) -> Result<(), CliError> {
-        let text = if self.form.html { page("Opening tree", &[table]) } else { table.text(look) };
-        Ok(out.write_all(text.as_bytes())?)
     }
 
     fn move_table(&self, place: &Place, moves: &[Row], results: String) -> Table {
@@ -500,13 +465,10 @@ const SHOWN: usize = 40;
 )]
 pub(in crate::cli) struct ManeuverArguments {
     #[command(flatten)]
-    inputs: Inputs,
+    common: Common,
 
     #[command(flatten)]
     place: PlaceArg,
-
-    #[command(flatten)]
-    query: QueryArg,
 
     /// The full moves behind the position that count.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = integer_in::<u32>(1..=100))]
@@ -523,15 +485,6 @@ pub(in crate::cli) struct ManeuverArguments {
     /// Show at most N of each side [default: 40, with --json all].
     #[arg(long, value_name = "N", value_parser = integer_in::<usize>(1..))]
     limit: Option<usize>,
-
-    #[command(flatten)]
-    form: TableForm,
-
-    #[command(flatten)]
-    target: OutputArg,
-
-    #[command(flatten)]
-    selection: Selection,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -564,16 +517,15 @@ impl ManeuverArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let out = &mut IgnoreBrokenPipe::new(out);
         let place = self.place.read(2 * self.ahead)?;
-        let query = self.query.read()?;
         let mut maneuvers = Maneuvers::new(&place.root, self.routes);
-        let (sifted, end) = self.inputs.sift(
-            Wanted { query: query.as_ref(), selection: self.selection, position: Some(place.root.key()) },
+        let (sifted, end) = self.common.sift(
+            Some(place.root.key()),
             || Maneuvers::new(&place.root, self.routes),
             |maneuvers, header, result| maneuvers.add(&GameFacts::new(header, result)),
             |part| maneuvers.merge(part).map_err(too_many),
         )?;
         let total = maneuvers.total;
-        let limit = self.limit.unwrap_or(if self.form.json { usize::MAX } else { SHOWN });
+        let limit = self.limit.unwrap_or(if self.common.is_json() { usize::MAX } else { SHOWN });
         let of = |side: Color, wanted: Side| {
             let is_shown = self.side.is_none_or(|side| side == wanted);
             is_shown.then(|| {
@@ -588,41 +540,32 @@ impl ManeuverArguments {
             })
         };
         let (white, black) = (of(Color::White, Side::White), of(Color::Black, Side::Black));
-        let mut output = self.target.open(out)?;
-        if self.form.json {
-            let content = ManeuverReport {
-                ahead: self.ahead,
-                of_white: white.map(|rows| rows.0),
-                of_black: black.map(|rows| rows.0),
-            };
-            write_json(&mut output, &place.report(&total, sifted, content))?;
-        } else {
-            let head = Table {
-                title: place.heading(),
-                facts: vec![
-                    results(&total, sifted),
-                    format!("What is played within the next {} moves:", self.ahead),
-                ],
-                ..Table::default()
-            };
-            let sides = [("White", white), ("Black", black)].into_iter();
-            let sides = sides.filter_map(|(name, rows)| Some((name, rows?)));
-            let tables: Vec<Table> = [head]
-                .into_iter()
-                .chain(sides.map(|(name, (rows, left_out))| table(name, rows, left_out)))
-                .collect();
-            let look = Look::of_output(self.target.is_standard());
-            let text = if self.form.html { page("Maneuvers", &tables) } else { texts(&tables, look) };
-            output.write_all(text.as_bytes())?;
-        }
-        end.check_target(&self.target)?;
-        output.finish()?;
+        let head = Table {
+            title: place.heading(),
+            facts: vec![
+                results(&total, sifted),
+                format!("What is played within the next {} moves:", self.ahead),
+            ],
+            ..Table::default()
+        };
+        let sides = [("White", &white), ("Black", &black)].into_iter();
+        let sides = sides.filter_map(|(name, rows)| Some((name, rows.as_ref()?)));
+        let tables: Vec<Table> = [head]
+            .into_iter()
+            .chain(sides.map(|(name, (rows, left_out))| table(name, rows, *left_out)))
+            .collect();
+        let content = ManeuverReport {
+            ahead: self.ahead,
+            of_white: white.map(|rows| rows.0),
+            of_black: black.map(|rows| rows.0),
+        };
+        self.common.write("Maneuvers", &tables, &place.report(&total, sifted, content), &end, out)?;
         let answer = if total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
         Ok(answer.max(end.status()?))
     }
 }
 
-fn table(side: &str, rows: Vec<ManeuverRow>, left_out: usize) -> Table {
+fn table(side: &str, rows: &[ManeuverRow], left_out: usize) -> Table {
     let mut table = Table { title: side.to_owned(), ..Table::default() };
     table.columns = vec![
         column("Move", Kind::Cut),
@@ -636,10 +579,10 @@ fn table(side: &str, rows: Vec<ManeuverRow>, left_out: usize) -> Table {
     ];
     for ManeuverRow { text, delay, numbers } in rows {
         table.push(vec![
-            text.into(),
+            text.clone().into(),
             numbers.games.into(),
             Cell::decimal(Some(numbers.share)),
-            Cell::decimal(Some(delay)),
+            Cell::decimal(Some(*delay)),
             numbers.bar(),
             Cell::decimal(numbers.score),
             Cell::optional(numbers.performance),

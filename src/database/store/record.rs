@@ -182,9 +182,9 @@ impl Recorder {
 }
 
 /// Whether this is the text of a move as the standard writes it.
-fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>) -> bool {
+fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>, after: &Position) -> bool {
     match mv {
-        Some(mv) => San::new(before, mv).text().as_bytes() == text,
+        Some(mv) => San::new(before, mv).text_for(after).as_bytes() == text,
         None => text == SanMove::NULL.as_bytes(),
     }
 }
@@ -229,9 +229,9 @@ impl Visitor for Recorder {
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
         let before = self.position().copied();
         self.builder.mv(text)?;
-        if let Some(before) = before {
+        if let (Some(before), Some(after)) = (before, self.builder.last_position()) {
             let mv = self.builder.latest_move();
-            self.is_regular &= is_canonical(text, &before, mv);
+            self.is_regular = self.is_regular && is_canonical(text, &before, mv, after);
             self.add_move(&before, mv);
         }
         Ok(())

@@ -60,6 +60,15 @@ impl<'a> San<'a> {
     /// # Panics
     /// As [`Self::text`].
     pub fn played(&self) -> (SanText, Position) {
+        let (after, _) = self.position.after(self.mv);
+        (self.text_for(&after), after)
+    }
+
+    /// The text, where the position after the move is known.
+    ///
+    /// # Panics
+    /// As [`Self::text`].
+    pub(crate) fn text_for(&self, after: &Position) -> SanText {
         let (from, to) = (self.mv.from(), self.mv.to());
         let mut text = SanText::new();
         if self.mv.is_castle() {
@@ -89,11 +98,10 @@ impl<'a> San<'a> {
                 text.push(self.letters.letter(role));
             }
         }
-        let (after, _) = self.position.after(self.mv);
         if after.is_check() {
             text.push(if after.legal_moves().is_empty() { '#' } else { '+' });
         }
-        (text, after)
+        text
     }
 
     /// Whether the file and the rank of the origin are written.
