@@ -244,7 +244,7 @@ fn split_all<'a, T>(
     Ok(())
 }
 
-/// A reader of text of any source.
+/// A reader of text of any source: it is compiled once for each visitor, wherever the text is.
 type TextReader = Reader<Box<dyn Read + Send>>;
 
 /// Reads games as [`Reader`] does, whatever they are stored in.
@@ -419,7 +419,7 @@ impl Read for Tee {
 
 /// Reads text and keeps that of the latest game.
 struct KeptReader {
-    reader: Reader<Tee>,
+    reader: TextReader,
     kept: Arc<Mutex<Kept>>,
     /// Where the text of the latest game starts.
     start: Option<Place>,
@@ -429,7 +429,8 @@ struct KeptReader {
 impl KeptReader {
     fn new(source: Box<dyn Read + Send>, place: Place) -> Self {
         let kept = Arc::new(Mutex::new(Kept { bytes: Vec::new(), behind: 0, offset: place.offset }));
-        let mut reader = Reader::within(Tee { source, kept: Arc::clone(&kept) }, place);
+        let source: Box<dyn Read + Send> = Box::new(Tee { source, kept: Arc::clone(&kept) });
+        let mut reader = Reader::within(source, place);
         reader.track_boundaries();
         Self { reader, kept, start: None, is_first: true }
     }

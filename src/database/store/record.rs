@@ -11,7 +11,7 @@ use crate::notation::pgn::{
     Tracker, UNREAD, Visitor,
 };
 use crate::notation::{PieceLetters, San, SanMove};
-use std::io;
+use std::io::{self, Read};
 
 /// Bytes below this are moves: the number of legal moves whose packed form is smaller. Hardly any position has as
 /// many moves.
@@ -324,9 +324,14 @@ impl<'a> Stored<'a> {
     }
 
     /// Reads the text of a game that is stored as text.
-    pub(super) fn text_reader(&self) -> Option<Reader<&'a [u8]>> {
+    pub(super) fn text_reader(&self) -> Option<Reader<Box<dyn Read + Send + 'a>>> {
+        if !self.flags.has(Flags::TEXT) {
+            return None;
+        }
+        // Of the same type as a reader of files, so that there is one code for both.
+        let text: Box<dyn Read + Send + 'a> = Box::new(self.moves);
         let reader = if self.flags.has(Flags::AT_START) { Reader::within } else { Reader::behind };
-        self.flags.has(Flags::TEXT).then(|| reader(self.moves, self.place))
+        Some(reader(text, self.place))
     }
 
     /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines.
