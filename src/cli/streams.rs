@@ -142,6 +142,11 @@ const BUFFER: usize = 1 << 18;
 /// The argument for standard output.
 pub(super) const STDOUT: &str = "-";
 
+/// The text on one line of a terminal: without control characters, which files may have in their tags.
+pub(super) fn plain(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
 /// A writer that ignores a closed pipe, for commands whose exit code matters even if the output is closed.
 pub(super) struct IgnoreBrokenPipe<'a>(&'a mut dyn Write);
 

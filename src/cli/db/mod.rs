@@ -2,10 +2,10 @@
 
 use super::pgn::{ExportArguments, Inputs, progress_bar};
 use super::signals;
-use super::streams::write_json;
+use super::streams::{plain, write_json};
 use super::values::integer_in;
 use super::{CliError, ExitStatus};
-use crate::database::{Change, Collection, Encoded, Info, Query, Source};
+use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source};
 use crate::notation::pgn::GameBuilder;
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
@@ -310,13 +310,8 @@ impl InfoArguments {
         writeln!(out, "changes   {changes}")?;
         writeln!(out, "sources   {}", sources.len())?;
         for source in sources {
-            let name: String = source
-                .origin
-                .name
-                .chars()
-                .map(|letter| if letter.is_control() { ' ' } else { letter })
-                .collect();
-            writeln!(out, "  {}  {:>9}  {name}", source.origin.added, source.games)?;
+            let Origin { name, added } = source.origin;
+            writeln!(out, "  {added}  {:>9}  {}", source.games, plain(&name))?;
         }
         Ok(ExitStatus::Yes)
     }

@@ -2,7 +2,7 @@
 
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::chess::{Color, Move, Position};
-use crate::cli::streams::{Input, Output, OutputArg, open_to_append, write_json};
+use crate::cli::streams::{Input, Output, OutputArg, open_to_append, plain, write_json};
 use crate::cli::values::integer_in;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Options, Place, Places, Query};
@@ -544,12 +544,11 @@ fn line(columns: [&str; 10]) -> String {
     let mut line = String::new();
     for (index, (text, width)) in columns.iter().zip(widths).enumerate() {
         let is_number = matches!(index, 1 | 3 | 8);
-        let plain = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
-        let text: String = plain.take(width).collect();
+        let text: String = plain(text).chars().take(width).collect();
         let _ = if is_number { write!(line, " {text:>width$} ") } else { write!(line, " {text:<width$} ") };
     }
     line.push(' ');
-    line.extend(columns[9].chars().map(|letter| if letter.is_control() { ' ' } else { letter }));
+    line.push_str(&plain(columns[9]));
     line.truncate(line.trim_end().len());
     line
 }

@@ -2,7 +2,7 @@
 
 use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::chess::Color;
-use crate::cli::streams::{OutputArg, write_json};
+use crate::cli::streams::{OutputArg, plain, write_json};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{Follow, Header, Joined, Tally, TooManyMoves};
 use crate::notation::pgn::GameResult;
@@ -131,11 +131,6 @@ fn terminal_width(output: &io::Stdout) -> Option<usize> {
 #[cfg(not(unix))]
 const fn terminal_width(_output: &io::Stdout) -> Option<usize> {
     None
-}
-
-/// The text without control characters, which files may have in their tags.
-fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// The lengths of the three parts of a bar, whose sum is its width.
