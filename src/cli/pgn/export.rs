@@ -6,7 +6,7 @@ use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus};
 use crate::database::Sorter;
 use crate::notation::eco::label;
-use crate::notation::pgn::{CollatingKey, Export, MoveStyle};
+use crate::notation::pgn::{CollatingKey, Export, Exporter, MoveStyle};
 use std::env;
 use std::io::{self, Write};
 
@@ -126,12 +126,13 @@ impl Arguments {
         let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
-                let mut builder = self.inputs.builder();
+                let exporter = Exporter::new(format, self.inputs.builder());
+                let mut exporter = if self.eco || self.sort { exporter.building() } else { exporter };
                 let mut text = String::new();
-                while part.reader.read_game(&mut builder)? {
-                    if !builder.errors().is_empty() || !self.selection.takes(false) {
+                while part.reader.read_game(&mut exporter)? {
+                    if !exporter.errors().is_empty() || !self.selection.takes(false) {
                         let mut findings = Findings::default();
-                        let is_taken = findings.add_game(builder.errors(), self.selection);
+                        let is_taken = findings.add_game(exporter.errors(), self.selection);
                         if !findings.found.is_empty() {
                             emit(Exported::Findings(findings))?;
                         }
@@ -140,11 +141,11 @@ impl Arguments {
                         }
                     }
                     if self.eco {
-                        label(builder.game_mut());
+                        label(exporter.game_mut());
                     }
-                    format.write(builder.game(), &mut text);
+                    exporter.write(&mut text);
                     if self.sort {
-                        let key = Box::new(CollatingKey::new(builder.game()));
+                        let key = Box::new(CollatingKey::new(exporter.game_mut()));
                         emit(Exported::Sortable(key, std::mem::take(&mut text)))?;
                     } else if text.len() >= TEXT_BYTES {
                         emit(Exported::Text(std::mem::take(&mut text)))?;
