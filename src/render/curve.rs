@@ -1,6 +1,6 @@
 //! The course of a game as a picture.
 
-use super::lettering::{CAP_HEIGHT, Line, short};
+use super::lettering::{CAP_HEIGHT, Line, PEN as LETTER_PEN, short};
 use super::style::{Rgb, Theme};
 use std::fmt::Write;
 
@@ -132,7 +132,7 @@ impl Curve {
             let (x, _) = self.place(number * PLIES - 1, 0.0);
             let text = (usize::from(self.first_move) + number - 1).to_string();
             let y = HEIGHT - BELOW / 2.0 + CAP_HEIGHT * SCALE / 2.0;
-            Line { text: &text, x, y, scale: SCALE, color: self.theme.ink() }.draw(svg);
+            Line { text: &text, x, y, scale: SCALE, color: self.theme.ink(), pen: LETTER_PEN }.draw(svg);
             svg.push('\n');
         }
     }

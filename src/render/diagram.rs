@@ -1,6 +1,6 @@
 //! A position as a picture.
 
-use super::lettering::{CAP_HEIGHT, Line, escape, short, wrap};
+use super::lettering::{CAP_HEIGHT, Line, PEN, SEAM, escape, short, wrap};
 use super::style::{PieceSet, Rgb, Theme};
 use crate::chess::{Board, Color, File, Piece, Rank, Role, Square};
 use std::fmt::Write;
@@ -19,8 +19,8 @@ const FRAME: f64 = 4.0;
 const CORNER: f64 = 12.0;
 /// Sizes of letters: those outside and inside of the board, and those of the caption.
 const OUTSIDE_SCALE: f64 = 1.9;
-const INSIDE_SCALE: f64 = 1.3;
-const CAPTION_SCALE: f64 = 2.7;
+const INSIDE_SCALE: f64 = 1.2;
+const CAPTION_SCALE: f64 = 2.5;
 /// The height of a line of the caption, and the room above the first one.
 const CAPTION_LINE: f64 = 64.0;
 const CAPTION_GAP: f64 = 14.0;
@@ -319,7 +319,7 @@ impl<'a> Sheet<'a> {
             }
             Coordinates::Inside => {
                 /// The distance from the sides of the square.
-                const INSET: f64 = 15.0;
+                const INSET: f64 = 12.0;
                 let color = |square: Square| match theme.is_hatched() {
                     true => theme.ink(),
                     false if is_dark(square) => theme.light,
@@ -342,7 +342,13 @@ impl<'a> Sheet<'a> {
 
     fn letter(&mut self, letter: char, x: f64, y: f64, scale: f64, color: Rgb) {
         let mut bytes = [0; 4];
-        Line { text: letter.encode_utf8(&mut bytes), x, y, scale, color }.draw(&mut self.svg);
+        let text: &str = letter.encode_utf8(&mut bytes);
+        let line = Line { text, x, y, scale, color, pen: PEN };
+        // Lines of the hatching do not run into the letter.
+        if self.style.theme.is_hatched() && scale == INSIDE_SCALE {
+            Line { color: self.style.theme.light, pen: SEAM, ..line }.draw(&mut self.svg);
+        }
+        line.draw(&mut self.svg);
         self.svg.push('\n');
     }
 
@@ -391,7 +397,7 @@ impl<'a> Sheet<'a> {
         let first = self.height - MARGIN - (lines.len() as f64 - 1.0) * CAPTION_LINE - CAPTION_GAP / 2.0;
         for (index, text) in lines.iter().enumerate() {
             let y = first + index as f64 * CAPTION_LINE;
-            Line { text, x: self.width / 2.0, y, scale: CAPTION_SCALE, color: ink }.draw(&mut self.svg);
+            Line { text, x: self.width / 2.0, y, scale: CAPTION_SCALE, color: ink, pen: PEN }.draw(&mut self.svg);
             self.svg.push('\n');
         }
     }

@@ -14,8 +14,9 @@ pub(super) const CAP_HEIGHT: f64 = 14.0;
 const GAP: f64 = 3.0;
 /// The width of a space, without the room around it.
 const SPACE: f64 = 3.0;
-/// The width of the lines.
-const PEN: f64 = 2.0;
+/// The width of the lines, and of the same lines with a seam around them.
+pub(super) const PEN: f64 = 2.0;
+pub(super) const SEAM: f64 = 8.0;
 
 /// Width and path of each character of ASCII from `!` on.
 #[rustfmt::skip]
@@ -172,29 +173,31 @@ pub(super) struct Line<'a> {
     /// The size, in units of the picture for a unit of the glyphs.
     pub(super) scale: f64,
     pub(super) color: Rgb,
+    /// The width of the lines, in the units of the glyphs.
+    pub(super) pen: f64,
 }
 
 impl Line<'_> {
     /// Adds the path of the text to a picture.
     pub(super) fn draw(&self, svg: &mut String) {
-        let Self { text, x, y, scale, color } = *self;
+        let Self { text, x, y, scale, color, pen } = *self;
         let (x, y) = (short(x - width(text) / 2.0 * scale), short(y));
         // Writing to a string cannot fail, here and below.
         let _ = write!(
             svg,
-            "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"{PEN}\" stroke-linecap=\"round\" \
+            "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"{pen}\" stroke-linecap=\"round\" \
              stroke-linejoin=\"round\" transform=\"translate({x} {y})scale({scale})\" d=\""
         );
-        let mut pen = 0.0;
+        let mut place = 0.0;
         for character in text.chars() {
             glyphs_of(character, &mut |width, path, accent| {
                 if !path.is_empty() {
-                    let _ = write!(svg, "M{} 0{path}", short(pen));
+                    let _ = write!(svg, "M{} 0{path}", short(place));
                 }
                 if let Some((height, mark)) = accent {
-                    let _ = write!(svg, "M{} {}{mark}", short(pen + width / 2.0), short(height));
+                    let _ = write!(svg, "M{} {}{mark}", short(place + width / 2.0), short(height));
                 }
-                pen += width + GAP;
+                place += width + GAP;
             });
         }
         svg.push_str("\"/>");
@@ -278,7 +281,7 @@ mod tests {
 
     fn drawn(text: &str) -> String {
         let mut svg = String::new();
-        Line { text, x: 0.0, y: 0.0, scale: 1.0, color: Rgb::RED }.draw(&mut svg);
+        Line { text, x: 0.0, y: 0.0, scale: 1.0, color: Rgb::RED, pen: PEN }.draw(&mut svg);
         svg.split(" d=\"").nth(1).expect("there is a path").to_owned()
     }
 
