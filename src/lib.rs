@@ -14,6 +14,7 @@ pub mod engine;
 pub mod files;
 pub mod nnue;
 pub mod notation;
+pub mod render;
 pub mod rng;
 pub mod search;
 pub mod selfplay;

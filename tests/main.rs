@@ -8,6 +8,7 @@ mod cli;
 mod compressed;
 mod datagen;
 mod db;
+mod diagram;
 mod docs;
 mod eco;
 mod epd;

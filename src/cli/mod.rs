@@ -7,6 +7,7 @@ mod bench;
 mod book;
 mod datagen;
 mod db;
+mod diagram;
 mod docs;
 mod epd;
 mod net;
@@ -45,6 +46,7 @@ Examples:
   hematite book make --help     make an opening book from games
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and its errors
+  hematite diagram startpos -o start.svg   draw a position
   hematite datagen --help       generate self-play games for training
   hematite train --help         train a network on them
   hematite tune --help          tune search parameters
@@ -71,6 +73,7 @@ enum Command {
     Datagen(datagen::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite db create games.hdb games.pgn")]
     Db(db::Command),
+    Diagram(diagram::Arguments),
     Completions(docs::CompletionsArguments),
     #[command(after_help = "Example:\n  hematite epd run --time 1000 wac.epd")]
     Epd(epd::Arguments),
@@ -181,6 +184,7 @@ impl Command {
             Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),
             Self::Db(command) => command.run(out),
+            Self::Diagram(arguments) => arguments.run(out),
             Self::Completions(arguments) => arguments.run(out),
             Self::Epd(arguments) => arguments.run(out),
             Self::Perft(arguments) => arguments.run(out),

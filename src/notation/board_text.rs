@@ -19,17 +19,42 @@ pub struct BoardText<'a> {
     board: &'a Board,
     has_figures: bool,
     has_frame: bool,
+    is_flipped: bool,
 }
 
 impl<'a> BoardText<'a> {
     /// The board with the piece letters of a FEN.
     pub const fn new(board: &'a Board) -> Self {
-        Self { board, has_figures: false, has_frame: false }
+        Self { board, has_figures: false, has_frame: false, is_flipped: false }
     }
 
     /// The same with the chess figures of Unicode.
     pub const fn figures(self) -> Self {
         Self { has_figures: true, ..self }
+    }
+
+    /// The same with Black below.
+    ///
+    /// ```
+    /// use hematite::chess::Position;
+    /// use hematite::notation::BoardText;
+    /// let text = BoardText::new(&Position::start()).flipped().to_string();
+    /// assert!(text.starts_with("1  R N B K Q B N R\n"));
+    /// assert!(text.ends_with("\n8  r n b k q b n r\n   h g f e d c b a"));
+    /// ```
+    pub const fn flipped(self) -> Self {
+        Self { is_flipped: true, ..self }
+    }
+
+    /// The ranks from top to bottom.
+    fn ranks(self) -> impl Iterator<Item = Rank> {
+        Rank::ALL.into_iter().map(move |rank| if self.is_flipped { rank } else { rank.flipped() })
+    }
+
+    /// The files from left to right.
+    fn files(self) -> impl Iterator<Item = File> + Clone {
+        let last = File::COUNT - 1;
+        (0..File::COUNT).map(move |index| File::ALL[if self.is_flipped { last - index } else { index }])
     }
 
     /// With lines between the squares, as Stockfish writes it and other programs read it.
@@ -48,15 +73,15 @@ impl<'a> BoardText<'a> {
 
     fn write_framed(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LINE: &str = " +---+---+---+---+---+---+---+---+";
-        for rank in Rank::ALL.into_iter().rev() {
+        for rank in self.ranks() {
             writeln!(f, "{LINE}")?;
-            for file in File::ALL {
+            for file in self.files() {
                 write!(f, " | {}", self.sign(file, rank, ' '))?;
             }
             writeln!(f, " | {rank}")?;
         }
         writeln!(f, "{LINE}")?;
-        File::ALL.into_iter().try_for_each(|file| write!(f, "   {file}"))
+        self.files().try_for_each(|file| write!(f, "   {file}"))
     }
 
     /// The sign of the piece on a square, or `empty`.
@@ -71,15 +96,15 @@ impl fmt::Display for BoardText<'_> {
         if self.has_frame {
             return self.write_framed(f);
         }
-        for rank in Rank::ALL.into_iter().rev() {
+        for rank in self.ranks() {
             write!(f, "{rank} ")?;
-            for file in File::ALL {
+            for file in self.files() {
                 write!(f, " {}", self.sign(file, rank, '.'))?;
             }
             writeln!(f)?;
         }
         f.write_str("  ")?;
-        File::ALL.into_iter().try_for_each(|file| write!(f, " {file}"))
+        self.files().try_for_each(|file| write!(f, " {file}"))
     }
 }
 

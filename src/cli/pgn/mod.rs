@@ -378,6 +378,22 @@ impl Inputs {
         Ok((sum, end))
     }
 
+    /// Reads games as [`Inputs::read`] does, without a progress bar on a terminal that standard output goes to, until
+    /// `take` returns a break.
+    ///
+    /// # Errors
+    /// As [`Inputs::read`].
+    pub(in crate::cli) fn read_until<T: Send>(
+        &self,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        take: &mut Take<'_, T>,
+    ) -> Result<InputEnd, CliError> {
+        let mut end = InputEnd::default();
+        let sources = self.sources(&mut end);
+        self.read_sources(Options::default(), &sources, &mut end, true, work, take)?;
+        Ok(end)
+    }
+
     /// Reads all games as [`Inputs::read`] does, with their text, so that they can be stored.
     ///
     /// # Errors

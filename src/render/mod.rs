@@ -1,0 +1,86 @@
+//! Pictures of chess: positions and evaluations as SVG and PNG, without files, fonts and engines.
+
+mod curve;
+mod diagram;
+mod lettering;
+mod style;
+
+pub use curve::Curve;
+pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark};
+pub use lettering::escape;
+pub use style::{PieceSet, Rgb, RgbError, Theme};
+
+use resvg::{tiny_skia, usvg};
+use std::ops::RangeInclusive;
+
+/// The widths of pictures, in pixels.
+pub const WIDTHS_PX: RangeInclusive<u32> = 16..=4096;
+
+/// A picture that cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PngError {
+    /// The text is no SVG.
+    #[error("the SVG cannot be read: {0}")]
+    Svg(String),
+    /// There is no memory for so many pixels.
+    #[error("a picture of {width} x {height} pixels is too large")]
+    TooLarge {
+        /// Its width in pixels.
+        width: u32,
+        /// Its height in pixels.
+        height: u32,
+    },
+    /// The pixels cannot be packed.
+    #[error("the PNG cannot be written: {0}")]
+    Png(String),
+}
+
+/// The pixels of one of our pictures as PNG, in the size that the SVG states. Texts in it are not drawn: our pictures
+/// have none.
+///
+/// ```
+/// use hematite::chess::Position;
+/// use hematite::render::{Diagram, DiagramStyle, png};
+/// let svg = Diagram::new(&Position::start(), DiagramStyle::default()).to_svg(200);
+/// assert!(png(&svg).unwrap().starts_with(b"\x89PNG"));
+/// ```
+///
+/// # Errors
+/// [`PngError`] if the text is no SVG or the picture is too large.
+pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
+    let tree = usvg::Tree::from_str(svg, &usvg::Options::default());
+    let tree = tree.map_err(|error| PngError::Svg(error.to_string()))?;
+    let size = tree.size().to_int_size();
+    let (width, height) = (size.width(), size.height());
+    let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or(PngError::TooLarge { width, height })?;
+    resvg::render(&tree, tiny_skia::Transform::default(), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| PngError::Png(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Width and height of a PNG, from its header.
+    fn size(png: &[u8]) -> (u32, u32) {
+        let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
+        (number(16), number(20))
+    }
+
+    #[test]
+    fn the_size_is_that_of_the_svg() {
+        let board = crate::chess::Position::start();
+        for width in [*WIDTHS_PX.start(), 33, 400] {
+            let style = DiagramStyle { coordinates: Coordinates::None, ..DiagramStyle::default() };
+            let png = png(&Diagram::new(&board, style).to_svg(width)).expect("it can be drawn");
+            assert_eq!(size(&png), (width, width));
+        }
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        assert!(matches!(png("<svg"), Err(PngError::Svg(_))));
+        let large = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4000000000\" height=\"4000000000\"/>";
+        assert!(png(large).is_err());
+    }
+}
