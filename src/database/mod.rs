@@ -2,6 +2,8 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod columnar;
+mod data_set;
 mod duplicates;
 mod parallel;
 mod query;
@@ -12,6 +14,7 @@ mod store;
 mod tables;
 mod tree;
 
+pub use data_set::{DataSet, GameRows};
 pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
 pub use parallel::{GameReader, Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};

@@ -2,6 +2,7 @@
 
 mod accounting;
 mod collections;
+mod data_tools;
 mod find;
 mod hostile;
 mod order;

@@ -76,7 +76,7 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a tag has this value because what it states is not known.
-fn is_unknown(value: &str) -> bool {
+pub(in crate::database) fn is_unknown(value: &str) -> bool {
     value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
 }
 
