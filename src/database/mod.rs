@@ -5,6 +5,7 @@
 mod columnar;
 mod data_set;
 mod duplicates;
+mod novelties;
 mod parallel;
 mod query;
 mod sieve;
@@ -16,6 +17,7 @@ mod tree;
 
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
+pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use sieve::{Follow, HeadersOnly, Sieve};

@@ -5,6 +5,7 @@ mod collections;
 mod data_tools;
 mod find;
 mod hostile;
+mod novelties;
 mod order;
 mod reading;
 mod referee;
