@@ -63,18 +63,24 @@ impl CastlingRight {
     }
 }
 
-impl fmt::Display for CastlingRight {
+impl CastlingRight {
     /// The letter of a FEN.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub const fn letter(self) -> char {
         let letter = match self {
             Self::Outermost(_, Wing::King) => 'k',
             Self::Outermost(_, Wing::Queen) => 'q',
             Self::WithRookOn(_, file) => file.letter(),
         };
         match self.color() {
-            Color::White => write!(f, "{}", letter.to_ascii_uppercase()),
-            Color::Black => write!(f, "{letter}"),
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
         }
+    }
+}
+
+impl fmt::Display for CastlingRight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
     }
 }
 

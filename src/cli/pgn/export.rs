@@ -6,7 +6,7 @@ use crate::cli::values::byte_size;
 use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{DataSet, GameRows, Sorter};
 use crate::notation::eco::label;
-use crate::notation::pgn::{CollatingKey, Export, MoveStyle, PgnError};
+use crate::notation::pgn::{CollatingKey, Export, Exporter, MoveStyle, PgnError};
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -144,10 +144,11 @@ impl Arguments {
         let end = self.inputs.read(
             shares_terminal,
             |part, emit| {
-                let mut builder = self.inputs.builder();
+                let exporter = Exporter::new(format, self.inputs.builder());
+                let mut exporter = if self.eco || self.sort { exporter.building() } else { exporter };
                 let mut text = String::new();
-                while part.reader.read_game(&mut builder)? {
-                    let (is_taken, findings) = self.take(builder.errors());
+                while part.reader.read_game(&mut exporter)? {
+                    let (is_taken, findings) = self.take(exporter.errors());
                     if let Some(findings) = findings {
                         emit(Exported::Findings(findings))?;
                     }
@@ -155,11 +156,11 @@ impl Arguments {
                         continue;
                     }
                     if self.eco {
-                        label(builder.game_mut());
+                        label(exporter.game_mut());
                     }
-                    format.write(builder.game(), &mut text);
+                    exporter.write(&mut text);
                     if self.sort {
-                        let key = Box::new(CollatingKey::new(builder.game()));
+                        let key = Box::new(CollatingKey::new(exporter.game_mut()));
                         emit(Exported::Sortable(key, std::mem::take(&mut text)))?;
                     } else if text.len() >= TEXT_BYTES {
                         emit(Exported::Text(std::mem::take(&mut text)))?;

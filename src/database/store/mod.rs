@@ -5,6 +5,7 @@
 
 mod code;
 mod manifest;
+mod move_number;
 mod record;
 mod segment;
 mod writer;

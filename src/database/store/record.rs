@@ -5,16 +5,16 @@
 //! Any other game is stored as its text with its place, and is read again.
 
 use super::code::{Bytes, damage, put_bytes};
+use super::move_number::{move_of, number_of};
 use crate::chess::{Move, Position};
 use crate::notation::pgn::{
-    Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText, Reader, Skip,
-    Tracker, UNREAD, Visitor,
+    DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
+    Reader, Skip, Tracker, UNREAD, Visitor,
 };
 use crate::notation::{PieceLetters, San, SanMove};
 use std::io::{self, Read};
 
-/// Bytes below this are moves: the number of legal moves whose packed form is smaller. Hardly any position has as
-/// many moves.
+/// Bytes below this are the numbers of moves. Hardly any position has as many.
 const FIRST_CODE: u8 = 224;
 /// A pass.
 const NULL: u8 = 224;
@@ -65,20 +65,6 @@ impl Flags {
     }
 }
 
-/// The number of a legal move among all in the order of their packed form.
-fn number_of(position: &Position, mv: Move) -> usize {
-    position.legal_moves().iter().filter(|other| other.bits() < mv.bits()).count()
-}
-
-/// The legal move with this number.
-fn move_of(position: &Position, number: usize) -> Option<Move> {
-    let mut moves = position.legal_moves();
-    if number >= moves.len() {
-        return None;
-    }
-    Some(*moves.select_nth_unstable_by_key(number, |mv| mv.bits()).1)
-}
-
 /// The text of a game as it is in its source.
 #[derive(Clone, Debug)]
 pub(in crate::database) struct GameText {
@@ -106,7 +92,7 @@ pub(super) struct Recorded<'a> {
 /// Records what a visitor is told about one game after another.
 #[derive(Default)]
 pub(in crate::database) struct Recorder {
-    builder: GameBuilder,
+    builder: DeferredBuilder,
     is_regular: bool,
     moves: Vec<u8>,
     texts: Vec<u8>,
@@ -118,10 +104,10 @@ pub(in crate::database) struct Recorder {
 impl Recorder {
     /// A recorder of games in this language.
     pub(super) fn new(letters: PieceLetters) -> Self {
-        Self { builder: GameBuilder::new().with_letters(letters), ..Self::default() }
+        Self { builder: DeferredBuilder::new(GameBuilder::new().with_letters(letters)), ..Self::default() }
     }
 
-    pub(super) const fn game(&self) -> &Game {
+    pub(super) fn game(&mut self) -> &Game {
         self.builder.game()
     }
 
@@ -139,13 +125,8 @@ impl Recorder {
                 flags.set(Flags::TEXT, true);
                 flags.set(Flags::AT_START, text.is_at_start);
                 // The tags of the text may have been repeated or changed; those of the game count.
-                self.tags = self
-                    .builder
-                    .game()
-                    .tags
-                    .iter()
-                    .map(|(name, value)| (name.into(), value.into()))
-                    .collect();
+                let tags = self.builder.tags();
+                self.tags = tags.iter().map(|(name, value)| (name.into(), value.into())).collect();
                 (text.place, &text.bytes[..], &[][..])
             }
             None => (place, &self.moves[..], &self.texts[..]),
@@ -157,21 +138,27 @@ impl Recorder {
         self.builder.last_position()
     }
 
-    /// A move has been made from this position.
-    fn add_move(&mut self, before: &Position, mv: Option<Move>) {
-        match mv {
-            None => self.moves.push(NULL),
-            Some(mv) => match u8::try_from(number_of(before, mv)) {
-                Ok(number @ 0..FIRST_CODE) => self.moves.push(number),
-                Ok(number) => self.moves.extend([LONG, number]),
-                // No position that a game can reach has as many moves.
-                Err(_) => self.is_regular = false,
-            },
+    /// A move has been made, with this text if it was read from one.
+    fn add_move(&mut self, text: Option<&[u8]>) {
+        let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
+        // There is a position before a move.
+        let Some(before) = tracker.before() else { return };
+        let is_canonical = |text| is_canonical(text, before, mv, tracker.position());
+        self.is_regular = self.is_regular && text.is_none_or(is_canonical);
+        // Of games that are not regular, only the keys are kept beside the text.
+        if self.is_regular {
+            match mv {
+                None => self.moves.push(NULL),
+                Some(mv) => match number_of(before, mv).and_then(|number| u8::try_from(number).ok()) {
+                    Some(number @ 0..FIRST_CODE) => self.moves.push(number),
+                    Some(number) => self.moves.extend([LONG, number]),
+                    // No position that a game can reach has as many moves.
+                    None => self.is_regular = false,
+                },
+            }
         }
-        if self.depth == 0
-            && let Some(position) = self.builder.last_position()
-        {
-            self.keys.push(position.key().bits());
+        if self.depth == 0 {
+            self.keys.push(tracker.position().key().bits());
         }
     }
 
@@ -184,7 +171,7 @@ impl Recorder {
 /// Whether this is the text of a move as the standard writes it.
 fn is_canonical(text: &[u8], before: &Position, mv: Option<Move>, after: &Position) -> bool {
     match mv {
-        Some(mv) => San::new(before, mv).text_for(after).as_bytes() == text,
+        Some(mv) => San::new(before, mv).is_text(text, after),
         None => text == SanMove::NULL.as_bytes(),
     }
 }
@@ -201,9 +188,9 @@ impl Visitor for Recorder {
     }
 
     fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
-        let count = self.builder.game().tags.len();
+        let count = self.builder.tags().len();
         self.builder.tag(name, value)?;
-        let tags = &self.builder.game().tags;
+        let tags = self.builder.tags();
         let kept = std::str::from_utf8(name).ok().and_then(|name| Some((name, tags.get(name)?)));
         match kept {
             // A tag that is there twice, and text that was changed to be kept, are kept as they were.
@@ -218,7 +205,7 @@ impl Visitor for Recorder {
     fn end_tags(&mut self) -> Skip {
         let skip = self.builder.end_tags();
         self.is_regular &= skip == Skip::No;
-        if self.builder.game().is_set_up()
+        if self.builder.is_set_up()
             && let Some(position) = self.position()
         {
             self.keys.push(position.key().bits());
@@ -227,19 +214,14 @@ impl Visitor for Recorder {
     }
 
     fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
-        let before = self.position().copied();
         self.builder.mv(text)?;
-        if let (Some(before), Some(after)) = (before, self.builder.last_position()) {
-            let mv = self.builder.latest_move();
-            self.is_regular = self.is_regular && is_canonical(text, &before, mv, after);
-            self.add_move(&before, mv);
-        }
+        self.add_move(Some(text));
         Ok(())
     }
 
     fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
         self.builder.known_move(before, mv)?;
-        self.add_move(before, Some(mv));
+        self.add_move(None);
         Ok(())
     }
 
@@ -545,22 +527,6 @@ Nc6 3. Bb5 -- 4. O-O 1-0 {behind}
         let stored = Stored { flags: Flags::default(), moves, texts, place: Place::START };
         stored.replay(tags, None, &mut builder)?;
         Ok(builder)
-    }
-
-    #[test]
-    fn the_number_of_a_move_is_its_place_among_the_packed_ones() {
-        let position = Position::start();
-        let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-        moves.sort_by_key(|mv| mv.bits());
-        for (number, &mv) in moves.iter().enumerate() {
-            assert_eq!(number_of(&position, mv), number);
-            assert_eq!(move_of(&position, number), Some(mv));
-        }
-        assert_eq!(move_of(&position, moves.len()), None);
-        // This order is part of the format: it must not change.
-        let text = |number| move_of(&position, number).map(|mv| San::new(&position, mv).text());
-        let texts: Vec<_> = [0, 3, 4, 12, 19].into_iter().filter_map(text).collect();
-        assert_eq!(texts.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["Na3", "Nc3", "c3", "a4", "h4"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The first line of a file.
-pub(super) const HEADER: &[u8] = b"hematite-games 1\n";
+pub(super) const HEADER: &[u8] = b"hematite-games 2\n";
 /// The most games of a segment.
 pub(super) const MAX_GAMES: usize = 1 << GAME_BITS;
 /// The checksum and the length of the list of parts, at the end of the file.

@@ -10,7 +10,8 @@ pub use error::{FenError, FenField, PositionError};
 
 use crate::chess::{CastlingRight, Color, File, Piece, Position, Problem, Rank, Role, Setup, Square, Wing};
 use crate::notation::Excerpt;
-use std::fmt;
+use arrayvec::ArrayString;
+use std::fmt::{self, Write};
 
 /// Reads the FEN of a chess position.
 ///
@@ -354,53 +355,80 @@ impl<'a> Fen<'a> {
     }
 }
 
-impl fmt::Display for Fen<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let setup = Setup::from(self.position);
-        write_pieces(&setup, f)?;
-        f.write_str(match setup.turn {
+impl Fen<'_> {
+    /// The text. A FEN is shorter than this: 71 characters of pieces, and 32 of all else.
+    fn text(&self) -> ArrayString<112> {
+        let position = self.position;
+        let mut text = ArrayString::new();
+        push_pieces(position, &mut text);
+        text.push_str(match position.turn() {
             Color::White => " w ",
             Color::Black => " b ",
-        })?;
-        for &right in &setup.castling {
-            write!(f, "{}", self.right(right))?;
+        });
+        let mut has_right = false;
+        // White first, the king's wing first.
+        for color in Color::ALL {
+            let mut rooks = position.castling_rooks(color);
+            while let Some(rook) = rooks.last() {
+                rooks = rooks.without(rook);
+                has_right = true;
+                text.push(self.right(CastlingRight::WithRookOn(color, rook.file())).letter());
+            }
         }
-        if setup.castling.is_empty() {
-            f.write_str("-")?;
+        if !has_right {
+            text.push_str(NONE);
         }
-        match setup.en_passant {
-            Some(square) => write!(f, " {square}")?,
-            None => f.write_str(" -")?,
+        text.push(' ');
+        match position.double_push_square() {
+            Some(square) => {
+                text.push(square.file().letter());
+                text.push(square.rank().digit());
+            }
+            None => text.push_str(NONE),
         }
         if self.has_counters {
-            write!(f, " {} {}", setup.halfmove_clock, setup.fullmove_number)?;
+            // There is room for two numbers of five digits.
+            let _ = write!(text, " {} {}", position.halfmove_clock(), position.fullmove_number());
         }
-        Ok(())
+        text
     }
 }
 
-fn write_pieces(setup: &Setup, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl fmt::Display for Fen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+fn push_pieces<const BYTES: usize>(position: &Position, text: &mut ArrayString<BYTES>) {
+    let mut letters = [None; Square::COUNT];
+    for piece in Piece::ALL {
+        for square in position.pieces(piece.color(), piece.role()) {
+            letters[square] = Some(piece.letter());
+        }
+    }
     for rank in Rank::ALL.into_iter().rev() {
         if rank != Rank::Eighth {
-            f.write_str("/")?;
+            text.push('/');
         }
         let mut empty = 0;
         for file in File::ALL {
-            match setup.pieces[Square::new(file, rank)] {
+            match letters[Square::new(file, rank)] {
                 None => empty += 1,
-                Some(piece) => {
-                    write_number(empty, f)?;
+                Some(letter) => {
+                    push_number(empty, text);
                     empty = 0;
-                    write!(f, "{piece}")?;
+                    text.push(letter);
                 }
             }
         }
-        write_number(empty, f)?;
+        push_number(empty, text);
     }
-    Ok(())
 }
 
 /// A number of empty squares, if there are any.
-fn write_number(empty: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if empty > 0 { write!(f, "{empty}") } else { Ok(()) }
+fn push_number<const BYTES: usize>(empty: u8, text: &mut ArrayString<BYTES>) {
+    if empty > 0 {
+        text.push(char::from(b'0' + empty));
+    }
 }

@@ -7,7 +7,7 @@ use super::{
     Visitor, unread_mark,
 };
 use crate::chess::{Move, Position};
-use crate::notation::PieceLetters;
+use crate::notation::{PieceLetters, SanMove};
 use std::io::{self, Read};
 
 /// A visitor that builds a [`Game`].
@@ -72,6 +72,30 @@ impl GameBuilder {
     /// The latest move of the line; `None` if the side passed, or at the start.
     pub fn latest_move(&self) -> Option<Move> {
         self.game.mv(self.at)
+    }
+
+    /// Follows the game.
+    pub(super) const fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+
+    /// The same, without a builder that takes part.
+    pub(super) const fn tracker_mut(&mut self) -> &mut Tracker {
+        &mut self.tracker
+    }
+
+    /// The game is at its start again: its tags have been read, and none of its moves.
+    pub(super) fn restart(&mut self) {
+        self.tracker.restart();
+    }
+
+    /// Adds a move, or a pass, that is known to be legal.
+    pub(super) fn add_known(&mut self, mv: Option<Move>) -> Result<(), Box<PgnProblem>> {
+        if self.is_full {
+            return Err(self.fill(GameFull));
+        }
+        self.tracker.advance_by(mv.map_or(SanMove::Null, SanMove::Move));
+        self.add(mv)
     }
 
     /// The errors found in it.
@@ -215,11 +239,7 @@ impl Visitor for GameBuilder {
     }
 
     fn known_move(&mut self, _: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
-        if self.is_full {
-            return Err(self.fill(GameFull));
-        }
-        self.tracker.advance(mv);
-        self.add(Some(mv))
+        self.add_known(Some(mv))
     }
 
     fn unread(&mut self, text: RawText<'_>) {

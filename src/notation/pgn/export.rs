@@ -1,12 +1,10 @@
 //! The export format of the standard (3.2, 8).
 
 use super::tags::{free_name, plain_name, without_controls};
-use super::{Element, Game, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
+use super::{Element, Game, Nag, NodeId, SEVEN_TAG_ROSTER, UNREAD, tracker};
 use crate::chess::{Color, File, Position, Wing};
 use crate::notation::{CastlingStyle, PieceLetters, San, SanMove, UciMove, position_from_fen};
-use arrayvec::ArrayString;
 use std::borrow::Cow;
-use std::fmt::{self, Write};
 
 /// The notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -98,12 +96,37 @@ impl Export {
 
     /// Appends the game as it is written.
     pub fn write(&self, game: &Game, out: &mut String) {
+        self.write_tags(game, out);
+        self.write_movetext(game, out);
+        out.push('\n');
+    }
+
+    /// Appends the tags with the empty line behind them.
+    pub(super) fn write_tags(&self, game: &Game, out: &mut String) {
         for (name, value) in tags(game, self.is_reduced, self.has_opening) {
             write_tag(&name, &value, out);
         }
         out.push('\n');
-        self.write_movetext(game, out);
-        out.push('\n');
+    }
+
+    /// Whether moves are written in SAN.
+    pub(super) const fn is_san(&self) -> bool {
+        matches!(self.style, MoveStyle::San)
+    }
+
+    /// Whether variations are written.
+    pub(super) const fn has_variations(&self) -> bool {
+        self.has_variations
+    }
+
+    /// Whether glyphs are written.
+    pub(super) const fn has_nags(&self) -> bool {
+        self.has_nags
+    }
+
+    /// Whether a comment is written.
+    pub(super) fn has_comment(&self, text: &str) -> bool {
+        self.has_comments || text.starts_with(UNREAD)
     }
 
     /// Appends the moves and the result, without the empty line behind them.
@@ -114,7 +137,7 @@ impl Export {
         let mut writer = Movetext {
             game,
             options: self,
-            lines: LineWrapper::new(out),
+            lines: LineWrapper::new(std::mem::take(out)),
             before: *game.start(),
             now: *game.start(),
             waiting: Vec::new(),
@@ -131,14 +154,14 @@ impl Export {
             }
         }
         writer.lines.token(game.result.as_str());
-        writer.lines.finish();
+        *out = writer.lines.finish();
     }
 }
 
 struct Movetext<'a> {
     game: &'a Game,
     options: &'a Export,
-    lines: LineWrapper<'a>,
+    lines: LineWrapper,
     /// Before and after the latest move.
     before: Position,
     now: Position,
@@ -153,12 +176,8 @@ impl Movetext<'_> {
     fn write(&mut self, element: Element<'_>) {
         match element {
             Element::Move(node) => return self.write_move(node),
-            Element::Nag(nag) if self.options.has_nags => {
-                self.lines.token(&nag.to_string());
-            }
-            Element::Comment(text) if self.options.has_comments || text.starts_with(UNREAD) => {
-                self.lines.comment(text);
-            }
+            Element::Nag(nag) if self.options.has_nags => self.lines.nag(nag),
+            Element::Comment(text) if self.options.has_comment(text) => self.lines.comment(text),
             Element::Escape(text) if self.options.has_comments => self.lines.whole_line('%', text),
             Element::Begin => {
                 self.waiting.push((self.before, self.now));
@@ -177,12 +196,7 @@ impl Movetext<'_> {
     }
 
     fn write_move(&mut self, node: NodeId) {
-        let number = self.now.fullmove_number();
-        match self.now.turn() {
-            Color::White => self.lines.number(number, "."),
-            Color::Black if self.needs_number => self.lines.number(number, "..."),
-            Color::Black => {}
-        }
+        self.lines.move_number(&self.now, self.needs_number);
         self.before = self.now;
         self.needs_number = false;
         let mv = self.game.mv(node);
@@ -324,53 +338,81 @@ const MAX_COLUMNS: usize = 79;
 ///
 /// A token is written at once, and goes to the next line when it turns out to be too long: the space before it
 /// becomes the end of the line.
-struct LineWrapper<'a> {
-    out: &'a mut String,
+#[derive(Default, Debug)]
+pub(super) struct LineWrapper {
+    out: String,
     /// The width of the line without the latest token.
     column: usize,
     /// The start of the latest token, to which something may still be added.
     latest: Option<usize>,
+    /// The characters of the latest token.
+    width: usize,
     /// Opening parentheses before the next token.
     prefix: String,
 }
 
-impl<'a> LineWrapper<'a> {
-    fn new(out: &'a mut String) -> Self {
-        Self { out, column: 0, latest: None, prefix: String::new() }
+impl LineWrapper {
+    /// Starts a line behind this text.
+    pub(super) fn new(out: String) -> Self {
+        Self { out, ..Self::default() }
+    }
+
+    /// Starts without text, in the same memory.
+    pub(super) fn clear(&mut self) {
+        self.out.clear();
+        self.column = 0;
+        self.latest = None;
+        self.width = 0;
+        self.prefix.clear();
     }
 
     /// Adds a token.
-    fn token(&mut self, token: &str) {
+    pub(super) fn token(&mut self, token: &str) {
         self.flush();
         if self.prefix.is_empty() && token.is_empty() {
             return;
         }
         self.start();
-        if !self.prefix.is_empty() {
-            self.out.push_str(&self.prefix);
-            self.prefix.clear();
+        self.push_prefix();
+        self.push(token);
+    }
+
+    /// Adds the number before a move from this position, if it needs one.
+    pub(super) fn move_number(&mut self, position: &Position, is_needed: bool) {
+        match position.turn() {
+            Color::White => self.number(position.fullmove_number(), "."),
+            Color::Black if is_needed => self.number(position.fullmove_number(), "..."),
+            Color::Black => {}
         }
-        self.out.push_str(token);
     }
 
     /// Adds a token that begins with a number.
     fn number(&mut self, number: u16, sign: &str) {
-        let mut digits = ArrayString::<8>::new();
-        // A number of 16 bits and three signs have eight characters at most. Most have one or two.
-        let _ = match u8::try_from(number) {
-            Ok(ones @ 0..10) => digits.try_push(char::from(b'0' + ones)).map_err(|_| fmt::Error),
-            Ok(tens @ 10..100) => {
-                digits.push(char::from(b'0' + tens / 10));
-                digits.try_push(char::from(b'0' + tens % 10)).map_err(|_| fmt::Error)
+        self.flush();
+        self.start();
+        self.push_prefix();
+        match u8::try_from(number) {
+            // Most have one or two digits.
+            Ok(tens @ 0..100) => {
+                if tens >= 10 {
+                    self.out.push(char::from(b'0' + tens / 10));
+                    self.width += 1;
+                }
+                self.out.push(char::from(b'0' + tens % 10));
+                self.width += 1;
             }
-            _ => write!(digits, "{number}"),
-        };
-        digits.push_str(sign);
-        self.token(&digits);
+            _ => self.push(&number.to_string()),
+        }
+        self.push(sign);
+    }
+
+    /// Adds a glyph.
+    pub(super) fn nag(&mut self, nag: Nag) {
+        self.token(&nag.to_string());
     }
 
     /// Opens a parenthesis before the next token.
-    fn open(&mut self) {
+    pub(super) fn open(&mut self) {
         self.prefix.push('(');
         if self.prefix.len() >= MAX_COLUMNS / 2 {
             self.token("");
@@ -378,16 +420,22 @@ impl<'a> LineWrapper<'a> {
     }
 
     /// Closes a parenthesis behind the latest token.
-    fn close(&mut self) {
-        if !self.prefix.is_empty() || self.latest.is_none() || self.width() >= MAX_COLUMNS {
+    pub(super) fn close(&mut self) {
+        if !self.prefix.is_empty() || self.latest.is_none() || self.width >= MAX_COLUMNS {
             self.token(")");
         } else {
-            self.out.push(')');
+            self.push(")");
         }
     }
 
     /// Adds a comment. It may be broken where it has spaces.
-    fn comment(&mut self, text: &str) {
+    pub(super) fn comment(&mut self, text: &str) {
+        // The whole text is looked at, which takes less time than looking for the first.
+        let is_plain = text.bytes().fold(true, |is_plain, byte| is_plain & byte.is_ascii() & (byte != b'}'));
+        let has_escape = text.as_bytes().windows(2).fold(false, |has, pair| has | (pair == b" %"));
+        if is_plain && !has_escape {
+            return self.plain_comment(text);
+        }
         if text.contains('}') {
             // A text with a closing brace can only be a comment to the end of a line.
             return self.whole_line(';', text);
@@ -403,8 +451,8 @@ impl<'a> LineWrapper<'a> {
             };
             if word.starts_with('%') && self.latest.is_some() && self.prefix.is_empty() {
                 // On a line's first column it would be read as an escape.
-                self.out.push(' ');
-                self.out.push_str(word);
+                self.push(" ");
+                self.push(word);
             } else {
                 self.token(word);
             }
@@ -412,7 +460,49 @@ impl<'a> LineWrapper<'a> {
         if self.latest.is_none() {
             self.start();
         }
-        self.out.push('}');
+        self.push("}");
+    }
+
+    /// Adds a comment of ASCII line by line, as word by word would do.
+    fn plain_comment(&mut self, text: &str) {
+        self.flush();
+        self.prefix.push('{');
+        let mut rest = text;
+        loop {
+            let before = self.column + usize::from(self.column > 0) + self.prefix.len();
+            let room = MAX_COLUMNS.saturating_sub(before);
+            let fits = rest.len() <= room;
+            // The last word stays open for what follows, which may bring it to the next line.
+            let words = if fits { rest } else { &rest[..=room] };
+            let space = match words.bytes().rposition(|byte| byte == b' ') {
+                None if !fits && self.column > 0 => {
+                    self.out.push('\n');
+                    self.column = 0;
+                    continue;
+                }
+                // A word that is longer than a line.
+                None if !fits => rest.bytes().position(|byte| byte == b' '),
+                space => space,
+            };
+            self.start();
+            let start = self.out.len();
+            self.push_prefix();
+            let Some(space) = space else {
+                self.push(rest);
+                break;
+            };
+            self.out.push_str(&rest[..space]);
+            self.column += usize::from(self.column > 0) + self.out.len() - start;
+            rest = &rest[space + 1..];
+            if fits {
+                self.start();
+                self.push(rest);
+                break;
+            }
+            self.out.push('\n');
+            self.column = 0;
+        }
+        self.push("}");
     }
 
     /// Adds a line of its own.
@@ -436,34 +526,53 @@ impl<'a> LineWrapper<'a> {
             self.out.push(' ');
         }
         self.latest = Some(self.out.len());
+        self.width = 0;
     }
 
-    /// The width of the latest token.
-    fn width(&self) -> usize {
-        let token = &self.out[self.latest.unwrap_or(self.out.len())..];
-        if token.is_ascii() { token.len() } else { token.chars().count() }
+    /// Adds to the latest token.
+    fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.width += if text.is_ascii() { text.len() } else { text.chars().count() };
+    }
+
+    /// Adds what waits for the next token.
+    fn push_prefix(&mut self) {
+        self.out.push_str(&self.prefix);
+        self.width += self.prefix.len();
+        self.prefix.clear();
     }
 
     /// Ends the latest token.
     fn flush(&mut self) {
-        let width = self.width();
         let Some(start) = self.latest.take() else { return };
         if self.column > 0 {
-            if self.column + 1 + width > MAX_COLUMNS {
+            if self.column + 1 + self.width > MAX_COLUMNS {
                 self.out.replace_range(start - 1..start, "\n");
                 self.column = 0;
             } else {
                 self.column += 1;
             }
         }
-        self.column += width;
+        self.column += self.width;
     }
 
-    /// Ends the last line.
-    fn finish(mut self) {
+    /// Ends the last line, and appends all of it to a text.
+    pub(super) fn finish_into(&mut self, text: &mut String) {
+        self.end_line();
+        text.push_str(&self.out);
+    }
+
+    /// Ends the last line, and returns all of it.
+    fn finish(mut self) -> String {
+        self.end_line();
+        self.out
+    }
+
+    fn end_line(&mut self) {
         self.flush();
         if self.column > 0 {
             self.out.push('\n');
+            self.column = 0;
         }
     }
 }

@@ -187,6 +187,17 @@ impl Tracker {
         self.line.play(SanMove::Move(mv));
     }
 
+    /// Plays a move that is known to be legal, or a pass.
+    pub(super) fn advance_by(&mut self, mv: SanMove) {
+        self.line.play(mv);
+    }
+
+    /// The game is at its initial position again.
+    pub(super) fn restart(&mut self) {
+        self.waiting.clear();
+        self.end_tags();
+    }
+
     /// A variation starts: the latest move of the line is taken back.
     ///
     /// # Errors

@@ -104,6 +104,37 @@ impl<'a> San<'a> {
         text
     }
 
+    /// Whether [`Self::text_for`] is this text, from which this move has been read.
+    ///
+    /// What a reader has found out already is not asked again: if the text has no origin, no other piece of the kind
+    /// can make the move.
+    pub(crate) fn is_text(&self, text: &[u8], after: &Position) -> bool {
+        let (core, has_right_sign) = match text {
+            [core @ .., b'+'] => (core, after.is_check() && !after.legal_moves().is_empty()),
+            [core @ .., b'#'] => (core, after.is_check() && after.legal_moves().is_empty()),
+            _ => (text, !after.is_check()),
+        };
+        let is_piece = |letter: u8, captures: bool| {
+            let role = self.position.role_at(self.mv.from());
+            role.is_some_and(|role| self.letters.letter(role) == char::from(letter))
+                && self.position.captured_role(self.mv).is_some() == captures
+        };
+        match *core {
+            [letter @ b'A'..=b'Z', b'a'..=b'h', b'1'..=b'8'] => has_right_sign && is_piece(letter, false),
+            [letter @ b'A'..=b'Z', b'x', b'a'..=b'h', b'1'..=b'8'] => {
+                has_right_sign && is_piece(letter, true)
+            }
+            // Captures by pawns are read without their file, too.
+            [b'a'..=b'h', b'1'..=b'8'] => has_right_sign && self.mv.from().file() == self.mv.to().file(),
+            // A bishop's letter is read in lower case, too.
+            [b'a'..=b'h', b'x', b'a'..=b'h', b'1'..=b'8'] => {
+                has_right_sign && self.position.role_at(self.mv.from()) == Some(Role::Pawn)
+            }
+            [b'O', b'-', b'O'] | [b'O', b'-', b'O', b'-', b'O'] => has_right_sign,
+            _ => self.text_for(after).as_bytes() == text,
+        }
+    }
+
     /// Whether the file and the rank of the origin are written.
     fn origin(&self, role: Role, captures: bool) -> (bool, bool) {
         if self.is_long {
@@ -217,6 +248,56 @@ impl fmt::Display for PieceLetters {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::{CastlingStyle, SanReader, UciMove};
+    use crate::rng::Rng;
+
+    #[test]
+    fn a_text_that_has_been_read_is_canonical_or_not() {
+        let reader = SanReader::default();
+        let mut counts = [0; 2];
+        let mut rng = Rng::new(7);
+        let mut position = Position::start();
+        for _ in 0..400 {
+            let moves = position.legal_moves();
+            if moves.is_empty() || position.occupied().count() < 5 {
+                position = Position::start();
+                continue;
+            }
+            for &mv in &moves {
+                let san = San::new(&position, mv);
+                let (expected, after) = san.played();
+                let core = expected.trim_end_matches(['+', '#']);
+                let mut texts = vec![
+                    expected.to_string(),
+                    UciMove::new(mv, CastlingStyle::Standard).to_string(),
+                    format!("{core}+"),
+                    format!("{core}#"),
+                    core.to_owned(),
+                    core.replace('x', ""),
+                    san.long().to_string(),
+                    core.replace('=', ""),
+                    core.replace('O', "0"),
+                    core.to_lowercase(),
+                ];
+                // Another origin, less of it, a capture of nothing.
+                if core.len() > 2 {
+                    texts.push(format!("{}x{}", &core[..1], &core[1..]));
+                    texts.push(core[1..].to_owned());
+                    texts.push(format!("{}{}{}", &core[..1], mv.from(), &core[1..]));
+                    texts.push(format!("{}{}{}", &core[..1], mv.from().file().letter(), &core[1..]));
+                }
+                for text in texts {
+                    if reader.read(text.as_bytes(), &position).is_ok_and(|read| read.mv() == Some(mv)) {
+                        let is_text = san.is_text(text.as_bytes(), &after);
+                        assert_eq!(is_text, *text == *expected, "{text} for {expected}");
+                        counts[usize::from(is_text)] += 1;
+                    }
+                }
+            }
+            position = position.after(moves[rng.below(moves.len() as u64) as usize]).0;
+        }
+        assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+    }
 
     #[test]
     fn every_letter_means_one_role() {

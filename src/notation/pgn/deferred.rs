@@ -1,0 +1,256 @@
+//! Building a game only if it is wanted.
+
+use super::{
+    Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Tracker, Visitor,
+};
+use crate::chess::{Move, Position};
+
+/// With more calls or bytes of text a game is built at once: a [`GameBuilder`] has limits of its own, far beyond.
+const MAX_CALLS: usize = 1 << 16;
+const MAX_TEXT: usize = 1 << 20;
+
+/// A [`GameBuilder`] that only reads the tags and follows the moves, and keeps the calls of the reader. The game is
+/// built by repeating them, if it is asked for.
+#[derive(Debug, Default)]
+pub struct DeferredBuilder {
+    builder: GameBuilder,
+    /// Whether the builder has all calls so far, and gets those to come.
+    is_built: bool,
+    calls: Vec<Call>,
+    /// The texts of the calls, one behind the other.
+    texts: String,
+    latest: Option<Move>,
+}
+
+/// A call that can be repeated.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    Move(Option<Move>),
+    Nag(Nag),
+    /// A comment of as many bytes.
+    Comment(usize),
+    Escape(usize),
+    Unread(usize),
+    Begin,
+    End,
+    Result(GameResult),
+}
+
+impl DeferredBuilder {
+    /// The builder has the piece letters of the games.
+    pub fn new(builder: GameBuilder) -> Self {
+        Self { builder, ..Self::default() }
+    }
+
+    /// The latest game.
+    pub fn game(&mut self) -> &mut Game {
+        self.build();
+        self.builder.game_mut()
+    }
+
+    /// The latest game, which has its tags, its start and its result, but its moves only if it is built.
+    pub(super) const fn header(&self) -> &Game {
+        self.builder.game()
+    }
+
+    /// The tags of the latest game.
+    pub const fn tags(&self) -> &Tags {
+        &self.header().tags
+    }
+
+    /// Whether the latest game starts from another position than the initial one.
+    pub fn is_set_up(&self) -> bool {
+        self.header().is_set_up()
+    }
+
+    /// The errors found in it.
+    pub fn errors(&self) -> &[PgnError] {
+        self.builder.errors()
+    }
+
+    /// As [`GameBuilder::last_position`].
+    pub fn last_position(&self) -> Option<&Position> {
+        self.builder.last_position()
+    }
+
+    /// The move that has been read last; `None` if it was a pass.
+    pub const fn latest_move(&self) -> Option<Move> {
+        self.latest
+    }
+
+    /// Follows the game.
+    pub const fn tracker(&self) -> &Tracker {
+        self.builder.tracker()
+    }
+
+    /// Builds the game, and what follows of it.
+    #[cold]
+    pub(super) fn build(&mut self) {
+        if self.is_built {
+            return;
+        }
+        self.is_built = true;
+        let builder = &mut self.builder;
+        builder.restart();
+        let mut texts = &*self.texts;
+        let mut take = |length| {
+            let text;
+            (text, texts) = texts.split_at(length);
+            RawText::from(text)
+        };
+        for &call in &self.calls {
+            // What has been allowed once is allowed again, and the limits are far away.
+            let _ = match call {
+                Call::Move(mv) => builder.add_known(mv),
+                Call::Comment(length) => builder.comment(take(length)),
+                Call::Begin => builder.begin_variation().map(|_| ()),
+                Call::Nag(nag) => {
+                    builder.nag(nag);
+                    Ok(())
+                }
+                Call::Escape(length) => {
+                    builder.escape(take(length));
+                    Ok(())
+                }
+                Call::Unread(length) => {
+                    builder.unread(take(length));
+                    Ok(())
+                }
+                Call::End => {
+                    builder.end_variation();
+                    Ok(())
+                }
+                Call::Result(result) => {
+                    builder.result(result);
+                    Ok(())
+                }
+            };
+        }
+    }
+
+    /// Whether a call with so many bytes of text is only kept.
+    fn is_deferred(&mut self, bytes: usize) -> bool {
+        if self.calls.len() >= MAX_CALLS || self.texts.len() + bytes > MAX_TEXT {
+            self.build();
+        }
+        !self.is_built
+    }
+
+    fn keep_text(&mut self, text: RawText<'_>, call: fn(usize) -> Call) {
+        let start = self.texts.len();
+        self.texts.push_str(&text.decode());
+        self.calls.push(call(self.texts.len() - start));
+    }
+}
+
+impl Visitor for DeferredBuilder {
+    fn begin_game(&mut self) {
+        self.builder.begin_game();
+        self.is_built = false;
+        self.calls.clear();
+        self.texts.clear();
+        self.latest = None;
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        // Of moves that are not read, there is but one text.
+        self.is_built = skip == Skip::Yes;
+        skip
+    }
+
+    #[inline]
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        if self.is_deferred(0) {
+            self.latest = self.builder.tracker_mut().play(text)?.mv();
+            self.calls.push(Call::Move(self.latest));
+        } else {
+            self.builder.mv(text)?;
+            self.latest = self.builder.latest_move();
+        }
+        Ok(())
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        if self.is_deferred(0) {
+            self.builder.tracker_mut().advance(mv);
+            self.calls.push(Call::Move(Some(mv)));
+        } else {
+            self.builder.known_move(before, mv)?;
+        }
+        self.latest = Some(mv);
+        Ok(())
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        if self.is_deferred(text.bytes().len()) {
+            self.keep_text(text, Call::Unread);
+        } else {
+            self.builder.unread(text);
+        }
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        if self.is_deferred(0) {
+            self.calls.push(Call::Nag(nag));
+        } else {
+            self.builder.nag(nag);
+        }
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        if self.is_deferred(text.bytes().len()) {
+            self.keep_text(text, Call::Comment);
+            Ok(())
+        } else {
+            self.builder.comment(text)
+        }
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        if self.is_deferred(text.bytes().len()) {
+            self.keep_text(text, Call::Escape);
+        } else {
+            self.builder.escape(text);
+        }
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        if !self.is_deferred(0) {
+            return self.builder.begin_variation();
+        }
+        self.builder.tracker_mut().begin_variation()?;
+        self.calls.push(Call::Begin);
+        Ok(Skip::No)
+    }
+
+    fn end_variation(&mut self) {
+        if self.is_deferred(0) {
+            self.builder.tracker_mut().end_variation();
+            self.calls.push(Call::End);
+        } else {
+            self.builder.end_variation();
+        }
+    }
+
+    fn result(&mut self, result: GameResult) {
+        if self.is_deferred(0) {
+            self.calls.push(Call::Result(result));
+            self.builder.game_mut().result = result;
+        } else {
+            self.builder.result(result);
+        }
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.builder.error(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        self.builder.complete()
+    }
+}

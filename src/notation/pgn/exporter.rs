@@ -1,0 +1,374 @@
+//! Export while a game is read.
+
+use super::export::LineWrapper;
+use super::game::push_words;
+use super::{
+    DeferredBuilder, Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Visitor,
+};
+use crate::chess::{Move, Position};
+use crate::notation::{San, SanMove};
+
+/// A visitor that writes a game in export format while it is read: [`Exporter::write`] appends what [`Export::write`]
+/// writes of the game that a [`GameBuilder`] makes of the same calls.
+///
+/// Most games have everything in the order in which it is written, and are not built. As soon as something comes in
+/// another order, such as a glyph behind a comment, the game is built after all.
+///
+/// ```
+/// use hematite::notation::pgn::{Export, Exporter, GameBuilder, Reader};
+/// let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
+/// let mut reader = Reader::new("1.e4 e5 2.Ng1f3 {a} *".as_bytes());
+/// let mut text = String::new();
+/// while reader.read_game(&mut exporter).unwrap() {
+///     exporter.write(&mut text);
+/// }
+/// assert!(text.ends_with("1. e4 e5 2. Nf3 {a} *\n\n"));
+/// ```
+#[derive(Debug)]
+pub struct Exporter {
+    export: Export,
+    builder: DeferredBuilder,
+    /// Whether what has been read so far is written.
+    is_streamed: bool,
+    /// Whether every game is built.
+    builds_all: bool,
+    lines: LineWrapper,
+    /// Whether a move of Black needs its number.
+    needs_number: bool,
+    line: Line,
+    /// The lines that continue after a variation.
+    waiting: Vec<Line>,
+    /// A comment as it is written.
+    comment: String,
+}
+
+/// A line of play that is being read.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Its number of moves.
+    moves: usize,
+    latest: Latest,
+}
+
+/// What has come last in a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Latest {
+    /// Nothing, or a variation.
+    Border,
+    /// A comment behind a border, which belongs to the next move.
+    CommentBefore,
+    /// A move, or a glyph of it.
+    Move,
+    /// A comment on a move.
+    Comment,
+    /// The result.
+    Result,
+}
+
+impl Line {
+    const START: Self = Self { moves: 0, latest: Latest::Border };
+}
+
+impl Exporter {
+    /// Writes in this format. The builder has the piece letters of the games.
+    pub fn new(export: Export, builder: GameBuilder) -> Self {
+        Self {
+            export,
+            builder: DeferredBuilder::new(builder),
+            is_streamed: false,
+            builds_all: false,
+            lines: LineWrapper::default(),
+            needs_number: true,
+            line: Line::START,
+            waiting: Vec::new(),
+            comment: String::new(),
+        }
+    }
+
+    /// The same, where all games are wanted by [`Self::game_mut`].
+    #[must_use]
+    pub fn building(self) -> Self {
+        Self { builds_all: true, ..self }
+    }
+
+    /// The errors found in the latest game.
+    pub fn errors(&self) -> &[PgnError] {
+        self.builder.errors()
+    }
+
+    /// Appends the latest game, which has been read to its end, with an empty line. It is done once for each game.
+    pub fn write(&mut self, out: &mut String) {
+        if !self.is_streamed {
+            return self.export.write(self.builder.game(), out);
+        }
+        let game = self.builder.header();
+        self.export.write_tags(game, out);
+        self.lines.token(game.result.as_str());
+        self.lines.finish_into(out);
+        out.push('\n');
+    }
+
+    /// The latest game, which is built if it is not yet.
+    pub fn game_mut(&mut self) -> &mut Game {
+        self.is_streamed = false;
+        self.builder.game()
+    }
+
+    /// Whether what comes now is within a variation that is not written.
+    const fn is_muted(&self) -> bool {
+        !self.export.has_variations() && !self.waiting.is_empty()
+    }
+
+    /// Something comes in another order than that in which it is written.
+    #[cold]
+    fn give_up(&mut self) {
+        self.is_streamed = false;
+        self.builder.build();
+    }
+
+    /// Writes a move that has been played, as it is in its text if that is right.
+    fn write_move(&mut self, text: Option<&[u8]>) {
+        self.line.moves += 1;
+        self.line.latest = Latest::Move;
+        if self.is_muted() {
+            return;
+        }
+        let (tracker, mv) = (self.builder.tracker(), self.builder.latest_move());
+        // There is a position before a move.
+        let Some(before) = tracker.before() else { return };
+        self.lines.move_number(before, self.needs_number);
+        self.needs_number = false;
+        let Some(mv) = mv else { return self.lines.token(SanMove::NULL) };
+        let (san, after) = (San::new(before, mv), tracker.position());
+        match text.and_then(|text| std::str::from_utf8(text).ok()) {
+            Some(text) if san.is_text(text.as_bytes(), after) => self.lines.token(text),
+            _ => self.lines.token(&san.text_for(after)),
+        }
+    }
+}
+
+impl Visitor for Exporter {
+    fn begin_game(&mut self) {
+        self.builder.begin_game();
+        self.lines.clear();
+        self.needs_number = true;
+        self.line = Line::START;
+        self.waiting.clear();
+    }
+
+    fn tag(&mut self, name: &[u8], value: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.tag(name, value)
+    }
+
+    fn end_tags(&mut self) -> Skip {
+        let skip = self.builder.end_tags();
+        self.is_streamed = true;
+        // Moves that are not read, and those in other notations, are for the game as a whole.
+        if skip == Skip::Yes || self.builds_all || !self.export.is_san() {
+            self.give_up();
+        }
+        skip
+    }
+
+    fn mv(&mut self, text: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.builder.mv(text)?;
+        if self.is_streamed {
+            self.write_move(Some(text));
+        }
+        Ok(())
+    }
+
+    fn known_move(&mut self, before: &Position, mv: Move) -> Result<(), Box<PgnProblem>> {
+        self.builder.known_move(before, mv)?;
+        if self.is_streamed {
+            self.write_move(None);
+        }
+        Ok(())
+    }
+
+    fn unread(&mut self, text: RawText<'_>) {
+        self.give_up();
+        self.builder.unread(text);
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.builder.nag(nag);
+        if self.line.latest != Latest::Move {
+            self.give_up();
+        } else if self.is_streamed && self.export.has_nags() && !self.is_muted() {
+            self.lines.nag(nag);
+            self.needs_number = true;
+        }
+    }
+
+    fn comment(&mut self, text: RawText<'_>) -> Result<(), Box<PgnProblem>> {
+        self.builder.comment(text)?;
+        if !self.is_streamed {
+            return Ok(());
+        }
+        self.comment.clear();
+        push_words(&mut self.comment, &text.decode());
+        if self.comment.is_empty() {
+            return Ok(());
+        }
+        self.line.latest = match self.line.latest {
+            Latest::Border | Latest::CommentBefore => Latest::CommentBefore,
+            Latest::Move | Latest::Comment => Latest::Comment,
+            Latest::Result => {
+                self.give_up();
+                return Ok(());
+            }
+        };
+        if self.export.has_comment(&self.comment) && !self.is_muted() {
+            self.lines.comment(&self.comment);
+            self.needs_number = true;
+        }
+        Ok(())
+    }
+
+    fn escape(&mut self, text: RawText<'_>) {
+        self.give_up();
+        self.builder.escape(text);
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        let skip = self.builder.begin_variation()?;
+        // A comment before a move that does not come; and variations on the first move of one are its siblings.
+        let is_sibling = !self.waiting.is_empty() && self.line.moves == 1;
+        if self.line.latest == Latest::CommentBefore || is_sibling {
+            self.give_up();
+        }
+        if self.is_streamed {
+            self.line.latest = Latest::Border;
+            self.waiting.push(self.line);
+            self.line = Line::START;
+            if !self.is_muted() {
+                self.lines.open();
+                self.needs_number = true;
+            }
+        }
+        Ok(skip)
+    }
+
+    fn end_variation(&mut self) {
+        self.builder.end_variation();
+        if self.line.moves == 0 || self.line.latest == Latest::CommentBefore {
+            self.give_up();
+        }
+        if self.is_streamed {
+            if !self.is_muted() {
+                self.lines.close();
+                self.needs_number = true;
+            }
+            if let Some(line) = self.waiting.pop() {
+                self.line = line;
+            }
+        }
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.builder.result(result);
+        if self.line.latest == Latest::CommentBefore {
+            self.give_up();
+        }
+        self.line.latest = Latest::Result;
+    }
+
+    fn error(&mut self, error: PgnError) {
+        self.builder.error(error);
+    }
+
+    fn complete(&mut self) -> Result<(), Box<PgnProblem>> {
+        if self.line.latest == Latest::CommentBefore {
+            self.give_up();
+        }
+        self.builder.complete()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::pgn::{MoveStyle, Reader};
+    use proptest::prelude::*;
+
+    /// What a builder and an exporter make of a text must be the same.
+    fn check(text: &str) {
+        let exports = [
+            Export::new(),
+            Export::new().reduced(),
+            Export::new().without_comments(),
+            Export::new().without_variations(),
+            Export::new().without_nags(),
+            Export::new().with_style(MoveStyle::Lan),
+        ];
+        for export in exports {
+            let (mut expected, mut found) = (String::new(), String::new());
+            let mut builder = GameBuilder::new();
+            let mut exporter = Exporter::new(export, GameBuilder::new());
+            let mut readers = [Reader::new(text.as_bytes()), Reader::new(text.as_bytes())];
+            while readers[0].read_game(&mut builder).expect("memory can be read") {
+                export.write(builder.game(), &mut expected);
+                assert!(readers[1].read_game(&mut exporter).expect("memory can be read"));
+                exporter.write(&mut found);
+                assert_eq!(found, expected, "{export:?} of {text}");
+                assert_eq!(format!("{:?}", exporter.errors()), format!("{:?}", builder.errors()), "{text}");
+                assert_eq!(exporter.game_mut(), builder.game(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_order_is_exported_as_it_is_built() {
+        let texts = [
+            "",
+            "*",
+            "{a} *",
+            "$1 {a} 1. e4 *",
+            "1. e4 {a} $1 e5 $2 $3 {b} {c} *",
+            "1. e4 (1. d4) {a} *",
+            "1. e4 (1. d4) {a} e5 *",
+            "1. e4 (1. d4) {a} (1. c4) e5 *",
+            "1. e4 (1. d4 (1. c4) d5) e5 *",
+            "1. e4 e5 (1... c5 2. Nf3 (2. c3 {x}) 2... d6) 2. Nf3 *",
+            "1. e4 ({a}) e5 () (1... c5 {b}) *",
+            "(1. e4) 1. e4 *",
+            "1. e4 e5 2. Ke3 Nc6 (1. a4) {b} 1-0 {behind}",
+            "1. e4 e5 (2. Ke3 Nc6) {b} 1-0",
+            "1. e4 -- 2. d4 novelty Ng8f6 ed5 $1 *",
+            "1. e4\n% escaped\ne5 ; to the end\n2. Ng1-f3 {[%clk 0:00:01] %x} ({a} 2. f4) *",
+            "[FEN \"4k3/8/8/8/8/8/8/4K3 w\"]\n\n1. Kd2 Ke7 *",
+            "[Variant \"Atomic\"]\n\n1. e4 e5 *",
+        ];
+        for text in texts {
+            check(text);
+            check(&format!("[Result \"1/2-1/2\"]\n[Odd Name \"x\"]\n\n{text}"));
+        }
+        // Not so many calls are kept.
+        let long = format!("{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(20_000));
+        check(&long);
+        check(&format!("1. e4 {{{}}} e5 {{{}}} *", "a ".repeat(300_000), "b ".repeat(400_000)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_tokens_are_exported_as_they_are_built(
+            tokens in prop::collection::vec(
+                prop_oneof![
+                    12 => prop::sample::select(vec!["Nf3", "Nf6", "Ng1", "Ng8", "e4", "e5", "Nc3", "Nc6", "Nb1", "Nb8"]),
+                    2 => prop::sample::select(vec!["$1", "!?", "$14"]),
+                    3 => prop::sample::select(vec![
+                        "{a}", "{[%clk 0:01:02]}", "{a  b %c}", "{}", "{é}", "{some words that fill most of a line, so}",
+                        ";x\n",
+                    ]),
+                    3 => Just("("),
+                    3 => Just(")"),
+                    1 => prop::sample::select(vec!["--", "word", "Nb1-c3", "g1f3", "Ke4", "1.", "1...", "\n%e\n", "1-0"]),
+                ],
+                0..60,
+            ),
+        ) {
+            check(&format!("{} *", tokens.join(" ")));
+        }
+    }
+}
