@@ -9,7 +9,8 @@ use resvg::usvg::roxmltree::Document;
 use std::fs;
 use std::path::Path;
 
-const RUY_LOPEZ: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3";
+const RUY_LOPEZ: &str =
+    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3";
 
 /// Two games; the first one has marks, the second one starts from another position.
 const GAMES: &str = "[Event \"a\"]\n\n{Look: [%csl Re4]} 1. e4 {Center. [%cal Ge2e4,Bd1h5][%csl Yd5]} 1... e5 2. Nf3 \
@@ -75,7 +76,11 @@ fn each_format_has_its_option_and_its_names() {
     );
     let refused = diagram(&["startpos", "-o", folder.join("a.jpg").to_str().expect("UTF-8")]);
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("expected a name that ends in .svg, .png, .html or .txt"), "{}", refused.err);
+    assert!(
+        refused.err.contains("expected a name that ends in .svg, .png, .html or .txt"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]
@@ -91,7 +96,11 @@ fn a_place_in_a_game_is_found() {
         (&[path, "--move", "1b"], "Position after 1... e5", "Last move: e7-e5."),
         (&[path, "--ply", "0"], "Chess position", "White to move. Marked: e4."),
         (&[path, "--ply", "1w"], "Position after 1. e4", "Last move: e2-e4. Marked: e2-e4 d1-h5 d5."),
-        (&[path, "--ply", "1", "--arrow", "a1-a8:red", "--last-move", "none"], "Position after 1. e4", "Black to move. Marked: e2-e4 d1-h5 d5 a1-a8."),
+        (
+            &[path, "--ply", "1", "--arrow", "a1-a8:red", "--last-move", "none"],
+            "Position after 1. e4",
+            "Black to move. Marked: e2-e4 d1-h5 d5 a1-a8.",
+        ),
         (&[&second], "Position after 13... Rd7", "Last move: d8-d7."),
         (&[path, "--game", "2", "--ply", "1"], "Position after 12... O-O-O", "Last move: e8-c8."),
         (&[&second, "--ply", "13w"], "Position after 13. O-O", "Last move: e1-g1."),
@@ -104,7 +113,10 @@ fn a_place_in_a_game_is_found() {
         assert!(found.1.ends_with(description), "{arguments:?}: {}", found.1);
     }
     let red = svg(&[path, "--ply", "1"]);
-    assert!(red.contains(&format!("fill=\"{}\"", Rgb::BLUE)) && red.contains(&format!("fill=\"{}\"", Rgb::YELLOW)));
+    assert!(
+        red.contains(&format!("fill=\"{}\"", Rgb::BLUE))
+            && red.contains(&format!("fill=\"{}\"", Rgb::YELLOW))
+    );
     // The same from standard input.
     let found = run(&["diagram", "-", "--game", "2"], GAMES.as_bytes());
     assert_eq!((found.code, found.out), (Some(0), svg(&[&second])));
@@ -143,14 +155,21 @@ fn many_pictures_are_written_at_once() {
         let [input, name] = [input, &out].map(|path| path.to_str().expect("UTF-8"));
         let found = diagram(&[&[input, "--all", "-o", name], more].concat());
         let mut names: Vec<String> = fs::read_dir(&out)
-            .map(|files| files.map(|file| file.expect("it is there").file_name().to_string_lossy().into()).collect())
+            .map(|files| {
+                files.map(|file| file.expect("it is there").file_name().to_string_lossy().into()).collect()
+            })
             .unwrap_or_default();
         names.sort();
         (found.code, found.err, names, out)
     };
     let (code, err, names, out) = draw(&games, "all", &[]);
-    assert_eq!((code, err.as_str(), names), (Some(0), "", vec!["000001.svg".to_owned(), "000002.svg".to_owned()]));
-    for (name, title) in [("000001.svg", "Position after 2... Nc6"), ("000002.svg", "Position after 13... Rd7")] {
+    assert_eq!(
+        (code, err.as_str(), names),
+        (Some(0), "", vec!["000001.svg".to_owned(), "000002.svg".to_owned()])
+    );
+    for (name, title) in
+        [("000001.svg", "Position after 2... Nc6"), ("000002.svg", "Position after 13... Rd7")]
+    {
         let svg = fs::read_to_string(out.join(name)).expect("it is written");
         assert_eq!(words(&svg).0, title);
     }
@@ -165,7 +184,8 @@ fn many_pictures_are_written_at_once() {
 #[test]
 fn errors_have_one_line() {
     let folder = folder("diagram-errors");
-    let [games, broken, positions] = ["games.pgn", "broken.pgn", "positions.epd"].map(|name| folder.join(name));
+    let [games, broken, positions] =
+        ["games.pgn", "broken.pgn", "positions.epd"].map(|name| folder.join(name));
     fs::write(&games, GAMES).expect("it can be written");
     fs::write(&broken, "1. e4 e5 2. Ke3 Nc6 *\n").expect("it can be written");
     fs::write(&positions, "8/8/8/8/8/8/8/8 w - -\n").expect("it can be written");
@@ -187,7 +207,11 @@ fn errors_have_one_line() {
     for (arguments, expected) in cases {
         let found = diagram(arguments);
         assert_eq!((found.code, found.out.as_str()), (Some(2), ""), "{arguments:?}: {}", found.err);
-        assert!(found.err.contains(expected) && found.err.lines().count() == 1, "{arguments:?}: {}", found.err);
+        assert!(
+            found.err.contains(expected) && found.err.lines().count() == 1,
+            "{arguments:?}: {}",
+            found.err
+        );
     }
     let usage: &[&[&str]] = &[
         &["startpos", "--size", "15"],
@@ -237,7 +261,8 @@ fn captions_are_text_whatever_they_are() {
 #[test]
 fn colors_and_sizes_are_those_asked_for() {
     let pixel = |arguments: &[&str], x: u32, y: u32| {
-        let command = [&["diagram", "startpos", "--png", "--size", "832", "--coordinates", "none"], arguments].concat();
+        let command =
+            [&["diagram", "startpos", "--png", "--size", "832", "--coordinates", "none"], arguments].concat();
         let output = assert_cmd::Command::new(BINARY).args(&command).output().expect("the binary runs");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         let picture = decoded(&output.stdout);
@@ -272,20 +297,27 @@ fn pieces_are_told_apart_at_16_pixels() {
             let fen = match piece.role() {
                 Role::King if piece.color() == Color::White => "7k/8/8/8/3K4/8/8/8 w - - 0 1".to_owned(),
                 Role::King => "7K/8/8/8/3k4/8/8/8 w - - 0 1".to_owned(),
-                _ => format!("7k/8/8/8/3{piece}4/8/8/K7 {} - - 0 1", if piece.color() == Color::White { "w" } else { "b" }),
+                _ => format!(
+                    "7k/8/8/8/3{piece}4/8/8/K7 {} - - 0 1",
+                    if piece.color() == Color::White { "w" } else { "b" }
+                ),
             };
-            let position = hematite::notation::position_from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            let position =
+                hematite::notation::position_from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
             let width = UNITS.1 * 16 / UNITS.0;
-            let picture = decoded(&png(&Diagram::new(&position, style).to_svg(width)).expect("it can be drawn"));
+            let picture =
+                decoded(&png(&Diagram::new(&position, style).to_svg(width)).expect("it can be drawn"));
             // The square d4.
             let (left, top) = (2 + 3 * 16, 2 + 4 * 16);
             let square = (top..top + 16).flat_map(|y| (left..left + 16).map(move |x| (x, y)));
-            seen.push((piece, square.map(|(x, y)| picture.pixel(x, y).expect("it is within").green()).collect()));
+            seen.push((
+                piece,
+                square.map(|(x, y)| picture.pixel(x, y).expect("it is within").green()).collect(),
+            ));
         }
         for (index, (piece, pixels)) in seen.iter().enumerate() {
             for (other, others) in &seen[index + 1..] {
-                let difference: u32 =
-                    pixels.iter().zip(others).map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
+                let difference: u32 = pixels.iter().zip(others).map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
                 assert!(difference > LEAST, "{}: {piece:?} and {other:?}: {difference}", pieces.name());
             }
         }
@@ -307,7 +339,8 @@ fn walked(steps: &[u16]) -> Position {
 
 fn styles() -> impl Strategy<Value = DiagramStyle> {
     let theme = prop::sample::select(Theme::names().collect::<Vec<_>>());
-    let coordinates = prop::sample::select(vec![Coordinates::Outside, Coordinates::Inside, Coordinates::None]);
+    let coordinates =
+        prop::sample::select(vec![Coordinates::Outside, Coordinates::Inside, Coordinates::None]);
     let pieces = prop::sample::select(PieceSet::ALL.to_vec());
     (theme, coordinates, pieces, any::<bool>(), any::<bool>()).prop_map(
         |(theme, coordinates, pieces, is_flipped, shows_turn)| DiagramStyle {
@@ -370,9 +403,11 @@ fn any_picture_becomes_pixels() {
         for pieces in PieceSet::ALL {
             let names: Vec<&str> = Theme::names().collect();
             let theme = Theme::named(names[index % names.len()]).expect("it is named");
-            let mut diagram = Diagram::new(&position, DiagramStyle { theme, pieces, ..DiagramStyle::default() });
+            let mut diagram =
+                Diagram::new(&position, DiagramStyle { theme, pieces, ..DiagramStyle::default() });
             diagram.caption = Some("Müller <&>".to_owned());
-            diagram.marks = vec![Mark::Arrow(Rgb::RED, Square::A1, Square::A1), Mark::Square(Rgb::BLUE, Square::H8)];
+            diagram.marks =
+                vec![Mark::Arrow(Rgb::RED, Square::A1, Square::A1), Mark::Square(Rgb::BLUE, Square::H8)];
             assert_eq!(decoded(&png(&diagram.to_svg(97)).expect("it can be drawn")).width(), 97);
         }
     }

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 11] = [
+const PAGES: [(&str, bool); 12] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
@@ -19,6 +19,7 @@ const PAGES: [(&str, bool); 11] = [
     ("docs/commands.md", true),
     ("docs/queries.md", true),
     ("docs/collections.md", true),
+    ("docs/data-tools.md", true),
     ("docs/matches.md", true),
     ("docs/training.md", true),
     ("docs/benchmarks.md", true),
@@ -37,8 +38,9 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Blocks that are not run, by their language.
-const OTHER_BLOCKS: [(&str, &str); 3] = [
+const OTHER_BLOCKS: [(&str, &str); 4] = [
     ("python", "a program of others, whose package has a test of its own"),
+    ("sql", "a query of other programs, which have a test of their own"),
     ("yaml", "the configuration of another program"),
     ("toml", "a file, written for the commands of the page"),
 ];

@@ -498,7 +498,8 @@ impl Arguments {
             Format::Text => {
                 let board = BoardText::new(&scene.position);
                 let board = if self.flip { board.flipped() } else { board };
-                let caption = diagram.caption.map_or_else(String::new, |text| super::streams::plain(&text) + "\n");
+                let caption =
+                    diagram.caption.map_or_else(String::new, |text| super::streams::plain(&text) + "\n");
                 Ok(format!("{board}\n\n{caption}{} to move\n", scene.position.turn().name()).into_bytes())
             }
         }
@@ -711,7 +712,9 @@ mod tests {
 
     #[test]
     fn marks_are_read() {
-        for (text, is_good) in [("e2e4", true), ("e2-e4", true), ("e2", false), ("éa4", false), ("e2e9", false)] {
+        for (text, is_good) in
+            [("e2e4", true), ("e2-e4", true), ("e2", false), ("éa4", false), ("e2e9", false)]
+        {
             assert_eq!(text.parse::<Squares>().is_ok(), is_good, "{text}");
         }
         let colored = "e4:#08f".parse::<Colored<Square>>().expect("it has a color");

@@ -2,7 +2,10 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod columnar;
+mod data_set;
 mod duplicates;
+mod novelties;
 mod parallel;
 mod query;
 mod sieve;
@@ -12,7 +15,9 @@ mod store;
 mod tables;
 mod tree;
 
+pub use data_set::{DataSet, GameRows};
 pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
+pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use sieve::{Follow, HeadersOnly, Sieve};

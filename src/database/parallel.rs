@@ -326,6 +326,17 @@ impl GameReader {
         }
     }
 
+    /// The name of the file from which the next game of a collection was added; `None` for games of a file.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn origin_name(&mut self) -> io::Result<Option<&str>> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(None),
+            Kind::Stored(reader) => reader.origin_name(),
+        }
+    }
+
     /// Reads all games and makes blocks of them, which can be added to a collection. The options of reading must keep
     /// the text.
     ///

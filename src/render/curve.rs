@@ -112,7 +112,11 @@ impl Curve {
                 let _ = write!(line, "{}{x} {y}", if line.is_empty() { "" } else { " " });
             }
             let (Some((start, _)), Some((end, _))) = (places.first(), places.last()) else { continue };
-            let _ = writeln!(svg, "<path fill=\"{}\" d=\"M{start} {bottom}L{line} {end} {bottom}z\"/>", self.theme.light);
+            let _ = writeln!(
+                svg,
+                "<path fill=\"{}\" d=\"M{start} {bottom}L{line} {end} {bottom}z\"/>",
+                self.theme.light
+            );
             let _ = writeln!(
                 svg,
                 "<path fill=\"none\" stroke=\"{}\" stroke-width=\"{PEN}\" stroke-linejoin=\"round\" \

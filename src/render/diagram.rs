@@ -182,7 +182,9 @@ impl<'a> Sheet<'a> {
         ));
         self.add_definitions();
         if let Some(paper) = self.style.theme.paper() {
-            self.add(format_args!("<rect width=\"{width}\" height=\"{height}\" rx=\"{CORNER}\" fill=\"{paper}\"/>\n"));
+            self.add(format_args!(
+                "<rect width=\"{width}\" height=\"{height}\" rx=\"{CORNER}\" fill=\"{paper}\"/>\n"
+            ));
         }
         self.add_squares();
         self.add_coordinates();
@@ -239,7 +241,11 @@ impl<'a> Sheet<'a> {
             self.svg.push_str("\"/>\n");
             if let Some((from, to)) = self.diagram.last_move {
                 for square in [from, to] {
-                    self.add_square(square, format_args!("fill=\"{}\" fill-opacity=\".45\"", theme.highlight), 0.0);
+                    self.add_square(
+                        square,
+                        format_args!("fill=\"{}\" fill-opacity=\".45\"", theme.highlight),
+                        0.0,
+                    );
                 }
             }
         }
@@ -288,7 +294,8 @@ impl<'a> Sheet<'a> {
         self.svg.push_str("\"/>\n");
         if let Some((from, to)) = self.diagram.last_move {
             for square in [from, to] {
-                let paint = format_args!("fill=\"none\" stroke=\"{}\" stroke-width=\"{BORDER}\"", theme.highlight);
+                let paint =
+                    format_args!("fill=\"none\" stroke=\"{}\" stroke-width=\"{BORDER}\"", theme.highlight);
                 self.add_square(square, paint, BORDER / 2.0 + FRAME / 2.0);
             }
         }
@@ -328,7 +335,13 @@ impl<'a> Sheet<'a> {
                 for file in File::ALL {
                     let square = Square::new(file, first_rank);
                     let (x, y) = self.corner(square);
-                    self.letter(file.letter(), x + SQUARE - INSET, y + SQUARE - INSET / 2.0, INSIDE_SCALE, color(square));
+                    self.letter(
+                        file.letter(),
+                        x + SQUARE - INSET,
+                        y + SQUARE - INSET / 2.0,
+                        INSIDE_SCALE,
+                        color(square),
+                    );
                 }
                 for rank in Rank::ALL {
                     let square = Square::new(first_file, rank);
@@ -397,7 +410,8 @@ impl<'a> Sheet<'a> {
         let first = self.height - MARGIN - (lines.len() as f64 - 1.0) * CAPTION_LINE - CAPTION_GAP / 2.0;
         for (index, text) in lines.iter().enumerate() {
             let y = first + index as f64 * CAPTION_LINE;
-            Line { text, x: self.width / 2.0, y, scale: CAPTION_SCALE, color: ink, pen: PEN }.draw(&mut self.svg);
+            Line { text, x: self.width / 2.0, y, scale: CAPTION_SCALE, color: ink, pen: PEN }
+                .draw(&mut self.svg);
             self.svg.push('\n');
         }
     }
@@ -425,7 +439,9 @@ fn arrow(from: (f64, f64), to: (f64, f64)) -> String {
         let circle = |radius: f64, sweep: u8| {
             let (x, y) = (short(from.0 - radius), short(from.1));
             let double = short(2.0 * radius);
-            format!("M{x} {y}a{radius} {radius} 0 1 {sweep} {double} 0a{radius} {radius} 0 1 {sweep} -{double} 0z")
+            format!(
+                "M{x} {y}a{radius} {radius} 0 1 {sweep} {double} 0a{radius} {radius} 0 1 {sweep} -{double} 0z"
+            )
         };
         return circle(RING.0, 1) + &circle(RING.1, 0);
     }
@@ -466,7 +482,8 @@ mod tests {
     fn the_position_is_told_in_words() {
         let mut diagram = diagram();
         diagram.last_move = Some((Square::E2, Square::E4));
-        diagram.marks = vec![Mark::Square(Rgb::RED, Square::F7), Mark::Arrow(Rgb::GREEN, Square::D1, Square::H5)];
+        diagram.marks =
+            vec![Mark::Square(Rgb::RED, Square::F7), Mark::Arrow(Rgb::GREEN, Square::D1, Square::H5)];
         assert_eq!(
             diagram.description(),
             "White: king e1, queen d1, rooks a1 h1, bishops c1 f1, knights b1 g1, pawns a2 b2 c2 d2 e2 f2 g2 h2. \
@@ -478,17 +495,15 @@ mod tests {
     #[test]
     fn squares_are_where_the_orientation_puts_them() {
         for (is_flipped, expected) in [(false, (56.0, 716.0)), (true, (756.0, 16.0))] {
-            let diagram = Diagram::new(&Position::start(), DiagramStyle { is_flipped, ..DiagramStyle::default() });
+            let diagram =
+                Diagram::new(&Position::start(), DiagramStyle { is_flipped, ..DiagramStyle::default() });
             assert_eq!(Sheet::new(&diagram, None).corner(Square::A1), expected);
         }
     }
 
     #[test]
     fn arrows_point_at_their_target() {
-        assert_eq!(
-            arrow((50.0, 50.0), (50.0, 250.0)),
-            "M60 72 60 200 80 200 50 246 20 200 40 200 40 72z"
-        );
+        assert_eq!(arrow((50.0, 50.0), (50.0, 250.0)), "M60 72 60 200 80 200 50 246 20 200 40 200 40 72z");
         assert!(arrow((50.0, 50.0), (50.0, 50.0)).contains("a46 46"));
     }
 

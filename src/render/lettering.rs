@@ -138,7 +138,8 @@ const UNKNOWN: (f64, &str) = (8.0, "m0 0v-14h8v14h-8");
 
 /// Calls `draw` with width and path of each letter that a character is written with, and with its accent.
 fn glyphs_of(character: char, draw: &mut dyn FnMut(f64, &str, Option<(f64, &str)>)) {
-    let glyph = |letter: char| (letter as usize).checked_sub('!' as usize).and_then(|index| GLYPHS.get(index));
+    let glyph =
+        |letter: char| (letter as usize).checked_sub('!' as usize).and_then(|index| GLYPHS.get(index));
     if character.is_whitespace() || character.is_control() {
         return draw(SPACE, "", None);
     }

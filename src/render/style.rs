@@ -10,7 +10,9 @@ pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// A text that is no color.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a color such as #b58863 or #fff, or one of green, red, yellow, blue, orange, purple, gray, black, white")]
+#[error(
+    "expected a color such as #b58863 or #fff, or one of green, red, yellow, blue, orange, purple, gray, black, white"
+)]
 pub struct RgbError;
 
 impl Rgb {
@@ -55,8 +57,10 @@ impl FromStr for Rgb {
             return Ok(*color);
         }
         let digits = text.strip_prefix('#').ok_or(RgbError)?;
-        let digits: Option<Vec<u8>> =
-            digits.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+        let digits: Option<Vec<u8>> = digits
+            .chars()
+            .map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+            .collect();
         match digits.ok_or(RgbError)?[..] {
             // Each digit stands for two, as in CSS.
             [red, green, blue] => Ok(Self(red * 17, green * 17, blue * 17)),

@@ -2,8 +2,10 @@
 
 mod accounting;
 mod collections;
+mod data_tools;
 mod find;
 mod hostile;
+mod novelties;
 mod order;
 mod reading;
 mod referee;

@@ -51,6 +51,7 @@ const EXPORT_EXAMPLES: &str = "\
 Examples:
   hematite db export games.hdb -o games.pgn
   hematite db export games.hdb --strip comments --sort | zstd > games.pgn.zst
+  hematite db export --parquet tables games.hdb
 
 It is `hematite pgn export`: of a collection it writes, byte for byte, what that writes of the files
 that were added.";

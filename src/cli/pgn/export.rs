@@ -3,22 +3,26 @@
 use super::{Findings, Inputs, Selection, verdict};
 use crate::cli::streams::OutputArg;
 use crate::cli::values::byte_size;
-use crate::cli::{CliError, ExitStatus};
-use crate::database::Sorter;
+use crate::cli::{CliError, ExitStatus, signals};
+use crate::database::{DataSet, GameRows, Sorter};
 use crate::notation::eco::label;
-use crate::notation::pgn::{CollatingKey, Export, Exporter, MoveStyle};
+use crate::notation::pgn::{CollatingKey, Export, Exporter, MoveStyle, PgnError};
 use std::env;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   hematite pgn export games.pgn -o clean.pgn
   hematite pgn export --reduced --sort archive/ > sorted.pgn
   hematite pgn export --strip comments,nags --uci - < games.pgn
+  hematite pgn export --parquet tables games.pgn
 
 Errors in games are printed on standard error, and everything that can be read of them is
 exported. Behind a move that cannot be played, the rest of the line is kept in a comment
 `{[%unread ...]}`; games of variants with other rules keep their moves as they are.
+--parquet writes tables of the games and of all their positions for DuckDB, Spark and others;
+docs/data-tools.md has their columns.
 Exit code 1 if a game has moves that cannot be read, or with --strict if there is any error; 2 if a file cannot be read to its end.";
 
 /// The number of bytes of text that are passed on at a time.
@@ -60,6 +64,11 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     eco: bool,
 
+    /// Write two tables into this folder instead, `games` and `positions`, as files in the format Parquet of a million
+    /// games each.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "reduced", "strip", "Style", "sort", "eco"])]
+    parquet: Option<PathBuf>,
+
     #[command(flatten)]
     selection: Selection,
 }
@@ -100,6 +109,12 @@ enum Exported {
     Findings(Findings),
 }
 
+/// The rows of some games, or what was found in one.
+enum Tabled {
+    Rows(Box<GameRows>),
+    Findings(Findings),
+}
+
 impl Arguments {
     fn format(&self) -> Export {
         let style = match &self.style {
@@ -118,6 +133,9 @@ impl Arguments {
     }
 
     pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if let Some(folder) = &self.parquet {
+            return self.write_tables(folder);
+        }
         let format = self.format();
         let shares_terminal = self.target.is_standard();
         let mut output = self.target.open(out)?;
@@ -130,15 +148,12 @@ impl Arguments {
                 let mut exporter = if self.eco || self.sort { exporter.building() } else { exporter };
                 let mut text = String::new();
                 while part.reader.read_game(&mut exporter)? {
-                    if !exporter.errors().is_empty() || !self.selection.takes(false) {
-                        let mut findings = Findings::default();
-                        let is_taken = findings.add_game(exporter.errors(), self.selection);
-                        if !findings.found.is_empty() {
-                            emit(Exported::Findings(findings))?;
-                        }
-                        if !is_taken {
-                            continue;
-                        }
+                    let (is_taken, findings) = self.take(exporter.errors());
+                    if let Some(findings) = findings {
+                        emit(Exported::Findings(findings))?;
+                    }
+                    if !is_taken {
+                        continue;
                     }
                     if self.eco {
                         label(exporter.game_mut());
@@ -167,6 +182,60 @@ impl Arguments {
         sorter.finish(&mut |text| output.write_all(text))?;
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    /// Whether a game with these errors is taken, and what is found in it.
+    fn take(&self, errors: &[PgnError]) -> (bool, Option<Findings>) {
+        if errors.is_empty() && self.selection.takes(false) {
+            return (true, None);
+        }
+        let mut findings = Findings::default();
+        let is_taken = findings.add_game(errors, self.selection);
+        (is_taken, (!findings.found.is_empty()).then_some(findings))
+    }
+
+    fn write_tables(&self, folder: &Path) -> Result<ExitStatus, CliError> {
+        signals::install_handlers()?;
+        let mut tables = DataSet::create(folder).map_err(|error| CliError::Usage(error.to_string()))?;
+        let mut has_broken = false;
+        let end = self.inputs.read(
+            false,
+            |part, emit| {
+                let mut builder = self.inputs.builder();
+                let mut rows = Box::<GameRows>::default();
+                let file = part.source.name();
+                loop {
+                    // The files that were added to a collection keep their names.
+                    let origin = part.reader.origin_name()?.map(str::to_owned);
+                    if !part.reader.read_game(&mut builder)? {
+                        break;
+                    }
+                    let (is_taken, findings) = self.take(builder.errors());
+                    if let Some(findings) = findings {
+                        emit(Tabled::Findings(findings))?;
+                    }
+                    if is_taken {
+                        let has_moves = builder.last_position().is_some();
+                        rows.add(builder.game(), has_moves, origin.as_ref().unwrap_or(&file));
+                        if rows.is_full() {
+                            emit(Tabled::Rows(std::mem::take(&mut rows)))?;
+                        }
+                    }
+                }
+                emit(Tabled::Rows(rows))
+            },
+            |source, bar, tabled| match tabled {
+                Tabled::Rows(rows) => Ok(tables.add(*rows)?),
+                Tabled::Findings(findings) => {
+                    has_broken |= findings.has_broken;
+                    self.selection.print(&findings.found, source, bar);
+                    Ok(())
+                }
+            },
+        )?;
+        let status = end.status()?;
+        tables.finish()?;
+        Ok(verdict(has_broken).max(status))
     }
 }
 

@@ -5,6 +5,7 @@ mod crosstable;
 mod export;
 mod fen;
 mod find;
+mod novelties;
 mod order;
 mod pgc;
 mod stats;
@@ -40,6 +41,7 @@ pub(super) enum Command {
     Stats(stats::Arguments),
     Tree(tree::Arguments),
     Maneuvers(tree::ManeuverArguments),
+    Novelties(novelties::Arguments),
     Players(tables::Arguments),
     Crosstable(crosstable::Arguments),
     Openings(tables::OpeningArguments),
@@ -59,6 +61,7 @@ impl Command {
             Self::Stats(arguments) => arguments.run(out),
             Self::Tree(arguments) => arguments.run(out),
             Self::Maneuvers(arguments) => arguments.run(out),
+            Self::Novelties(arguments) => arguments.run(out),
             Self::Players(arguments) => arguments.run(out),
             Self::Crosstable(arguments) => arguments.run(out),
             Self::Openings(arguments) => arguments.run(out),

@@ -4,7 +4,7 @@ use super::{InputEnd, Inputs, QueryArg, Selection, Sifted, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::{OutputArg, plain, write_json};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Follow, Header, Joined, Tally, TooManyMoves};
+use crate::database::{Follow, Header, Joined, Tally};
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
 use anstream::{AutoStream, ColorChoice};
@@ -534,7 +534,7 @@ pub(super) fn answer(sifted: Sifted, end: &InputEnd) -> Result<ExitStatus, CliEr
 }
 
 /// An error of counting.
-pub(super) fn too_many(error: TooManyMoves) -> CliError {
+pub(super) fn too_many(error: impl std::error::Error) -> CliError {
     CliError::Usage(error.to_string())
 }
 

@@ -76,7 +76,7 @@ fn words(folded: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a tag has this value because what it states is not known.
-fn is_unknown(value: &str) -> bool {
+pub(in crate::database) fn is_unknown(value: &str) -> bool {
     value.bytes().all(|byte| matches!(byte, b'?' | b'-' | b'.' | b' ' | b'*'))
 }
 
@@ -215,7 +215,7 @@ const MONTH: i64 = 100;
 
 /// The first and the last day that a date may be: `1993.06.??` is all of June. `None` if it is no
 /// date, or nothing of it is known.
-fn days(text: &str) -> Option<(i64, i64)> {
+pub(in crate::database) fn days(text: &str) -> Option<(i64, i64)> {
     let mut fields = text.split(['.', '-', '/']);
     let part = |field: Option<&str>, length: usize, least: i64, most: i64| {
         let Some(field) = field else { return Some((least, most)) };

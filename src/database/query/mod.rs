@@ -13,7 +13,7 @@ mod scan;
 mod tree;
 
 pub use headers::Header;
-pub(super) use headers::fold;
+pub(super) use headers::{days, fold, is_unknown};
 pub use scan::QueryError;
 pub use tree::Query;
 

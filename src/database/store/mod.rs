@@ -222,7 +222,8 @@ impl Collection {
 
     /// All games, some at a time.
     pub(in crate::database) fn chunks(self) -> Chunks {
-        Chunks { waiting: self.segments.into_iter(), current: None }
+        let names = Arc::new(self.manifest.origins);
+        Chunks { waiting: self.segments.into_iter(), current: None, names }
     }
 }
 
@@ -281,6 +282,7 @@ fn check_segment(segment: &Segment) -> Vec<String> {
 pub(in crate::database) struct Chunks {
     waiting: std::vec::IntoIter<Opened>,
     current: Option<(Arc<Shared>, usize)>,
+    names: Arc<Vec<Origin>>,
 }
 
 /// A segment that several threads read.
@@ -289,6 +291,8 @@ struct Shared {
     bytes: u64,
     deleted: Arc<Vec<u16>>,
     origins: OnceCell<Vec<(usize, usize)>>,
+    /// The sources of the collection.
+    names: Arc<Vec<Origin>>,
 }
 
 /// Some games of a segment.
@@ -318,8 +322,8 @@ impl Iterator for Chunks {
             let (bytes, deleted) = (opened.bytes, Arc::clone(&opened.deleted));
             match opened.read() {
                 Ok(segment) => {
-                    self.current =
-                        Some((Arc::new(Shared { segment, bytes, deleted, origins: OnceCell::new() }), 0));
+                    let (origins, names) = (OnceCell::new(), Arc::clone(&self.names));
+                    self.current = Some((Arc::new(Shared { segment, bytes, deleted, origins, names }), 0));
                 }
                 Err(error) => return Some(Err(error)),
             }
@@ -525,6 +529,12 @@ impl StoredReader {
             first += games;
             (game < first).then_some(origin)
         }))
+    }
+
+    /// The name of the source of the next game.
+    pub(in crate::database) fn origin_name(&mut self) -> io::Result<Option<&str>> {
+        let origin = self.origin()?.and_then(|origin| self.chunk.shared.names.get(origin));
+        Ok(origin.map(|origin| &*origin.name))
     }
 
     /// The text of the game that has been read last, if it is stored as text.

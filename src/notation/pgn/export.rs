@@ -142,7 +142,7 @@ impl Export {
             now: *game.start(),
             waiting: Vec::new(),
             needs_number: true,
-            castling: if is_chess960(game) { CastlingStyle::Chess960 } else { CastlingStyle::Standard },
+            castling: castling_style(game),
         };
         let mut skipped = 0_usize;
         for element in game.walk() {
@@ -224,9 +224,9 @@ impl Movetext<'_> {
     }
 }
 
-/// Whether castling is written as king takes rook: in a game of Chess960, by its tag or by the squares
-/// of its kings and rooks.
-fn is_chess960(game: &Game) -> bool {
+/// The castling of a game's moves in the notation of UCI: the king takes his rook in a game of Chess960, by its tag or
+/// by the squares of its kings and rooks.
+pub fn castling_style(game: &Game) -> CastlingStyle {
     let start = game.start();
     let is_usual = |color: Color, wing: Wing| {
         let corner = if wing == Wing::King { File::H } else { File::A };
@@ -236,7 +236,11 @@ fn is_chess960(game: &Game) -> bool {
     };
     let is_any_unusual =
         Color::ALL.into_iter().any(|color| Wing::ALL.into_iter().any(|wing| !is_usual(color, wing)));
-    is_any_unusual || game.tags.get("Variant").is_some_and(tracker::is_chess960)
+    if is_any_unusual || game.tags.get("Variant").is_some_and(tracker::is_chess960) {
+        CastlingStyle::Chess960
+    } else {
+        CastlingStyle::Standard
+    }
 }
 
 /// Moves that are not read, with the result behind them.

@@ -52,7 +52,7 @@ pub use collate::{CollatingKey, collate};
 pub use command::{Command, Evaluation, EvaluationScore, MarkColor, commands, without_commands};
 pub use deferred::DeferredBuilder;
 pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
-pub use export::{Export, MoveStyle};
+pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
 pub use game::{
     Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Walk,

@@ -47,10 +47,10 @@ fuzz_target!(|data: &[u8]| {
     fs::write(&file, content).expect("there is room for a table");
     let (tables, _) = Tablebase::load(folder().to_str().expect("the folder has a plain name"));
     let position = position_from_fen(fen).expect("it is legal");
-    let _ = (tables.wdl(&position), tables.probe_dtz(&position));
+    let _ = (tables.probe_wdl(&position), tables.probe_dtz(&position));
     for mv in position.legal_moves() {
         let after = position.after(mv).0;
-        let _ = (tables.wdl(&after), tables.probe_dtz(&after));
+        let _ = (tables.probe_wdl(&after), tables.probe_dtz(&after));
     }
     drop(tables);
     fs::remove_file(&file).expect("it was written");
