@@ -298,7 +298,7 @@ fn pieces_are_told_apart_at_16_pixels() {
                 Role::King if piece.color() == Color::White => "7k/8/8/8/3K4/8/8/8 w - - 0 1".to_owned(),
                 Role::King => "7K/8/8/8/3k4/8/8/8 w - - 0 1".to_owned(),
                 _ => format!(
-                    "7k/8/8/8/3{piece}4/8/8/K7 {} - - 0 1",
+                    "8/7k/8/8/3{piece}4/8/8/4K3 {} - - 0 1",
                     if piece.color() == Color::White { "w" } else { "b" }
                 ),
             };
