@@ -3,6 +3,7 @@
 mod accounting;
 mod collections;
 mod find;
+mod games;
 mod hostile;
 mod order;
 mod reading;
