@@ -50,6 +50,18 @@ pub(super) fn byte_size(text: &str) -> Result<u64, String> {
     number.checked_mul(bytes).ok_or_else(|| "the size is too large".to_owned())
 }
 
+/// A number of a game, or a range of them.
+pub(super) fn game_numbers(text: &str) -> Result<(u64, u64), String> {
+    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
+    let range = match text.split_once("..") {
+        Some((first, last)) => number(first).zip(number(last)),
+        None => number(text).map(|number| (number, number)),
+    };
+    range
+        .filter(|(first, last)| first <= last)
+        .ok_or_else(|| "expected numbers from 1 on, such as 3 or 10..20".to_owned())
+}
+
 /// A clock that counts nodes: the nodes of a game, and the increment after `+`, zero by default.
 pub(super) fn clock_of_nodes(text: &str) -> Result<(u64, u64), String> {
     let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));

@@ -1,9 +1,9 @@
-//! Games that occur more than once, and what to keep of them.
+//! Games that occur more than once, what to keep of them, and in what two games differ.
 
 use super::tables::{is_known_name, join_names};
 use crate::chess::Move;
 use crate::notation::Fen;
-use crate::notation::pgn::{Game, GameResult, MAX_GAME_MOVES, NodeId};
+use crate::notation::pgn::{Element, Game, GameResult, MAX_GAME_MOVES, Nag, NodeId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use xxhash_rust::xxh3::xxh3_128;
@@ -307,6 +307,117 @@ pub fn merge_game(game: &mut Game, other: &Game) {
     }
 }
 
+/// In what two games differ.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GameDifferences {
+    /// The tags that one game lacks or that have two values, in alphabetical order.
+    pub tags: Vec<TagDifference>,
+    /// Whether the initial positions differ.
+    pub has_other_start: bool,
+    /// The plies before the first move of the main line that differs, or that only one game has.
+    pub first_move: Option<usize>,
+    /// Whether the results differ.
+    pub has_other_result: bool,
+    /// The plies of the main line, up to the first difference, behind which there are other comments.
+    pub comments: Vec<usize>,
+    /// The same for glyphs.
+    pub glyphs: Vec<usize>,
+    /// The same for variations, with all in them.
+    pub variations: Vec<usize>,
+    /// Whether moves differ that cannot be read.
+    pub has_other_text: bool,
+}
+
+/// A tag that differs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TagDifference {
+    /// Its name.
+    pub name: String,
+    /// Its value in each game that has it.
+    pub values: [Option<String>; 2],
+}
+
+/// What is written behind a move of the main line.
+#[derive(Clone, PartialEq, Default, Debug)]
+struct Notes<'a> {
+    comments: Vec<&'a str>,
+    glyphs: Vec<Nag>,
+    variations: Vec<NotePart<'a>>,
+}
+
+/// A part of a variation.
+#[derive(Clone, PartialEq, Debug)]
+enum NotePart<'a> {
+    Move(Option<Move>),
+    Nag(Nag),
+    Text(&'a str),
+    Begin,
+    End,
+}
+
+/// The notes behind each move of the main line, those before the first move first.
+fn main_notes(game: &Game) -> Vec<Notes<'_>> {
+    let mut notes = vec![Notes::default()];
+    let mut depth = 0_usize;
+    for element in game.walk() {
+        if matches!(element, Element::Begin) {
+            depth += 1;
+        }
+        if depth == 0 && matches!(element, Element::Move(_)) {
+            notes.push(Notes::default());
+            continue;
+        }
+        // There is always one.
+        let Some(latest) = notes.last_mut() else { continue };
+        match element {
+            Element::Nag(nag) if depth == 0 => latest.glyphs.push(nag),
+            Element::Comment(text) | Element::Escape(text) if depth == 0 => latest.comments.push(text),
+            Element::Move(node) => latest.variations.push(NotePart::Move(game.mv(node))),
+            Element::Nag(nag) => latest.variations.push(NotePart::Nag(nag)),
+            Element::Comment(text) | Element::Escape(text) => latest.variations.push(NotePart::Text(text)),
+            Element::Begin => latest.variations.push(NotePart::Begin),
+            Element::End => {
+                latest.variations.push(NotePart::End);
+                depth = depth.saturating_sub(1);
+            }
+        }
+    }
+    notes
+}
+
+impl GameDifferences {
+    /// Compares two games.
+    pub fn new(one: &Game, other: &Game) -> Self {
+        let names: BTreeSet<&str> = one.tags.iter().chain(other.tags.iter()).map(|(name, _)| name).collect();
+        let values = |name: &str| [one, other].map(|game| game.tags.get(name).map(str::to_owned));
+        let tags =
+            names.into_iter().map(|name| TagDifference { name: name.to_owned(), values: values(name) });
+        let moves = |game: &Game| game.mainline().map(|node| game.mv(node)).collect::<Vec<_>>();
+        let (own, theirs) = (moves(one), moves(other));
+        let common = own.iter().zip(&theirs).take_while(|(one, other)| one == other).count();
+        let (own_notes, their_notes) = (main_notes(one), main_notes(other));
+        let behind = |differ: &dyn Fn(&Notes<'_>, &Notes<'_>) -> bool| {
+            let pairs = own_notes.iter().zip(&their_notes).take(common + 1).enumerate();
+            pairs.filter(|(_, (one, other))| differ(one, other)).map(|(ply, _)| ply).collect()
+        };
+        Self {
+            tags: tags.filter(|tag| tag.values[0] != tag.values[1]).collect(),
+            has_other_start: one.start() != other.start(),
+            first_move: (common < own.len().max(theirs.len())).then_some(common),
+            has_other_result: one.result != other.result,
+            comments: behind(&|one, other| one.comments != other.comments),
+            glyphs: behind(&|one, other| one.glyphs != other.glyphs),
+            variations: behind(&|one, other| one.variations != other.variations),
+            has_other_text: one.unread() != other.unread(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 const fn is_known_result(result: GameResult) -> bool {
     !matches!(result, GameResult::Unknown)
 }
@@ -333,6 +444,30 @@ mod tests {
         let groups = duplicates.groups();
         assert_eq!(groups.len(), 1);
         assert_eq!((groups[0].games.len(), groups[0].kept), (2 * COUNT, 1));
+    }
+
+    #[test]
+    fn differences_are_named_by_their_plies() {
+        let base = "[White \"a\"]\n\n1. e4 {x} e5 $1 (1... c5 {y} 2. Nf3) 2. Nf3 1-0";
+        let same = GameDifferences::new(&game(base), &game(&base.replace("2. Nf3)", "2. Nf3 )")));
+        assert!(same.is_empty(), "{same:?}");
+        type Check = fn(&GameDifferences) -> bool;
+        let cases: [(&str, &str, Check); 8] = [
+            ("\"a\"", "\"b\"", |found| found.tags.len() == 1 && found.tags[0].name == "White"),
+            ("[White \"a\"]", "[Site \"a\"]", |found| {
+                found.tags.len() == 2 && found.tags[1].values[1].is_none()
+            }),
+            ("{x}", "{z}", |found| found.comments == [1]),
+            ("$1", "$2", |found| found.glyphs == [2]),
+            ("{y}", "{z}", |found| found.variations == [2] && found.comments.is_empty()),
+            ("2. Nf3)", "2. Nc3)", |found| found.variations == [2] && found.first_move.is_none()),
+            ("2. Nf3 1-0", "2. Nc3 1-0", |found| found.first_move == Some(2)),
+            ("1-0", "0-1", |found| found.has_other_result),
+        ];
+        for (from, to, is_found) in cases {
+            let found = GameDifferences::new(&game(base), &game(&base.replace(from, to)));
+            assert!(is_found(&found) && !found.is_empty(), "{from} {to}: {found:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod duplicates;
 mod novelties;
 mod parallel;
 mod query;
+mod retag;
 mod sieve;
 mod sort;
 mod split;
@@ -16,10 +17,16 @@ mod tables;
 mod tree;
 
 pub use data_set::{DataSet, GameRows};
-pub use duplicates::{Digest, DuplicateGroup, Duplicates, Level, SameRules, merge_game};
+pub use duplicates::{
+    Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,
+};
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
 pub use parallel::{GameReader, Options, Part, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
+pub use retag::{
+    ChangeOutcome, DateOrder, Repair, Retag, RetagTable, TableError, TagChange, repair_date, repair_name,
+    repair_rating, repair_site,
+};
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
 pub use store::{Change, Collection, Encoded, Info, Marks, Origin, SourceInfo, is_collection};

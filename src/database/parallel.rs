@@ -337,6 +337,16 @@ impl GameReader {
         }
     }
 
+    /// The text of the game that has been read last as it stands in its source, with the white space around it, and the
+    /// bytes of the source before it. `None` if it is not kept: the options of reading must keep the text, a collection keeps that of irregular games only, and a
+    /// game may be too long.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn source_text(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
+        Ok(self.latest_text()?.map(|text| (text.place.offset, text.bytes)))
+    }
+
     /// Reads all games and makes blocks of them, which can be added to a collection. The options of reading must keep
     /// the text.
     ///

@@ -4,6 +4,7 @@ mod accounting;
 mod collections;
 mod data_tools;
 mod find;
+mod games;
 mod hostile;
 mod novelties;
 mod order;

@@ -3,7 +3,7 @@
 use super::pgn::{ExportArguments, Inputs, progress_bar};
 use super::signals;
 use super::streams::{plain, write_json};
-use super::values::integer_in;
+use super::values::{game_numbers, integer_in};
 use super::{CliError, ExitStatus};
 use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source};
 use crate::notation::pgn::GameBuilder;
@@ -190,7 +190,7 @@ pub(super) struct DeleteArguments {
     query: Option<String>,
 
     /// The games with these numbers, such as 3,10..20.
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = numbers, conflicts_with = "query")]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = game_numbers, conflicts_with = "query")]
     games: Vec<(u64, u64)>,
 
     /// Only print how many games there are.
@@ -213,18 +213,6 @@ pub(super) struct UndoArguments {
 pub(super) struct CompactArguments {
     #[command(flatten)]
     whole: Whole,
-}
-
-/// A number of a game, or a range of them.
-fn numbers(text: &str) -> Result<(u64, u64), String> {
-    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
-    let range = match text.split_once("..") {
-        Some((first, last)) => number(first).zip(number(last)),
-        None => number(text).map(|number| (number, number)),
-    };
-    range
-        .filter(|(first, last)| first <= last)
-        .ok_or_else(|| "expected numbers from 1 on, such as 3 or 10..20".to_owned())
 }
 
 /// An error of a collection.

@@ -238,7 +238,7 @@ struct JsonGame {
     matches: Vec<JsonPlace>,
 }
 
-fn as_object<S: Serializer>(tags: &Tags, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_object<S: Serializer>(tags: &Tags, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(tags.iter())
 }
 

@@ -2,12 +2,15 @@
 
 mod check;
 mod crosstable;
+mod edit;
 mod export;
 mod fen;
 mod find;
 mod novelties;
 mod order;
 mod pgc;
+mod retag;
+mod show;
 mod stats;
 mod table;
 mod tables;
@@ -38,6 +41,8 @@ pub(super) enum Command {
     Export(export::Arguments),
     Fen(fen::Arguments),
     Find(find::Arguments),
+    Show(show::Arguments),
+    Diff(show::DiffArguments),
     Stats(stats::Arguments),
     Tree(tree::Arguments),
     Maneuvers(tree::ManeuverArguments),
@@ -47,6 +52,9 @@ pub(super) enum Command {
     Openings(tables::OpeningArguments),
     Duplicates(order::DuplicateArguments),
     Split(order::SplitArguments),
+    Retag(retag::Arguments),
+    #[command(subcommand, after_help = edit::EXAMPLES)]
+    Edit(edit::Command),
     Pgc(pgc::WriteArguments),
     Unpgc(pgc::ReadArguments),
 }
@@ -58,6 +66,8 @@ impl Command {
             Self::Export(arguments) => arguments.run(out),
             Self::Fen(arguments) => arguments.run(out),
             Self::Find(arguments) => arguments.run(out),
+            Self::Show(arguments) => arguments.run(out),
+            Self::Diff(arguments) => arguments.run(out),
             Self::Stats(arguments) => arguments.run(out),
             Self::Tree(arguments) => arguments.run(out),
             Self::Maneuvers(arguments) => arguments.run(out),
@@ -67,6 +77,8 @@ impl Command {
             Self::Openings(arguments) => arguments.run(out),
             Self::Duplicates(arguments) => arguments.run(out),
             Self::Split(arguments) => arguments.run(out),
+            Self::Retag(arguments) => arguments.run(out),
+            Self::Edit(command) => command.run(out),
             Self::Pgc(arguments) => arguments.run(out),
             Self::Unpgc(arguments) => arguments.run(out),
         }

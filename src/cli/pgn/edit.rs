@@ -1,0 +1,744 @@
+//! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, and the others
+//! stay byte for byte as they are.
+
+use super::{Finding, InputEnd, Inputs};
+use crate::cli::streams::new_file;
+use crate::cli::values::{game_numbers, integer_in};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{Content, Options, Source, is_collection};
+use crate::files::{
+    AtomicFile, LockFile, PathExcerpt, TempPath, archive_members, check_regular, without_packed_extension,
+};
+use crate::notation::pgn::{Export, GameBuilder, Reader};
+use crate::notation::pluralize;
+use std::collections::{BTreeMap, VecDeque};
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+use std::process::{self, ExitStatus as ProcessStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  hematite pgn edit open games.pgn 3
+  hematite pgn edit insert games.pgn --before 3 new.pgn
+  hematite pgn show --raw --game 7 other.pgn | hematite pgn edit append games.pgn
+  hematite pgn edit replace games.pgn 3 corrected.pgn --backup
+  hematite pgn edit move games.pgn 5 --to 1
+  hematite pgn edit delete games.pgn 2,7..9
+
+Numbers are those of `hematite pgn find --list`. The other games stay byte for byte as they are, the file is replaced as
+a whole or not at all, and no other hematite changes it meanwhile. New games must be without errors, unless --force is
+given. Of collections `hematite db` changes games.";
+
+/// The most bytes of new games that are held in memory.
+const MAX_NEW: usize = 1 << 28;
+
+/// Insert, replace, move and delete games of a file, or open one in an editor.
+#[derive(clap::Subcommand, Debug)]
+pub(in crate::cli) enum Command {
+    /// Insert games before one of a file.
+    #[command(after_help = "Example:\n  hematite pgn edit insert games.pgn --before 3 new.pgn")]
+    Insert(InsertArguments),
+    /// Add games at the end of a file, which is made if necessary.
+    #[command(after_help = "Example:\n  hematite pgn edit append games.pgn new.pgn")]
+    Append(AppendArguments),
+    /// Replace a game.
+    #[command(after_help = "Example:\n  hematite pgn edit replace games.pgn 3 corrected.pgn")]
+    Replace(ReplaceArguments),
+    /// Move a game to another place.
+    #[command(after_help = "Example:\n  hematite pgn edit move games.pgn 5 --to 1")]
+    Move(MoveArguments),
+    /// Delete games.
+    #[command(after_help = "Example:\n  hematite pgn edit delete games.pgn 2,7..9 --backup")]
+    Delete(DeleteArguments),
+    /// Open a game in the editor that VISUAL or EDITOR names, and put it back if it is right.
+    #[command(after_help = OPEN_HELP)]
+    Open(OpenArguments),
+}
+
+const OPEN_HELP: &str = "\
+Example:
+  EDITOR=nano hematite pgn edit open games.pgn 3
+
+The text is checked when the editor ends. If there is an error in it, the file stays as it is, the error names the line,
+and the text is kept in a file that is named.";
+
+/// The file whose games are changed.
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct Place {
+    /// The file of games, packed or not.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Keep the file as it was under its name with .bak behind it.
+    #[arg(long)]
+    backup: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct InsertArguments {
+    #[command(flatten)]
+    place: Place,
+
+    /// The number of the game before which they are inserted.
+    #[arg(long, value_name = "N", value_parser = integer_in::<u64>(1..))]
+    before: u64,
+
+    #[command(flatten)]
+    new: New,
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct AppendArguments {
+    #[command(flatten)]
+    place: Place,
+
+    #[command(flatten)]
+    new: New,
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct ReplaceArguments {
+    #[command(flatten)]
+    place: Place,
+
+    /// The number of the game.
+    #[arg(value_name = "N", value_parser = integer_in::<u64>(1..))]
+    number: u64,
+
+    #[command(flatten)]
+    new: New,
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct MoveArguments {
+    #[command(flatten)]
+    place: Place,
+
+    /// The number of the game.
+    #[arg(value_name = "N", value_parser = integer_in::<u64>(1..))]
+    number: u64,
+
+    /// The number that it gets.
+    #[arg(long, value_name = "M", value_parser = integer_in::<u64>(1..))]
+    to: u64,
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct DeleteArguments {
+    #[command(flatten)]
+    place: Place,
+
+    /// The numbers of the games, such as 3,10..20.
+    #[arg(value_name = "NUMBERS", required = true, value_delimiter = ',', value_parser = game_numbers)]
+    games: Vec<(u64, u64)>,
+}
+
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct OpenArguments {
+    #[command(flatten)]
+    place: Place,
+
+    /// The number of the game.
+    #[arg(value_name = "N", value_parser = integer_in::<u64>(1..))]
+    number: u64,
+
+    /// Put the game back even if there are errors in it.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Games to be put into a file.
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct New {
+    /// The file, folder or collection of the new games [default: standard input].
+    #[arg(value_name = "FROM", default_value = "-", hide_default_value = true)]
+    from: PathBuf,
+
+    /// Take games even if there are errors in them.
+    #[arg(long)]
+    force: bool,
+}
+
+/// A game to be put into a file.
+struct NewGame {
+    /// Its text without white space around it.
+    text: Vec<u8>,
+    /// How it is exported: what the file must have in its place in the end.
+    export: String,
+}
+
+/// A problem of this file.
+fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
+    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
+}
+
+/// A text without white space and a byte order mark around it.
+fn trimmed(text: &[u8]) -> &[u8] {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
+}
+
+/// Reads the games of a path. Errors in them are printed, and refused unless it is `forced`.
+fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
+    let inputs = Inputs::of(vec![path.to_owned()], Some(1));
+    let mut end = InputEnd::default();
+    let sources = inputs.sources(&mut end);
+    let (mut games, mut bytes, mut errors) = (Vec::new(), 0, 0_u64);
+    inputs.read_sources(
+        Options { keeps_text: true, ..Options::default() },
+        &sources,
+        &mut end,
+        true,
+        |part, emit| {
+            let mut builder = inputs.builder();
+            while part.reader.read_game(&mut builder)? {
+                let export = Export::new().game(builder.game());
+                let kept = part.reader.source_text()?.map(|(_, text)| text);
+                let text = kept.unwrap_or_else(|| export.clone().into_bytes());
+                let findings: Vec<Finding> = builder.errors().iter().map(Finding::from).collect();
+                emit((NewGame { text: trimmed(&text).to_vec(), export }, findings))?;
+            }
+            Ok(())
+        },
+        &mut |source, bar, (game, findings): (NewGame, Vec<Finding>)| {
+            errors += findings.len() as u64;
+            for finding in findings {
+                finding.print(&source.name(), bar);
+            }
+            bytes += game.text.len();
+            games.push(game);
+            if bytes > MAX_NEW {
+                let problem = "more than 256 MiB of new games, expected fewer at a time";
+                return Err(failed(path, problem));
+            }
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
+    let name = path.display().to_string();
+    if end.status()? != ExitStatus::Yes {
+        return Err(CliError::Input {
+            name,
+            problem: "it cannot be read to its end; nothing is changed".to_owned(),
+        });
+    }
+    if games.is_empty() {
+        return Err(CliError::Input { name, problem: "there is no game in it, expected one".to_owned() });
+    }
+    if errors > 0 && !forced {
+        let problem =
+            format!("{} in its games, expected none; --force takes them", pluralize(errors, "error"));
+        return Err(CliError::Input { name, problem });
+    }
+    Ok(games)
+}
+
+/// What tells that a file has changed.
+type Stamp = (u64, Option<SystemTime>);
+
+fn stamp(path: &Path) -> io::Result<Stamp> {
+    let metadata = fs::metadata(path)?;
+    Ok((metadata.len(), metadata.modified().ok()))
+}
+
+/// A file whose games are changed, locked against other processes that do so.
+struct Target {
+    path: PathBuf,
+    _lock: LockFile,
+    /// `None` if there is no file yet.
+    stamp: Option<Stamp>,
+    line_end: &'static str,
+}
+
+/// Where a game is in a file: from its first sign, be it that of a comment before it, to behind its last.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Span {
+    bytes: Range<u64>,
+    /// Its text.
+    text: Vec<u8>,
+}
+
+impl Target {
+    /// Opens a file, which may be missing if it can be made.
+    fn open(path: &Path, may_be_missing: bool) -> Result<Self, CliError> {
+        let error = |problem: &str| failed(path, problem);
+        if path.as_os_str() == "-" {
+            return Err(CliError::Usage("standard input cannot be changed, expected a file".to_owned()));
+        }
+        if is_collection(path) {
+            return Err(error(
+                "it is a collection, expected a file of PGN; `hematite db edit` replaces a game of it, \
+                 `hematite db add` adds some, and `hematite db delete` deletes some",
+            ));
+        }
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".lock");
+        let lock = LockFile::take(&path.with_file_name(name)).map_err(|problem| failed(path, problem))?;
+        let lock = lock.ok_or_else(|| error("another process changes this file"))?;
+        let mut target = Self { path: path.to_owned(), _lock: lock, stamp: None, line_end: "\n" };
+        match check_regular(path) {
+            Err(problem) if problem.kind() == io::ErrorKind::NotFound && may_be_missing => return Ok(target),
+            checked => checked.map_err(|problem| failed(path, problem))?,
+        }
+        if archive_members(path).is_ok_and(|members| members.is_some()) {
+            return Err(error("a zip archive is not written, expected a file of PGN"));
+        }
+        target.stamp = Some(stamp(path).map_err(|problem| failed(path, problem))?);
+        /// The bytes that tell the format and the line ends.
+        const HEAD: u64 = 1 << 16;
+        let head = |reader: &mut dyn Read| {
+            let mut head = Vec::new();
+            reader.take(HEAD).read_to_end(&mut head).map(|_| head)
+        };
+        let content = target.content().and_then(|mut content| head(&mut content));
+        let content = content.map_err(|problem| failed(path, problem))?;
+        let stored = File::open(path).and_then(|mut file| head(&mut file));
+        let is_packed = stored.map_err(|problem| failed(path, problem))? != content;
+        if is_packed != (without_packed_extension(path) != path) {
+            return Err(error(
+                "its name does not say whether it is packed, expected .zst, .gz, .bz2 or .xz if it is",
+            ));
+        }
+        if content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff") {
+            return Err(error("it is in UTF-16, expected UTF-8, in which `hematite pgn export` writes it"));
+        }
+        if content.windows(2).any(|pair| pair == b"\r\n") {
+            target.line_end = "\r\n";
+        }
+        Ok(target)
+    }
+
+    /// The bytes of the file, unpacked.
+    fn content(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Source::File(self.path.clone()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
+    }
+
+    /// The games that are wanted, by their numbers, and the number of all.
+    fn find(&self, is_wanted: &(dyn Fn(u64) -> bool + Sync)) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
+        let mut found = BTreeMap::new();
+        if self.stamp.is_none() {
+            return Ok((found, 0));
+        }
+        let inputs = Inputs::of(vec![self.path.clone()], Some(1));
+        let mut end = InputEnd::default();
+        let games = AtomicU64::new(0);
+        inputs.read_sources(
+            Options { keeps_text: true, ..Options::default() },
+            &[Source::File(self.path.clone())],
+            &mut end,
+            true,
+            |part, emit| {
+                let mut builder = inputs.builder();
+                while part.reader.read_game(&mut builder)? {
+                    // One thread reads.
+                    let number = games.fetch_add(1, Ordering::Relaxed) + 1;
+                    if is_wanted(number) {
+                        emit((number, part.reader.source_text()?))?;
+                    }
+                }
+                Ok(())
+            },
+            &mut |_, _, (number, text): (u64, Option<(u64, Vec<u8>)>)| {
+                let long = || failed(&self.path, format!("game {number} is too long to be changed"));
+                let (offset, text) = text.ok_or_else(long)?;
+                let own = trimmed(&text);
+                let before =
+                    text.len() - text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).trim_ascii_start().len();
+                let start = offset + before as u64;
+                found.insert(number, Span { bytes: start..start + own.len() as u64, text: own.to_vec() });
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        if end.status()? != ExitStatus::Yes {
+            return Err(failed(&self.path, "not changed, since it cannot be read to its end"));
+        }
+        Ok((found, games.into_inner()))
+    }
+
+    /// An error if there is no game of this number.
+    fn check_number(&self, number: u64, games: u64) -> Result<(), CliError> {
+        if number <= games {
+            return Ok(());
+        }
+        Err(failed(&self.path, format!("it has {}, expected a game {number}", pluralize(games, "game"))))
+    }
+
+    /// The text with the line ends of the file.
+    fn with_line_ends(&self, text: &[u8]) -> Vec<u8> {
+        let mut lines = Vec::with_capacity(text.len());
+        for (index, &byte) in text.iter().enumerate() {
+            match byte {
+                b'\n' => lines.extend_from_slice(self.line_end.as_bytes()),
+                b'\r' if text.get(index + 1) == Some(&b'\n') => {}
+                _ => lines.push(byte),
+            }
+        }
+        lines
+    }
+
+    /// Two line ends, which separate games.
+    fn gap(&self) -> Vec<u8> {
+        self.line_end.repeat(2).into_bytes()
+    }
+
+    /// The texts of new games, one behind another.
+    fn joined(&self, new: &[NewGame]) -> Vec<u8> {
+        let texts: Vec<Vec<u8>> = new.iter().map(|game| self.with_line_ends(&game.text)).collect();
+        texts.join(&self.gap()[..])
+    }
+
+    /// The pieces of the file with this text behind its last game.
+    fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Piece> {
+        let (before, gap) = match last {
+            Some(last) => (Piece::Old(0..last.bytes.end), self.gap()),
+            None if self.stamp.is_none() => (Piece::New(Vec::new()), Vec::new()),
+            None => (Piece::Old(0..u64::MAX), Vec::new()),
+        };
+        vec![before, Piece::New([gap, text, self.gap()].concat())]
+    }
+
+    fn reader(&self, pieces: &[Piece]) -> io::Result<Pieces> {
+        let has_old = pieces.iter().any(|piece| matches!(piece, Piece::Old(_)));
+        let source: Box<dyn Read + Send> = if has_old { self.content()? } else { Box::new(io::empty()) };
+        Ok(Pieces { source, at: 0, waiting: pieces.iter().cloned().collect() })
+    }
+
+    /// Checks that the pieces are read as so many games, with these games from `first` on.
+    fn check(&self, pieces: &[Piece], games: u64, first: u64, new: &[String]) -> Result<(), CliError> {
+        let source: Box<dyn Read + Send> =
+            Box::new(self.reader(pieces).map_err(|problem| failed(&self.path, problem))?);
+        let (mut reader, mut builder) = (Reader::new(source), GameBuilder::new());
+        let mut number = 0_u64;
+        while reader.read_game(&mut builder).map_err(|problem| failed(&self.path, problem))? {
+            number += 1;
+            let expected = number.checked_sub(first).and_then(|index| new.get(usize::try_from(index).ok()?));
+            if expected.is_some_and(|export| Export::new().game(builder.game()) != *export) {
+                let problem = format!("not changed, since game {number} would not be read as it is written");
+                return Err(failed(&self.path, problem));
+            }
+        }
+        if number != games {
+            let problem =
+                format!("not changed, since it would have {}, expected {games}", pluralize(number, "game"));
+            return Err(failed(&self.path, problem));
+        }
+        Ok(())
+    }
+
+    /// Replaces the file by its pieces, once they are checked.
+    fn replace(&self, pieces: &[Piece], is_kept: bool) -> Result<(), CliError> {
+        let mut file = new_file(&self.path)?;
+        let mut reader = self.reader(pieces).map_err(|problem| failed(&self.path, problem))?;
+        io::copy(&mut reader, &mut file)?;
+        if self.stamp != stamp(&self.path).ok() {
+            return Err(failed(&self.path, "another program has changed it meanwhile; nothing is changed"));
+        }
+        if is_kept && self.stamp.is_some() {
+            let mut name = self.path.clone().into_os_string();
+            name.push(".bak");
+            let keep = || {
+                let mut backup = AtomicFile::create(Path::new(&name))?;
+                io::copy(&mut File::open(&self.path)?, &mut backup)?;
+                backup.commit()
+            };
+            keep().map_err(|problem| failed(Path::new(&name), problem))?;
+        }
+        Ok(file.commit()?)
+    }
+}
+
+/// A part of the new file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Piece {
+    /// These bytes of the old one, as far as there are so many. They start behind those of all earlier pieces.
+    Old(Range<u64>),
+    New(Vec<u8>),
+}
+
+/// Reads the new file.
+struct Pieces {
+    source: Box<dyn Read + Send>,
+    /// The bytes of the source that have been read.
+    at: u64,
+    waiting: VecDeque<Piece>,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        while let Some(piece) = self.waiting.front_mut() {
+            let count = match piece {
+                Piece::New(text) => {
+                    let count = text.len().min(buffer.len());
+                    buffer[..count].copy_from_slice(&text[..count]);
+                    text.drain(..count);
+                    count
+                }
+                Piece::Old(range) => {
+                    let before = range.start.saturating_sub(self.at);
+                    self.at += io::copy(&mut (&mut self.source).take(before), &mut io::sink())?;
+                    let count =
+                        (&mut self.source).take(range.end - range.start.min(range.end)).read(buffer)?;
+                    range.start = range.start.saturating_add(count as u64);
+                    self.at += count as u64;
+                    count
+                }
+            };
+            if count > 0 {
+                return Ok(count);
+            }
+            self.waiting.pop_front();
+        }
+        Ok(0)
+    }
+}
+
+impl Command {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        match self {
+            Self::Insert(arguments) => arguments.run(out),
+            Self::Append(arguments) => arguments.run(out),
+            Self::Replace(arguments) => arguments.run(out),
+            Self::Move(arguments) => arguments.run(out),
+            Self::Delete(arguments) => arguments.run(out),
+            Self::Open(arguments) => arguments.run(out),
+        }
+    }
+}
+
+/// Says what was done.
+fn tell(out: &mut dyn Write, path: &Path, what: &str, games: u64) -> Result<ExitStatus, CliError> {
+    writeln!(out, "{}: {what}; it has {} now", path.display(), pluralize(games, "game"))?;
+    Ok(ExitStatus::Yes)
+}
+
+impl InsertArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let new = read_new(&self.new.from, self.new.force)?;
+        let target = Target::open(&self.place.file, false)?;
+        let (found, games) = target.find(&|number| number == self.before)?;
+        target.check_number(self.before, games)?;
+        let Some(span) = found.get(&self.before) else { return Err(target.lost()) };
+        let start = span.bytes.start;
+        let text = [target.joined(&new), target.gap()].concat();
+        let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(start..u64::MAX)];
+        let count = new.len() as u64;
+        let exports: Vec<String> = new.into_iter().map(|game| game.export).collect();
+        target.check(&pieces, games + count, self.before, &exports)?;
+        target.replace(&pieces, self.place.backup)?;
+        tell(out, &target.path, &format!("{} inserted", pluralize(count, "game")), games + count)
+    }
+}
+
+impl AppendArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let new = read_new(&self.new.from, self.new.force)?;
+        let target = Target::open(&self.place.file, true)?;
+        // The last one is known only at the end.
+        let (_, games) = target.find(&|_| false)?;
+        let (found, _) = target.find(&|number| number == games)?;
+        let pieces = target.appended(found.get(&games), target.joined(&new));
+        let count = new.len() as u64;
+        let exports: Vec<String> = new.into_iter().map(|game| game.export).collect();
+        target.check(&pieces, games + count, games + 1, &exports)?;
+        target.replace(&pieces, self.place.backup)?;
+        tell(out, &target.path, &format!("{} added", pluralize(count, "game")), games + count)
+    }
+}
+
+impl ReplaceArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let new = read_new(&self.new.from, self.new.force)?;
+        let [game] = &new[..] else {
+            let problem = format!("found {}, expected one", pluralize(new.len() as u64, "game"));
+            return Err(CliError::Input { name: self.new.from.display().to_string(), problem });
+        };
+        let target = Target::open(&self.place.file, false)?;
+        let (found, games) = target.find(&|number| number == self.number)?;
+        target.check_number(self.number, games)?;
+        let Some(span) = found.get(&self.number) else { return Err(target.lost()) };
+        target.put_back(self.number, span, game, games, self.place.backup)?;
+        tell(out, &target.path, &format!("game {} replaced", self.number), games)
+    }
+}
+
+impl Target {
+    /// An error that only a change of the file explains.
+    fn lost(&self) -> CliError {
+        failed(&self.path, "another program has changed it meanwhile; nothing is changed")
+    }
+
+    /// Puts a game in the place of another.
+    fn put_back(
+        &self,
+        number: u64,
+        span: &Span,
+        game: &NewGame,
+        games: u64,
+        is_kept: bool,
+    ) -> Result<(), CliError> {
+        let Range { start, end } = span.bytes;
+        let text = self.with_line_ends(&game.text);
+        let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(end..u64::MAX)];
+        self.check(&pieces, games, number, std::slice::from_ref(&game.export))?;
+        self.replace(&pieces, is_kept)
+    }
+}
+
+impl MoveArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let (from, to) = (self.number, self.to);
+        let target = Target::open(&self.place.file, false)?;
+        // Where the game is, what follows it, and what it is put before or behind.
+        let (mut found, games) = target.find(&|number| [from, from + 1, to, to + 1].contains(&number))?;
+        target.check_number(from.max(to), games)?;
+        if from == to {
+            return tell(out, &target.path, &format!("game {from} is in its place"), games);
+        }
+        let after = found.get(&(from + 1)).map_or(u64::MAX, |span| span.bytes.start);
+        let Some(moved) = found.remove(&from) else { return Err(target.lost()) };
+        let start = moved.bytes.start;
+        let before = |text: Vec<u8>| Piece::New([text, target.gap()].concat());
+        let own = moved.text;
+        let game = Reader::new(&own[..]);
+        let export = export_of(game);
+        let pieces = match (to < from, found.get(&to), found.get(&(to + 1))) {
+            (true, Some(next), _) => {
+                let at = next.bytes.start;
+                vec![Piece::Old(0..at), before(own), Piece::Old(at..start), Piece::Old(after..u64::MAX)]
+            }
+            (false, _, Some(next)) => {
+                let at = next.bytes.start;
+                vec![Piece::Old(0..start), Piece::Old(after..at), before(own), Piece::Old(at..u64::MAX)]
+            }
+            (false, Some(last), None) => {
+                let mut pieces = vec![Piece::Old(0..start), Piece::Old(after..last.bytes.end)];
+                pieces.push(Piece::New([target.gap(), own, target.gap()].concat()));
+                pieces
+            }
+            _ => return Err(target.lost()),
+        };
+        target.check(&pieces, games, to, &export)?;
+        target.replace(&pieces, self.place.backup)?;
+        tell(out, &target.path, &format!("game {from} is game {to} now"), games)
+    }
+}
+
+/// The export of the first game of a text.
+fn export_of(mut reader: Reader<&[u8]>) -> Vec<String> {
+    let mut builder = GameBuilder::new();
+    // Memory can be read.
+    let is_read = reader.read_game(&mut builder).unwrap_or(false);
+    if is_read { vec![Export::new().game(builder.game())] } else { Vec::new() }
+}
+
+impl DeleteArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let target = Target::open(&self.place.file, false)?;
+        let is_deleted =
+            |number: u64| self.games.iter().any(|&(first, last)| (first..=last).contains(&number));
+        // What follows a game that is deleted shows where that ends.
+        let (found, games) = target.find(&|number| is_deleted(number) || is_deleted(number - 1))?;
+        for &(_, last) in &self.games {
+            target.check_number(last, games)?;
+        }
+        let (mut pieces, mut at) = (Vec::new(), Some(0));
+        let mut deleted = 0;
+        for (&number, span) in &found {
+            match (is_deleted(number), at) {
+                (true, Some(start)) => {
+                    pieces.push(Piece::Old(start..span.bytes.start));
+                    at = None;
+                }
+                (false, None) => at = Some(span.bytes.start),
+                _ => {}
+            }
+            deleted += u64::from(is_deleted(number));
+        }
+        pieces.extend(at.map(|start| Piece::Old(start..u64::MAX)));
+        target.check(&pieces, games - deleted, 1, &[])?;
+        target.replace(&pieces, self.place.backup)?;
+        tell(out, &target.path, &format!("{} deleted", pluralize(deleted, "game")), games - deleted)
+    }
+}
+
+/// The editor of the user.
+fn editor() -> OsString {
+    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os).find(|name| !name.is_empty());
+    named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
+}
+
+/// Runs the editor, whose name may have arguments behind it, as a shell understands them.
+#[cfg(unix)]
+fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
+    let mut script = editor.clone();
+    script.push(" \"$@\"");
+    process::Command::new("sh").arg("-c").arg(script).arg(editor).arg(path).status()
+}
+
+/// Runs the editor.
+#[cfg(not(unix))]
+fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
+    process::Command::new(editor).arg(path).status()
+}
+
+impl OpenArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let number = self.number;
+        let target = Target::open(&self.place.file, false)?;
+        let (found, games) = target.find(&|other| other == number)?;
+        target.check_number(number, games)?;
+        let Some(span) = found.get(&number) else { return Err(target.lost()) };
+        let draft = env::temp_dir().join(format!("hematite-game-{number}-{}.pgn", process::id()));
+        let write = || {
+            let mut file = File::create_new(&draft)?;
+            file.write_all(&span.text)?;
+            file.write_all(target.line_end.as_bytes())
+        };
+        write().map_err(|problem| failed(&draft, problem))?;
+        let draft = TempPath::new(draft);
+        let editor = editor();
+        let name = editor.display();
+        let status = run_editor(&editor, draft.path())
+            .map_err(|problem| CliError::Usage(format!("the editor `{name}` cannot be run: {problem}")))?;
+        let text = fs::read(draft.path()).map_err(|problem| failed(draft.path(), problem))?;
+        if trimmed(&text) == span.text {
+            if !status.success() {
+                return Err(CliError::Usage(format!(
+                    "the editor `{name}` failed ({status}); nothing is changed"
+                )));
+            }
+            return tell(out, &target.path, &format!("game {number} is unchanged"), games);
+        }
+        // From here on the text is the user's, and is kept if it cannot be put back.
+        let put_back = || {
+            if !status.success() {
+                return Err(CliError::Usage(format!(
+                    "the editor `{name}` failed ({status}); nothing is changed"
+                )));
+            }
+            let new = read_new(draft.path(), self.force)?;
+            let [game] = &new[..] else {
+                let problem = format!("found {}, expected one", pluralize(new.len() as u64, "game"));
+                return Err(failed(draft.path(), problem));
+            };
+            target.put_back(number, span, game, games, self.place.backup)
+        };
+        if let Err(error) = put_back() {
+            let kept = PathExcerpt::new(draft.path()).to_string();
+            draft.keep();
+            // A failure is ignored: the error is printed next.
+            let _ = writeln!(io::stderr(), "the text is kept in {kept}");
+            return Err(error);
+        }
+        tell(out, &target.path, &format!("game {number} replaced"), games)
+    }
+}

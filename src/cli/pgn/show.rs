@@ -1,0 +1,684 @@
+//! `hematite pgn show` and `hematite pgn diff`: single games, as a person reads them.
+
+use super::find::as_object;
+use super::table::{Kind, Look, QUIET, STRICT, Table, column, texts};
+use super::{Finding, Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
+use crate::chess::{Color, Position};
+use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, plain, write_json};
+use crate::cli::values::{game_numbers, integer_in};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{GameDifferences, Options, Source, TagDifference, is_known_name};
+use crate::notation::eco::opening_of;
+use crate::notation::pgn::{Export, Game, PgnError, SEVEN_TAG_ROSTER, Tags};
+use crate::notation::{BoardText, Fen, San, SanMove, pluralize};
+use parking_lot::Mutex;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite pgn show --game 3 games.pgn
+  hematite pgn show --query 'white:tal black:smyslov' archive/
+  hematite pgn show --game 3 --raw games.pgn > game.pgn
+  hematite pgn show --game 1 --ply 20 games.pgn
+
+A game is shown by its players, event, opening, other tags, and the moves of the main line. With --raw it is its text
+in the file, byte for byte with the comments before it; of a collection that is the text of a game with errors, and
+the export of any other. Numbers are those of `hematite pgn find --list`: they count the games of each file.
+Exit code 1 if there is no such game.";
+
+/// The games that a thread looks at before it passes on what it has found.
+const MAX_GAMES: u64 = 1024;
+/// The bytes of text that it passes on at a time.
+const TEXT_BYTES: usize = 1 << 16;
+/// The most characters of a line of moves.
+const MAX_COLUMNS: usize = 79;
+
+/// Show games as text, or as they stand in their files.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, mut_arg("strict", |arg| arg.help(STRICT)), mut_arg("quiet", |arg| arg.help(QUIET)))]
+pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Show the games with these numbers, such as 3,10..20 [default: all games].
+    #[arg(long = "game", value_name = "NUMBERS", value_delimiter = ',', value_parser = game_numbers, conflicts_with = "QueryArg")]
+    games: Vec<(u64, u64)>,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    #[command(flatten)]
+    form: Form,
+
+    /// Also show the last position.
+    #[arg(long, conflicts_with = "raw")]
+    board: bool,
+
+    /// Also show the position after N plies.
+    #[arg(long, value_name = "N", value_parser = integer_in::<usize>(0..), conflicts_with_all = ["raw", "board"])]
+    ply: Option<usize>,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[group(multiple = false)]
+struct Form {
+    /// Show the text as it stands in the file.
+    #[arg(long)]
+    raw: bool,
+    /// Write a JSON object on a line for each game.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The opening of a game: its code and its name, by the tags or else by the moves.
+fn opening(game: &Game) -> (String, String) {
+    let tag = |name: &str| game.tags.get(name).filter(|value| is_known_name(value)).map(str::to_owned);
+    let by_moves = opening_of(game);
+    let named = tag("Opening").map(|name| {
+        let parts: Vec<String> = ["Variation", "SubVariation"].into_iter().filter_map(tag).collect();
+        if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
+    });
+    let code = tag("ECO").or_else(|| by_moves.map(|opening| opening.code().to_string()));
+    let name = named.or_else(|| by_moves.map(|opening| opening.name().to_owned()));
+    (code.unwrap_or_default(), name.unwrap_or_default())
+}
+
+/// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`.
+fn move_words(game: &Game) -> Vec<String> {
+    if !game.unread().is_empty() {
+        let words = game.unread().split_whitespace().map(str::to_owned);
+        return words.chain([game.result.as_str().to_owned()]).collect();
+    }
+    let mut words = Vec::new();
+    let mut position = *game.start();
+    for node in game.mainline() {
+        let number = match position.turn() {
+            Color::White => format!("{}.", position.fullmove_number()),
+            Color::Black if words.is_empty() => format!("{}...", position.fullmove_number()),
+            Color::Black => String::new(),
+        };
+        let (text, after) = match game.mv(node) {
+            Some(mv) => {
+                let (text, after) = San::new(&position, mv).played();
+                (text.to_string(), after)
+            }
+            None => (SanMove::NULL.to_owned(), position.after_null()),
+        };
+        words.push(number + &text);
+        position = after;
+    }
+    words.push(game.result.as_str().to_owned());
+    words
+}
+
+/// Puts words on lines.
+fn wrap(words: &[String], text: &mut String) {
+    let mut column = 0;
+    for word in words {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > MAX_COLUMNS {
+            text.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += width;
+    }
+    text.push('\n');
+}
+
+/// The tags that have a place of their own in the head of a game.
+const OWN_PLACE: [&str; 6] = ["WhiteElo", "BlackElo", "ECO", "Opening", "Variation", "SubVariation"];
+
+/// The players, the event, the opening and the other tags, each on a line.
+fn head(game: &Game) -> String {
+    let tag = |name: &str| game.tags.get(name).unwrap_or("?");
+    let known = |name: &str| game.tags.get(name).filter(|value| is_known_name(value));
+    let player = |name: &str, elo: &str| match known(elo) {
+        Some(elo) => format!("{} ({elo})", tag(name)),
+        None => tag(name).to_owned(),
+    };
+    let (white, black) = (player("White", "WhiteElo"), player("Black", "BlackElo"));
+    let mut lines = vec![format!("{white} – {black}  {}", game.result.as_str())];
+    let round = known("Round").map(|round| format!("round {round}"));
+    let parts = ["Event", "Site", "Date"].into_iter().filter_map(known).map(str::to_owned);
+    let event: Vec<String> = parts.chain(round).collect();
+    lines.push(event.join(", "));
+    let (code, name) = opening(game);
+    lines.push(format!("{code} {name}"));
+    let is_other =
+        |name: &str| !OWN_PLACE.contains(&name) && !SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
+    let others: Vec<(&str, &str)> = game.tags.iter().filter(|(name, _)| is_other(name)).collect();
+    /// The most characters of a name that others are aligned with.
+    const MAX_NAME: usize = 20;
+    let width = others.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().min(MAX_NAME);
+    lines.extend(others.iter().map(|(name, value)| format!("{name:<width$}  {value}")));
+    let lines = lines.iter().map(|line| plain(line.trim())).filter(|line| !line.is_empty());
+    lines.map(|line| line + "\n").collect()
+}
+
+/// A position with the moves that lead there.
+struct Shot {
+    plies: usize,
+    position: Position,
+}
+
+impl Arguments {
+    /// The position that is wanted, if the game has it.
+    fn shot(&self, game: &Game) -> Option<Shot> {
+        let all = game.mainline().count();
+        let plies = if self.board { all } else { self.ply? };
+        let has_moves = game.unread().is_empty() && plies <= all;
+        let mut position = *game.start();
+        for node in game.mainline().take(plies) {
+            position = match game.mv(node) {
+                Some(mv) => position.after(mv).0,
+                None => position.after_null(),
+            };
+        }
+        has_moves.then_some(Shot { plies, position })
+    }
+
+    fn show(&self, game: &Game, text: Option<&[u8]>) -> Shown {
+        if self.form.json {
+            let (eco, opening) = opening(game);
+            return Shown::Json(Box::new(JsonGame {
+                file: String::new(),
+                game: 0,
+                tags: game.tags.clone(),
+                result: game.result.as_str(),
+                plies: game.mainline().count(),
+                eco,
+                opening,
+                moves: move_words(game).join(" "),
+                fen: self.shot(game).map(|shot| Fen::new(&shot.position).to_string()),
+            }));
+        }
+        if let Some(text) = text {
+            return Shown::Text(own_text(text));
+        }
+        let mut text = head(game);
+        text.push('\n');
+        wrap(&move_words(game), &mut text);
+        if self.board || self.ply.is_some() {
+            // Writing to a string cannot fail.
+            let _ = match self.shot(game) {
+                Some(Shot { plies, position }) => {
+                    let (board, fen) = (BoardText::new(position.board()), Fen::new(&position));
+                    writeln!(text, "\nafter ply {plies}\n{board}\n{fen}")
+                }
+                None => writeln!(text, "\nThere is no such position in this game."),
+            };
+        }
+        Shown::Text(text.into_bytes())
+    }
+
+    pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether there are such games.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let query = self.query.read()?;
+        let last = self.games.iter().map(|&(_, last)| last).max();
+        if last.is_some() {
+            // Only in order it is known which number a game has.
+            self.inputs.threads = Some(1);
+        }
+        let mut end = InputEnd::default();
+        let sources = self.inputs.sources(&mut end);
+        let mut output = self.target.open(out)?;
+        // The source that is read, and its games so far.
+        let counter = Mutex::new((0, 0_u64));
+        let has_number = |source: &Source| {
+            let index = sources.iter().position(|other| ptr::eq(source, other)).unwrap_or_default();
+            let mut counter = counter.lock();
+            if counter.0 != index {
+                *counter = (index, 0);
+            }
+            counter.1 += 1;
+            (self.games.iter().any(|&(first, last)| (first..=last).contains(&counter.1)), counter.1)
+        };
+        let (mut current, mut before, mut found) = (0, 0, 0_u64);
+        self.inputs.read_sources(
+            Options { keeps_text: self.form.raw, ..Options::default() },
+            &sources,
+            &mut end,
+            self.target.is_standard(),
+            |part, emit| {
+                let mut builder = self.inputs.builder();
+                let mut batch = Batch::default();
+                if let Some(key) = query.as_ref().and_then(|query| query.required_position()) {
+                    part.reader.require(key)?;
+                }
+                loop {
+                    if let Some(query) = &query {
+                        batch.games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    }
+                    if !part.reader.read_game(&mut builder)? {
+                        return emit(batch);
+                    }
+                    batch.games += 1;
+                    let game = builder.game();
+                    let (is_wanted, is_last) = match (last, &query) {
+                        (Some(last), _) => {
+                            let (is_wanted, number) = has_number(part.source);
+                            (is_wanted, number == last)
+                        }
+                        (None, Some(query)) => (query.is_true(game, builder.last_position()), false),
+                        (None, None) => (true, false),
+                    };
+                    if is_wanted && batch.findings.add_game(builder.errors(), self.selection) {
+                        let text = if self.form.raw {
+                            let kept = part.reader.source_text()?.map(|(_, text)| text);
+                            Some(kept.unwrap_or_else(|| Export::new().game(game).into_bytes()))
+                        } else {
+                            None
+                        };
+                        let shown = self.show(game, text.as_deref());
+                        batch.bytes += shown.len();
+                        batch.shown.push((batch.games, shown));
+                    }
+                    if is_last || batch.is_full() {
+                        emit(std::mem::take(&mut batch))?;
+                    }
+                }
+            },
+            &mut |source, bar, batch: Batch| {
+                while sources.get(current).is_some_and(|earlier| !ptr::eq(earlier, source)) {
+                    (current, before) = (current + 1, 0);
+                }
+                self.selection.print(&batch.findings.found, source, bar);
+                for (index, shown) in batch.shown {
+                    found += 1;
+                    shown.write(&source.name(), before + index, found == 1, &mut output)?;
+                }
+                before += batch.games;
+                let is_done = current + 1 == sources.len() && last.is_some_and(|last| before >= last);
+                Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            },
+        )?;
+        end.check_target(&self.target)?;
+        let status = end.status()?;
+        output.finish()?;
+        if found == 0 && !self.selection.quiet {
+            // A failure is ignored: the exit code says it.
+            let _ = writeln!(io::stderr(), "there is no such game");
+        }
+        Ok(if found > 0 { ExitStatus::Yes } else { ExitStatus::No }.max(status))
+    }
+}
+
+/// What a thread has found in some games, each game with its number among them, from 1.
+#[derive(Default)]
+struct Batch {
+    games: u64,
+    shown: Vec<(u64, Shown)>,
+    bytes: usize,
+    findings: Findings,
+}
+
+impl Batch {
+    const fn is_full(&self) -> bool {
+        self.bytes >= TEXT_BYTES || self.games >= MAX_GAMES || self.findings.found.len() >= MAX_FINDINGS
+    }
+}
+
+/// A game as it is shown.
+enum Shown {
+    Text(Vec<u8>),
+    Json(Box<JsonGame>),
+}
+
+#[derive(Serialize)]
+struct JsonGame {
+    file: String,
+    game: u64,
+    #[serde(serialize_with = "as_object")]
+    tags: Tags,
+    result: &'static str,
+    plies: usize,
+    eco: String,
+    opening: String,
+    moves: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<String>,
+}
+
+impl Shown {
+    const fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Json(_) => 0,
+        }
+    }
+
+    fn write(self, file: &str, number: u64, is_first: bool, out: &mut dyn Write) -> Result<(), CliError> {
+        match self {
+            Self::Text(text) => {
+                out.write_all(if is_first { b"" } else { b"\n" })?;
+                Ok(out.write_all(&text)?)
+            }
+            Self::Json(mut game) => {
+                file.clone_into(&mut game.file);
+                game.game = number;
+                write_json(out, &game)
+            }
+        }
+    }
+}
+
+/// A game without the white space around it, and with the line end behind it.
+fn own_text(text: &[u8]) -> Vec<u8> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let mut own = text.trim_ascii().to_vec();
+    own.extend_from_slice(if text.contains(&b'\r') { b"\r\n" } else { b"\n" });
+    own
+}
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  hematite pgn diff a.pgn b.pgn
+  hematite pgn diff games.pgn#3 games.pgn#7
+  hematite pgn diff games.pgn#4
+  hematite pgn diff --json archive.hdb#120 games.pgn
+
+FILE#N is the game of a file with this number, as `hematite pgn find --list` counts; without #N it is the first. One
+game is compared with the one before it in the same file. A sign * marks what differs. Exit code 0 if the games are
+equal, 1 if they differ, 2 if one cannot be read.";
+
+/// Compare two games: tags, moves, comments and variations.
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = DIFF_EXAMPLES,
+    mut_arg("files", |arg| arg.value_name("GAME").num_args(1..=2).help("A game, such as games.pgn#3"))
+)]
+pub(in crate::cli) struct DiffArguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    /// Write one JSON object.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    target: OutputArg,
+}
+
+/// A game of a file: `games.pgn#3`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct GameName {
+    file: PathBuf,
+    /// Counted from 1.
+    number: u64,
+}
+
+impl GameName {
+    /// The whole text is the name of a file if there is one; then its first game is meant.
+    fn new(text: PathBuf) -> Self {
+        let split = text.to_str().filter(|_| !text.exists()).and_then(|text| text.rsplit_once('#'));
+        let number = split.and_then(|(file, number)| Some((file, number.parse().ok().filter(|&n| n > 0)?)));
+        match number {
+            Some((file, number)) => Self { file: PathBuf::from(file), number },
+            None => Self { file: text, number: 1 },
+        }
+    }
+
+    fn show(&self) -> String {
+        format!("{}#{}", self.file.display(), self.number)
+    }
+
+    /// Reads the game. Errors in it are printed.
+    fn read(&self, like: &Inputs) -> Result<Game, CliError> {
+        let inputs = Inputs { files: vec![self.file.clone()], threads: Some(1), language: like.language };
+        let mut end = InputEnd::default();
+        let sources = inputs.sources(&mut end);
+        let games = AtomicU64::new(0);
+        let mut found = None;
+        inputs.read_sources(
+            Options::default(),
+            &sources,
+            &mut end,
+            true,
+            |part, emit| {
+                let mut builder = inputs.builder();
+                while part.reader.read_game(&mut builder)? {
+                    // One thread reads.
+                    if games.fetch_add(1, Ordering::Relaxed) + 1 == self.number {
+                        emit(builder.take())?;
+                    }
+                }
+                Ok(())
+            },
+            &mut |source, bar, (game, errors): (Game, Vec<PgnError>)| {
+                for error in &errors {
+                    Finding::from(error).print(&source.name(), bar);
+                }
+                found = Some(game);
+                Ok(ControlFlow::Break(()))
+            },
+        )?;
+        found.ok_or_else(|| CliError::Input {
+            name: self.file.display().to_string(),
+            problem: format!("{}, expected a game {}", has(games.into_inner()), self.number),
+        })
+    }
+}
+
+/// `it has 3 games`.
+fn has(games: u64) -> String {
+    format!("it has {}", pluralize(games, "game"))
+}
+
+#[derive(Serialize)]
+struct DiffReport {
+    equal: bool,
+    games: [String; 2],
+    plies: [usize; 2],
+    results: [&'static str; 2],
+    /// The tags that differ.
+    tags: Vec<JsonTag>,
+    other_start: bool,
+    first_move: Option<FirstMove>,
+    comments: Vec<usize>,
+    glyphs: Vec<usize>,
+    variations: Vec<usize>,
+    other_text: bool,
+}
+
+#[derive(Serialize)]
+struct JsonTag {
+    name: String,
+    values: [Option<String>; 2],
+}
+
+#[derive(Serialize)]
+struct FirstMove {
+    /// The plies before it.
+    ply: usize,
+    moves: [Option<String>; 2],
+}
+
+impl DiffArguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether the games are equal.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let mut names: Vec<GameName> = self.inputs.files.iter().cloned().map(GameName::new).collect();
+        if let [only] = &names[..] {
+            let number = only.number.checked_sub(1).filter(|&number| number > 0).ok_or_else(|| {
+                CliError::Usage(format!("{}: there is no game before it, expected two games", only.show()))
+            })?;
+            names.insert(0, GameName { number, ..only.clone() });
+        }
+        if names.iter().all(|name| name.file.as_os_str() == "-") {
+            let problem = "standard input cannot be read twice, expected another file";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        let [one, other] = [names[0].read(&self.inputs)?, names[1].read(&self.inputs)?];
+        let found = GameDifferences::new(&one, &other);
+        let status = if found.is_empty() { ExitStatus::Yes } else { ExitStatus::No };
+        let names = [names[0].show(), names[1].show()];
+        let mut output = self.target.open(out)?;
+        let (own, theirs) = (move_words(&one), move_words(&other));
+        if self.json {
+            // The last word is the result.
+            let word = |words: &[String], ply| words[..words.len() - 1].get(ply).cloned();
+            let first = |ply| FirstMove { ply, moves: [word(&own, ply), word(&theirs, ply)] };
+            let report = DiffReport {
+                equal: found.is_empty(),
+                games: names,
+                plies: [own.len() - 1, theirs.len() - 1],
+                results: [one.result.as_str(), other.result.as_str()],
+                first_move: found.first_move.map(first),
+                other_start: found.has_other_start,
+                tags: found
+                    .tags
+                    .into_iter()
+                    .map(|TagDifference { name, values }| JsonTag { name, values })
+                    .collect(),
+                comments: found.comments,
+                glyphs: found.glyphs,
+                variations: found.variations,
+                other_text: found.has_other_text,
+            };
+            write_json(&mut output, &report)?;
+        } else {
+            let tables =
+                [tag_table(&names, &one, &other, &found), move_table(&names, &own, &theirs, &one, &found)];
+            let text = texts(&tables, Look::of_output(self.target.is_standard()));
+            output.write_all(text.as_bytes())?;
+        }
+        output.finish()?;
+        Ok(status)
+    }
+}
+
+/// Marks what differs.
+const fn mark(differs: bool) -> &'static str {
+    if differs { "*" } else { "" }
+}
+
+/// The tags side by side, below a line that says in what the games differ.
+fn tag_table(names: &[String; 2], one: &Game, other: &Game, found: &GameDifferences) -> Table {
+    let mut table = Table { title: "Tags".to_owned(), facts: vec![summary(found)], ..Table::default() };
+    table.columns = vec![column("", Kind::Left), column("Tag", Kind::Left)];
+    table.columns.extend(names.iter().map(|name| column(name, Kind::Cut)));
+    let missing = other.tags.iter().filter(|(name, _)| one.tags.get(name).is_none());
+    for (name, _) in one.tags.iter().chain(missing) {
+        let value = |game: &Game| game.tags.get(name).unwrap_or_default().to_owned().into();
+        let differs = found.tags.iter().any(|tag| tag.name == name);
+        table.push(vec![mark(differs).into(), name.into(), value(one), value(other)]);
+    }
+    table
+}
+
+/// The moves side by side, a move of White and one of Black in a row.
+fn move_table(
+    names: &[String; 2],
+    own: &[String],
+    theirs: &[String],
+    game: &Game,
+    found: &GameDifferences,
+) -> Table {
+    let mut table = Table { title: "Moves".to_owned(), ..Table::default() };
+    table.columns = vec![column("", Kind::Left)];
+    table.columns.extend(names.iter().map(|name| column(name, Kind::Left)));
+    table.columns.push(column("", Kind::Left));
+    // If Black begins, the first row has one move.
+    let is_black = game.start().turn() == Color::Black;
+    let row = |words: &[String], index: usize| {
+        let end = |index: usize| (2 * index).saturating_sub(usize::from(is_black)).min(words.len());
+        words[end(index)..end(index + 1)].join(" ")
+    };
+    let longest = own.len().max(theirs.len()) + usize::from(is_black);
+    for index in 0..longest.div_ceil(2) {
+        let first = (2 * index).saturating_sub(usize::from(is_black));
+        let is_noted = |plies: &[usize]| plies.iter().any(|&ply| ply > first && ply <= first + 2);
+        let mut notes = Vec::new();
+        for (plies, name) in
+            [(&found.comments, "comments"), (&found.glyphs, "glyphs"), (&found.variations, "variations")]
+        {
+            if is_noted(plies) || index == 0 && plies.contains(&0) {
+                notes.push(name);
+            }
+        }
+        let (one, other) = (row(own, index), row(theirs, index));
+        let differs = one != other || !notes.is_empty();
+        table.push(vec![mark(differs).into(), one.into(), other.into(), notes.join(", ").into()]);
+    }
+    table
+}
+
+/// One line about everything that differs.
+fn summary(found: &GameDifferences) -> String {
+    if found.is_empty() {
+        return "The games are equal.".to_owned();
+    }
+    let mut parts = Vec::new();
+    if !found.tags.is_empty() {
+        let names: Vec<&str> = found.tags.iter().map(|tag| &*tag.name).collect();
+        parts.push(format!("tags ({})", names.join(", ")));
+    }
+    for (differs, what) in [
+        (found.has_other_start, "initial positions"),
+        (found.has_other_text, "moves that are not read"),
+        (found.has_other_result, "results"),
+    ] {
+        if differs {
+            parts.push(what.to_owned());
+        }
+    }
+    if let Some(plies) = found.first_move {
+        parts.push(format!("moves (behind ply {plies})"));
+    }
+    for (plies, what) in
+        [(&found.comments, "comments"), (&found.glyphs, "glyphs"), (&found.variations, "variations")]
+    {
+        if !plies.is_empty() {
+            parts.push(format!("{what} (at {})", pluralize(plies.len() as u64, "move")));
+        }
+    }
+    format!("The games differ: {}.", parts.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_games_have_numbers() {
+        let name = |file: &str, number| GameName { file: PathBuf::from(file), number };
+        let cases = [
+            ("no-file.pgn", name("no-file.pgn", 1)),
+            ("no-file.pgn#12", name("no-file.pgn", 12)),
+            ("no-file.pgn#0", name("no-file.pgn#0", 1)),
+            ("no#file#2", name("no#file", 2)),
+            ("no#file", name("no#file", 1)),
+            ("-#2", name("-", 2)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(GameName::new(PathBuf::from(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_of_moves_are_not_too_long() {
+        let mut text = String::new();
+        wrap(&vec!["12.Nxe5".to_owned(); 40], &mut text);
+        assert!(text.lines().all(|line| line.chars().count() <= MAX_COLUMNS), "{text}");
+        assert_eq!((text.split_whitespace().count(), text.lines().count()), (40, 5));
+    }
+}

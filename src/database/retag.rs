@@ -1,0 +1,674 @@
+//! Repairs of tags, by the rules of the PGN standard and by tables of the user's.
+//!
+//! Nothing is guessed: what may be read in two ways stays as it is, and is told.
+
+use super::query::fold;
+use super::tables::is_known_name;
+use crate::notation::eco::opening_of;
+use crate::notation::pgn::{Game, GameResult};
+use jiff::civil::Date;
+use std::collections::{BTreeMap, HashMap};
+
+/// What several players of one side are separated by (PGN standard, 8.1.1.5).
+const SEPARATOR: &str = ":";
+/// The tags that have dates.
+const DATE_TAGS: [&str; 4] = ["Date", "EventDate", "UTCDate", "EndDate"];
+/// The tags of White that have a field for each player (PGN standard, 9.1); those of Black are named alike.
+const PLAYER_FIELDS: [&str; 5] = ["Elo", "Title", "USCF", "NA", "Type"];
+
+/// The codes of section 15 of the PGN standard, and then those that the International Olympic Committee has today and
+/// that section lacks.
+const COUNTRY_CODES: &str = "\
+AFG AIR ALB ALG AND ANG ANT ARG ARM ATA AUS AZB BAN BAR BHM BEL BER BIH BLA BLG BLZ BOL BRB BRS BRU BSW CAN CHI COL CRA \
+CRO CSR CUB CYP DEN DOM ECU EGY ENG ESP EST FAI FIJ FIN FRA GAM GCI GEO GER GHA GRC GUA GUY HAI HKG HON HUN IND IRL IRN \
+IRQ ISD ISR ITA IVO JAM JAP JRD JUG KAZ KEN KIR KUW LAT LEB LIB LIC LTU LUX MAL MAU MEX MLI MLT MNC MOL MON MOZ MRC MRT \
+MYN NCG NET NIG NLA NLD NOR NZD OST PAK PAL PAN PAR PER PHI PNG POL POR PRC PRO QTR RIN ROM RUS SAF SAL SCO SEA SEN SEY \
+SIP SLV SMA SPC SRI SUD SUR SVE SWZ SYR TAI TMT TRK TTO TUN UAE UGA UKR UNK URU USA UZB VEN VGB VIE VUS WLS YEM YUG ZAM \
+ZIM ZRE \
+ARU ASA AUT AZE BAH BDI BEN BHU BIZ BLR BOT BRA BRN BUL BUR CAF CAM CAY CGO CHA CHN CIV CMR COD COK COM CPV CZE DJI DMA \
+ERI ESA ETH FSM GAB GBR GBS GEQ GRE GRN GUI GUM INA ISL ISV IVB JOR JPN KGZ KIR KOR KOS KSA LAO LBA LBN LBR LCA LES LIE \
+MAD MAR MAS MAW MDA MDV MGL MHL MKD MNE MTN MRI MYA NAM NCA NED NEP NGR NIG NRU NZL OMA PLE PLW PRK PUR QAT ROU RSA RWA \
+SAM SGP SKN SLE SLO SOL SOM SRB SSD STP SUI SVK SWE SWZ TAN TGA THA TJK TKM TLS TOG TPE TUR TUV VAN VIN YEM";
+
+/// A value that is repaired, or that cannot be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Repair {
+    /// It is as it should be.
+    Good,
+    /// The value that it should have.
+    To(String),
+    /// It stays, for this reason.
+    Unclear(&'static str),
+}
+
+/// The order of day and month in dates in which a year follows them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DateOrder {
+    /// 31/12/1999
+    DayFirst,
+    /// 12/31/1999
+    MonthFirst,
+}
+
+/// The value for a date of which nothing is known.
+const UNKNOWN_DATE: &str = "????.??.??";
+
+/// Repairs a date: `1999-05-01`, `1999/5/1`, `1.5.1999`, `May 1, 1999`, `1 May 1999` and `1999` become `1999.05.01` and
+/// `1999.??.??`. Between points the day comes first; elsewhere it is the number that is no month, and otherwise the
+/// `order` decides.
+pub fn repair_date(text: &str, order: Option<DateOrder>) -> Repair {
+    let trimmed = text.trim();
+    if matches!(trimmed, "" | "?" | "-") {
+        return Repair::To(UNKNOWN_DATE.to_owned());
+    }
+    let fields: Vec<&str> =
+        trimmed.split(|letter: char| ".-/, ".contains(letter)).filter(|field| !field.is_empty()).collect();
+    let found = match date_fields(trimmed, &fields, order) {
+        Ok(found) => found,
+        Err(reason) => return Repair::Unclear(reason),
+    };
+    let [year, month, day] = found.map(|field| field.parse::<i16>().ok());
+    let is_year = found[0].len() == 4 && found[0].bytes().all(|byte| byte.is_ascii_digit() || byte == b'?');
+    let known = |number: Option<i16>, least: i16| number.unwrap_or(least);
+    // A leap year stands for one that is not known.
+    const LEAP_YEAR: i16 = 2000;
+    let fits = Date::new(known(year, LEAP_YEAR), known(month, 1) as i8, known(day, 1) as i8).is_ok();
+    let is_short = |text: &str| text.bytes().all(|byte| byte == b'?') || text.len() <= 2;
+    if !is_year || !is_short(found[1]) || !is_short(found[2]) || !fits {
+        return Repair::Unclear("it is no day of the calendar");
+    }
+    let two = |text: &str, number: Option<i16>| match number {
+        Some(number) => format!("{number:02}"),
+        None if text.len() == 2 => text.to_owned(),
+        None => "??".to_owned(),
+    };
+    let repaired = format!("{}.{}.{}", found[0], two(found[1], month), two(found[2], day));
+    if repaired == text { Repair::Good } else { Repair::To(repaired) }
+}
+
+/// Year, month and day as they are written; `?` is unknown.
+fn date_fields<'a>(
+    text: &str,
+    fields: &[&'a str],
+    order: Option<DateOrder>,
+) -> Result<[&'a str; 3], &'static str> {
+    const NO_DATE: &str = "it is no date";
+    let is_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'?');
+    let is_year = |text: &str| text.len() == 4 && is_digits(text);
+    if fields.iter().any(|field| month_number(field).is_some()) {
+        return match *fields {
+            [month, year] if is_year(year) => named(month).map(|month| [year, month, "?"]),
+            [month, day, year] if is_year(year) && month_number(month).is_some() => {
+                named(month).map(|month| [year, month, without_ordinal(day)])
+            }
+            [day, month, year] if is_year(year) => {
+                named(month).map(|month| [year, month, without_ordinal(day)])
+            }
+            [year, month, day] if is_year(year) => named(month).map(|month| [year, month, day]),
+            _ => None,
+        }
+        .ok_or(NO_DATE);
+    }
+    if !fields.iter().all(|field| is_digits(field)) {
+        return Err(NO_DATE);
+    }
+    match *fields {
+        [year] if is_year(year) => Ok([year, "?", "?"]),
+        [all] if all.len() == 8 => Ok([&all[..4], &all[4..6], &all[6..]]),
+        [year, month] if is_year(year) => Ok([year, month, "?"]),
+        [month, year] if is_year(year) => Ok([year, month, "?"]),
+        [year, month, day] if is_year(year) => Ok([year, month, day]),
+        [one, other, year] if is_year(year) => {
+            const MONTHS: u8 = 12;
+            let is_month = |text: &str| text.parse::<u8>().ok().is_none_or(|number| number <= MONTHS);
+            let is_dotted = text.contains('.');
+            match (is_month(one), is_month(other), order) {
+                (false, true, _) => Ok([year, other, one]),
+                (true, false, _) => Ok([year, one, other]),
+                (true, true, Some(DateOrder::MonthFirst)) => Ok([year, one, other]),
+                (true, true, Some(DateOrder::DayFirst)) => Ok([year, other, one]),
+                (true, true, None) if is_dotted || one == other => Ok([year, other, one]),
+                (true, true, None) => Err("day and month may be either way"),
+                (false, false, _) => Err(NO_DATE),
+            }
+        }
+        [_, _, year] if year.len() == 2 => Err("its year has two digits"),
+        _ => Err(NO_DATE),
+    }
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+/// The same as numbers.
+const MONTH_NUMBERS: [&str; 12] = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"];
+
+/// The index of the month that a word names, of which three letters are enough.
+fn month_number(word: &str) -> Option<usize> {
+    let word = word.to_lowercase();
+    MONTHS.iter().position(|month| word.len() >= 3 && month.starts_with(&word))
+}
+
+fn named(word: &str) -> Option<&'static str> {
+    month_number(word).map(|index| MONTH_NUMBERS[index])
+}
+
+/// The number of `1st`, `2nd`, `3rd` and `4th`.
+fn without_ordinal(word: &str) -> &str {
+    let number = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
+    number.filter(|number| !number.is_empty()).unwrap_or(word)
+}
+
+/// Repairs the spelling of the name of one player: one space behind a comma and none before it, no double spaces, a
+/// period behind each initial of a given name (PGN standard, 8.1.1.5).
+pub fn repair_name(name: &str) -> String {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+    let Some((surname, given)) = name.split_once(',') else {
+        let plain = words(name);
+        return if plain.is_empty() { "?".to_owned() } else { plain };
+    };
+    let (surname, given) = (words(surname), words(&given.replace(',', ", ")));
+    let dotted = given.split(' ').map(|word| {
+        let mut letters = word.chars();
+        match (letters.next(), letters.next()) {
+            (Some(letter), None) if letter.is_uppercase() => format!("{letter}."),
+            _ => word.to_owned(),
+        }
+    });
+    let given = dotted.collect::<Vec<_>>().join(" ").replace(" ,", ",");
+    match (surname.is_empty(), given.is_empty()) {
+        (false, false) => format!("{surname}, {given}"),
+        (false, true) => surname,
+        _ => words(name),
+    }
+}
+
+/// Repairs the spelling of a site: no double spaces, one space behind a comma and none before it, a country code at its
+/// end without a comma or parentheses (PGN standard, 8.1.1.2).
+pub fn repair_site(site: &str) -> String {
+    let parts = site.split(',').map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    let is_code = |text: &str| COUNTRY_CODES.split(' ').any(|code| code == text);
+    let mut site = match &parts[..] {
+        [] => return "?".to_owned(),
+        [rest @ .., code] if !rest.is_empty() && is_code(code) => format!("{} {code}", rest.join(", ")),
+        _ => parts.join(", "),
+    };
+    let inner = site.strip_suffix(')').and_then(|text| text.rsplit_once('('));
+    if let Some((rest, code)) = inner
+        && is_code(code)
+        && !rest.trim_end_matches([' ', ',']).is_empty()
+    {
+        site = format!("{} {code}", rest.trim_end_matches([' ', ',']));
+    }
+    site
+}
+
+/// Repairs a rating: the number in `2500 (FIDE)`; `-` if the player is said to have none (PGN standard, 9.1.2).
+pub fn repair_rating(text: &str) -> Repair {
+    /// The digits of ratings.
+    const DIGITS: std::ops::RangeInclusive<usize> = 3..=4;
+    let trimmed = text.trim();
+    let numbers: Vec<&str> =
+        trimmed.split(|letter: char| !letter.is_ascii_digit()).filter(|number| !number.is_empty()).collect();
+    let repaired = match numbers[..] {
+        _ if matches!(trimmed, "" | "?" | "-") => return Repair::Good,
+        _ if ["unr", "unr.", "unrated", "none", "n/a"].contains(&&*trimmed.to_lowercase()) => "-",
+        [number] if number.bytes().all(|byte| byte == b'0') && number.len() == trimmed.len() => "-",
+        [number] if DIGITS.contains(&number.len()) && !trimmed.starts_with(['-', '+']) => number,
+        _ => return Repair::Unclear("it is no rating"),
+    };
+    if repaired == text { Repair::Good } else { Repair::To(repaired.to_owned()) }
+}
+
+/// A line of a table that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct TableError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: &'static str,
+}
+
+/// A table of the user's: values by what they replace.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct RetagTable {
+    values: HashMap<String, String>,
+    /// Names of `Last, First` by the words of `First Last`.
+    reversed: HashMap<String, String>,
+}
+
+impl RetagTable {
+    /// Reads lines `FROM -> TO`, or with a tab between both. Empty lines and those that start with `#` are skipped. A
+    /// line `Last, First` alone is a name, which `First Last` stands for.
+    ///
+    /// # Errors
+    /// [`TableError`] for a line that has no name on a side of its arrow, or that contradicts an earlier one.
+    pub fn read(text: &str) -> Result<Self, TableError> {
+        let mut table = Self::default();
+        for (index, line) in text.lines().enumerate() {
+            let error = |problem| TableError { line: index + 1, problem };
+            let content = line.trim_start_matches('\u{feff}').trim();
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            let (map, key, value) = match content.split_once("->").or_else(|| content.split_once('\t')) {
+                Some((from, to)) => (&mut table.values, from.trim().to_owned(), to.trim()),
+                None => match content.split_once(',') {
+                    Some((last, first)) => {
+                        (&mut table.reversed, word_key(&format!("{first} {last}")), content)
+                    }
+                    None => return Err(error("found no `->`, expected FROM -> TO, or a name with a comma")),
+                },
+            };
+            if key.is_empty() || value.is_empty() {
+                return Err(error("a side is empty, expected FROM -> TO"));
+            }
+            if map.insert(key, value.to_owned()).is_some_and(|earlier| earlier != value) {
+                return Err(error("it contradicts an earlier line, expected one value for each name"));
+            }
+        }
+        Ok(table)
+    }
+
+    /// Whether there is nothing in it.
+    fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.reversed.is_empty()
+    }
+
+    /// The value for a text.
+    fn get(&self, text: &str) -> Option<&str> {
+        self.values.get(text).map(|value| &**value)
+    }
+
+    /// The value for a name, as it is written or as it is repaired.
+    fn name(&self, text: &str) -> Option<&str> {
+        if self.is_empty() {
+            return None;
+        }
+        let exact = self.get(text.trim()).or_else(|| self.get(&repair_name(text)));
+        exact.or_else(|| {
+            let is_plain = !text.contains(',');
+            self.reversed.get(&word_key(text)).filter(|_| is_plain).map(|value| &**value)
+        })
+    }
+
+    /// The value for a site, or for the country behind its last comma.
+    fn site(&self, text: &str) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let whole = self.get(text.trim()).or_else(|| self.get(&repair_site(text)));
+        whole.map(str::to_owned).or_else(|| {
+            let (rest, country) = text.rsplit_once(',')?;
+            let code = self.get(country.trim())?;
+            Some(format!("{} {code}", repair_site(rest)))
+        })
+    }
+}
+
+/// The words of a name, however they are written.
+fn word_key(name: &str) -> String {
+    let folded = fold(name);
+    let words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// What is done with the tags of games.
+#[derive(Clone, Default, Debug)]
+pub struct Retag {
+    /// Whether dates are repaired.
+    pub fixes_dates: bool,
+    /// Whether names are repaired.
+    pub fixes_names: bool,
+    /// Whether sites are repaired.
+    pub fixes_sites: bool,
+    /// Whether ratings are repaired.
+    pub fixes_ratings: bool,
+    /// The order of day and month where a date does not tell.
+    pub order: Option<DateOrder>,
+    /// Names and what replaces them.
+    pub names: RetagTable,
+    /// Sites or countries, and what replaces them.
+    pub sites: RetagTable,
+    /// Ratings by names, for players who have none.
+    pub ratings: RetagTable,
+    /// Whether the tag `PlyCount` is set.
+    pub adds_ply_count: bool,
+    /// Whether the tag `ECO` is set.
+    pub adds_eco: bool,
+    /// Whether the tags `Opening`, `Variation` and `SubVariation` are set.
+    pub adds_opening: bool,
+    /// Tags that are removed.
+    pub drop: Vec<String>,
+    /// Tags that are set.
+    pub set: Vec<(String, String)>,
+}
+
+/// A change of a tag, or a value that stays although it is odd.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TagChange {
+    /// The name of the tag.
+    pub tag: String,
+    /// The value that it has; `None` if it is missing.
+    pub from: Option<String>,
+    /// What becomes of it.
+    pub outcome: ChangeOutcome,
+}
+
+/// What becomes of the value of a tag.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ChangeOutcome {
+    /// It is replaced.
+    To(String),
+    /// The tag is removed.
+    Dropped,
+    /// It stays, for this reason.
+    Unclear(&'static str),
+}
+
+impl Retag {
+    /// Changes the tags of a game, whose moves can all be read unless it `is_broken`; returns what has changed and what
+    /// is unclear.
+    pub fn apply(&self, game: &mut Game, is_broken: bool) -> Vec<TagChange> {
+        let before: BTreeMap<String, String> =
+            game.tags.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let mut changes = Vec::new();
+        let mut unclear = |tag: &str, value: &str, reason| {
+            let outcome = ChangeOutcome::Unclear(reason);
+            changes.push(TagChange { tag: tag.to_owned(), from: Some(value.to_owned()), outcome });
+        };
+        if self.fixes_dates {
+            for tag in DATE_TAGS {
+                let Some(value) = before.get(tag) else { continue };
+                match repair_date(value, self.order) {
+                    Repair::To(date) => game.tags.set(tag, date),
+                    Repair::Unclear(reason) => unclear(tag, value, reason),
+                    Repair::Good => {}
+                }
+            }
+        }
+        if self.fixes_ratings {
+            for tag in ["WhiteElo", "BlackElo"] {
+                let Some(value) = before.get(tag) else { continue };
+                let fields = value.split(SEPARATOR).map(|field| (field, repair_rating(field)));
+                let mut repaired = Vec::new();
+                for (field, repair) in fields {
+                    repaired.push(match repair {
+                        Repair::To(rating) => rating,
+                        Repair::Good => field.to_owned(),
+                        Repair::Unclear(reason) => {
+                            unclear(tag, field, reason);
+                            field.to_owned()
+                        }
+                    });
+                }
+                game.tags.set(tag, repaired.join(SEPARATOR));
+            }
+        }
+        for side in ["White", "Black"] {
+            self.retag_side(game, side);
+        }
+        if let Some(site) = before.get("Site") {
+            let known = self.sites.site(site);
+            let repaired =
+                known.unwrap_or_else(|| if self.fixes_sites { repair_site(site) } else { site.clone() });
+            game.tags.set("Site", repaired);
+        }
+        self.add_tags(game, is_broken);
+        for name in &self.drop {
+            game.tags.remove(name);
+        }
+        for (name, value) in &self.set {
+            game.tags.set(name, value);
+            if name == "Result"
+                && let Some(result) = GameResult::from_marker(value.as_bytes())
+            {
+                game.result = result;
+            }
+        }
+        let after = |name: &str| game.tags.get(name);
+        for (name, value) in &before {
+            let outcome = match after(name) {
+                Some(now) if now == value => continue,
+                Some(now) => ChangeOutcome::To(now.to_owned()),
+                None => ChangeOutcome::Dropped,
+            };
+            changes.push(TagChange { tag: name.clone(), from: Some(value.clone()), outcome });
+        }
+        let added = game.tags.iter().filter(|(name, _)| !before.contains_key(*name));
+        changes.extend(added.map(|(name, value)| TagChange {
+            tag: name.to_owned(),
+            from: None,
+            outcome: ChangeOutcome::To(value.to_owned()),
+        }));
+        changes
+    }
+
+    /// The players of a side with what the tags say of each, who are put in alphabetical order.
+    fn retag_side(&self, game: &mut Game, side: &str) {
+        let Some(names) = game.tags.get(side).map(str::to_owned) else { return };
+        let mut players: Vec<(String, usize)> = Vec::new();
+        for (index, name) in names.split(SEPARATOR).enumerate() {
+            let known = self.names.name(name).map(str::to_owned);
+            let name =
+                known.unwrap_or_else(|| if self.fixes_names { repair_name(name) } else { name.to_owned() });
+            players.push((name, index));
+        }
+        self.rate(game, side, &players);
+        if self.fixes_names && players.len() > 1 {
+            players.sort();
+        }
+        let is_sorted = players.iter().enumerate().all(|(place, (_, index))| place == *index);
+        if !is_sorted {
+            for field in PLAYER_FIELDS {
+                let tag = format!("{side}{field}");
+                let Some(value) = game.tags.get(&tag).map(str::to_owned) else { continue };
+                let fields: Vec<&str> = value.split(SEPARATOR).collect();
+                if fields.len() == players.len() {
+                    let sorted: Vec<&str> = players.iter().map(|&(_, index)| fields[index]).collect();
+                    game.tags.set(tag, sorted.join(SEPARATOR));
+                }
+            }
+        }
+        let names: Vec<String> = players.into_iter().map(|(name, _)| name).collect();
+        game.tags.set(side, names.join(SEPARATOR));
+    }
+
+    /// Sets the ratings of players who have none and are in the table.
+    fn rate(&self, game: &mut Game, side: &str, players: &[(String, usize)]) {
+        let tag = format!("{side}Elo");
+        let value = game.tags.get(&tag).unwrap_or_default().to_owned();
+        let mut fields: Vec<&str> = value.split(SEPARATOR).collect();
+        fields.resize(players.len().max(fields.len()), "-");
+        let mut is_changed = false;
+        for (name, index) in players {
+            let Some(rating) = self.ratings.name(name) else { continue };
+            if let Some(field) = fields.get_mut(*index).filter(|field| !is_known_name(field)) {
+                *field = rating;
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            let joined = fields.join(SEPARATOR);
+            game.tags.set(tag, joined);
+        }
+    }
+
+    /// Sets the tags that the moves state.
+    fn add_tags(&self, game: &mut Game, is_broken: bool) {
+        let has_moves = game.unread().is_empty();
+        if self.adds_ply_count && has_moves && !is_broken {
+            let count = game.mainline().count();
+            game.tags.set("PlyCount", count.to_string());
+        }
+        if !(self.adds_eco || self.adds_opening) || !has_moves {
+            return;
+        }
+        let Some(found) = opening_of(game) else { return };
+        if self.adds_eco {
+            game.tags.set("ECO", found.code().to_string());
+        }
+        if self.adds_opening {
+            game.tags.set("Opening", found.family());
+            for (name, value) in [("Variation", found.variation()), ("SubVariation", found.subvariation())] {
+                match value {
+                    Some(value) => game.tags.set(name, value),
+                    None => game.tags.remove(name),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_many_forms() {
+        let good = [
+            ("1999.05.01", "1999.05.01"),
+            ("1999.05.??", "1999.05.??"),
+            ("19??.??.??", "19??.??.??"),
+            ("1999.05.1?", "1999.05.1?"),
+            ("1999-05-01", "1999.05.01"),
+            ("1999/5/1", "1999.05.01"),
+            ("19990501", "1999.05.01"),
+            ("1.5.1999", "1999.05.01"),
+            ("31/12/1999", "1999.12.31"),
+            ("12/31/1999", "1999.12.31"),
+            ("5/5/1999", "1999.05.05"),
+            ("May 1, 1999", "1999.05.01"),
+            ("May 1 1999", "1999.05.01"),
+            ("1 May 1999", "1999.05.01"),
+            ("2nd Sept. 1999", "1999.09.02"),
+            ("1999 Dec 24", "1999.12.24"),
+            ("December 1999", "1999.12.??"),
+            ("5/1999", "1999.05.??"),
+            ("1999", "1999.??.??"),
+            ("1999.5", "1999.05.??"),
+            ("??.5.1999", "1999.05.??"),
+            ("?", "????.??.??"),
+            ("", "????.??.??"),
+            ("29.2.2000", "2000.02.29"),
+        ];
+        for (text, expected) in good {
+            let expected = if text == expected { Repair::Good } else { Repair::To(expected.to_owned()) };
+            assert_eq!(repair_date(text, None), expected, "{text}");
+        }
+        for text in [
+            "1/5/1999",
+            "5-6-1999",
+            "1.5.99",
+            "yesterday",
+            "31.2.1999",
+            "29.2.1999",
+            "1999.13.01",
+            "é",
+            "13.13.1999",
+        ] {
+            assert!(
+                matches!(repair_date(text, None), Repair::Unclear(_)),
+                "{text}: {:?}",
+                repair_date(text, None)
+            );
+        }
+        let told = |order| repair_date("1/5/1999", Some(order));
+        assert_eq!(told(DateOrder::DayFirst), Repair::To("1999.05.01".to_owned()));
+        assert_eq!(told(DateOrder::MonthFirst), Repair::To("1999.01.05".to_owned()));
+    }
+
+    #[test]
+    fn names_sites_and_ratings_by_the_rules() {
+        let names = [
+            ("Tal,Mihail", "Tal, Mihail"),
+            (" Tal ,  Mihail  N ", "Tal, Mihail N."),
+            ("Fine,R", "Fine, R."),
+            ("Smith,J.R.", "Smith, J.R."),
+            ("van  der Wiel,Johan", "van der Wiel, Johan"),
+            ("Mihail Tal", "Mihail Tal"),
+            ("Acme Pawngrabber v.3.2", "Acme Pawngrabber v.3.2"),
+            ("Crafty X", "Crafty X"),
+            ("Tal,", "Tal"),
+            ("King,M.L,jr", "King, M.L, jr"),
+            ("", "?"),
+            (",", ","),
+        ];
+        for (name, expected) in names {
+            assert_eq!(repair_name(name), expected, "{name}");
+            assert_eq!(repair_name(expected), expected, "{name}");
+        }
+        let sites = [
+            ("Riga, LAT", "Riga LAT"),
+            ("Riga (LAT)", "Riga LAT"),
+            ("New York City,NY  USA", "New York City, NY USA"),
+            ("New York City, NY, USA", "New York City, NY USA"),
+            ("St. Petersburg RUS", "St. Petersburg RUS"),
+            ("Perth, XYZ", "Perth, XYZ"),
+            ("Moscow , Russia", "Moscow, Russia"),
+            ("RUS", "RUS"),
+            ("(RUS)", "(RUS)"),
+            ("https://lichess.org/abc", "https://lichess.org/abc"),
+            (" ", "?"),
+        ];
+        for (site, expected) in sites {
+            assert_eq!(repair_site(site), expected, "{site}");
+            assert_eq!(repair_site(expected), expected, "{site}");
+        }
+        let to = |text: &str| Repair::To(text.to_owned());
+        let ratings = [
+            ("2500", Repair::Good),
+            ("-", Repair::Good),
+            ("2500 (FIDE)", to("2500")),
+            (" 2500", to("2500")),
+            ("0", to("-")),
+            ("unrated", to("-")),
+            ("-5", Repair::Unclear("it is no rating")),
+            ("2400-2500", Repair::Unclear("it is no rating")),
+            ("strong", Repair::Unclear("it is no rating")),
+        ];
+        for (text, expected) in ratings {
+            assert_eq!(repair_rating(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_have_arrows_names_and_no_contradictions() {
+        let table =
+            RetagTable::read("# names\nTal -> Tal, Mihail\nKorchnoi\tKortschnoj, Viktor\n\nTal, Mihail\n")
+                .expect("a table");
+        let cases = [
+            ("Tal", Some("Tal, Mihail")),
+            (" Tal ", Some("Tal, Mihail")),
+            ("Korchnoi", Some("Kortschnoj, Viktor")),
+            ("mihail TAL", Some("Tal, Mihail")),
+            ("Mihail, Tal", None),
+            ("Petrosian", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(table.name(name), expected, "{name}");
+        }
+        for (text, line) in [("a -> b\na -> c", 2), ("a", 1), ("a ->", 1), ("-> b", 1)] {
+            assert_eq!(RetagTable::read(text).map_err(|error| error.line), Err(line), "{text}");
+        }
+        let sites = RetagTable::read("Russia -> RUS\nNYC -> New York City, NY USA").expect("a table");
+        assert_eq!(sites.site("Moscow,  Russia").as_deref(), Some("Moscow RUS"));
+        assert_eq!(sites.site("NYC").as_deref(), Some("New York City, NY USA"));
+        assert_eq!(sites.site("Russia").as_deref(), Some("RUS"));
+        assert_eq!(sites.site("Moscow"), None);
+    }
+}
