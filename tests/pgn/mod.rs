@@ -3,6 +3,7 @@
 mod accounting;
 mod collections;
 mod data_tools;
+mod edit;
 mod find;
 mod games;
 mod hostile;

@@ -1,27 +1,23 @@
 //! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, and the others
 //! stay byte for byte as they are.
 
+mod target;
+
 use super::{Finding, InputEnd, Inputs};
-use crate::cli::streams::new_file;
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Content, Options, Source, is_collection};
-use crate::files::{
-    AtomicFile, LockFile, PathExcerpt, TempPath, archive_members, check_regular, without_packed_extension,
-};
+use crate::database::Options;
+use crate::files::{PathExcerpt, TempPath};
 use crate::notation::pgn::{Export, GameBuilder, Reader};
 use crate::notation::pluralize;
-use std::collections::{BTreeMap, VecDeque};
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::ops::{ControlFlow, Range};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus as ProcessStatus};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
+use target::{NewGame, Piece, Target, failed, trimmed};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -166,25 +162,6 @@ pub(in crate::cli) struct New {
     force: bool,
 }
 
-/// A game to be put into a file.
-struct NewGame {
-    /// Its text without white space around it.
-    text: Vec<u8>,
-    /// How it is exported: what the file must have in its place in the end.
-    export: String,
-}
-
-/// A problem of this file.
-fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
-    CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
-}
-
-/// A text without white space and a byte order mark around it.
-fn trimmed(text: &[u8]) -> &[u8] {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
-}
-
 /// Reads the games of a path. Errors in them are printed, and refused unless it is `forced`.
 fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
     let inputs = Inputs::of(vec![path.to_owned()], Some(1));
@@ -237,268 +214,6 @@ fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
         return Err(CliError::Input { name, problem });
     }
     Ok(games)
-}
-
-/// What tells that a file has changed.
-type Stamp = (u64, Option<SystemTime>);
-
-fn stamp(path: &Path) -> io::Result<Stamp> {
-    let metadata = fs::metadata(path)?;
-    Ok((metadata.len(), metadata.modified().ok()))
-}
-
-/// A file whose games are changed, locked against other processes that do so.
-struct Target {
-    path: PathBuf,
-    _lock: LockFile,
-    /// `None` if there is no file yet.
-    stamp: Option<Stamp>,
-    line_end: &'static str,
-}
-
-/// Where a game is in a file: from its first sign, be it that of a comment before it, to behind its last.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Span {
-    bytes: Range<u64>,
-    /// Its text.
-    text: Vec<u8>,
-}
-
-impl Target {
-    /// Opens a file, which may be missing if it can be made.
-    fn open(path: &Path, may_be_missing: bool) -> Result<Self, CliError> {
-        let error = |problem: &str| failed(path, problem);
-        if path.as_os_str() == "-" {
-            return Err(CliError::Usage("standard input cannot be changed, expected a file".to_owned()));
-        }
-        if is_collection(path) {
-            return Err(error(
-                "it is a collection, expected a file of PGN; `hematite db edit` replaces a game of it, \
-                 `hematite db add` adds some, and `hematite db delete` deletes some",
-            ));
-        }
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".lock");
-        let lock = LockFile::take(&path.with_file_name(name)).map_err(|problem| failed(path, problem))?;
-        let lock = lock.ok_or_else(|| error("another process changes this file"))?;
-        let mut target = Self { path: path.to_owned(), _lock: lock, stamp: None, line_end: "\n" };
-        match check_regular(path) {
-            Err(problem) if problem.kind() == io::ErrorKind::NotFound && may_be_missing => return Ok(target),
-            checked => checked.map_err(|problem| failed(path, problem))?,
-        }
-        if archive_members(path).is_ok_and(|members| members.is_some()) {
-            return Err(error("a zip archive is not written, expected a file of PGN"));
-        }
-        target.stamp = Some(stamp(path).map_err(|problem| failed(path, problem))?);
-        /// The bytes that tell the format and the line ends.
-        const HEAD: u64 = 1 << 16;
-        let head = |reader: &mut dyn Read| {
-            let mut head = Vec::new();
-            reader.take(HEAD).read_to_end(&mut head).map(|_| head)
-        };
-        let content = target.content().and_then(|mut content| head(&mut content));
-        let content = content.map_err(|problem| failed(path, problem))?;
-        let stored = File::open(path).and_then(|mut file| head(&mut file));
-        let is_packed = stored.map_err(|problem| failed(path, problem))? != content;
-        if is_packed != (without_packed_extension(path) != path) {
-            return Err(error(
-                "its name does not say whether it is packed, expected .zst, .gz, .bz2 or .xz if it is",
-            ));
-        }
-        if content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff") {
-            return Err(error("it is in UTF-16, expected UTF-8, in which `hematite pgn export` writes it"));
-        }
-        if content.windows(2).any(|pair| pair == b"\r\n") {
-            target.line_end = "\r\n";
-        }
-        Ok(target)
-    }
-
-    /// The bytes of the file, unpacked.
-    fn content(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Source::File(self.path.clone()).open(Content::Binary, &Arc::default(), |_| ())?.reader)
-    }
-
-    /// The games that are wanted, by their numbers, and the number of all.
-    fn find(&self, is_wanted: &(dyn Fn(u64) -> bool + Sync)) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
-        let mut found = BTreeMap::new();
-        if self.stamp.is_none() {
-            return Ok((found, 0));
-        }
-        let inputs = Inputs::of(vec![self.path.clone()], Some(1));
-        let mut end = InputEnd::default();
-        let games = AtomicU64::new(0);
-        inputs.read_sources(
-            Options { keeps_text: true, ..Options::default() },
-            &[Source::File(self.path.clone())],
-            &mut end,
-            true,
-            |part, emit| {
-                let mut builder = inputs.builder();
-                while part.reader.read_game(&mut builder)? {
-                    // One thread reads.
-                    let number = games.fetch_add(1, Ordering::Relaxed) + 1;
-                    if is_wanted(number) {
-                        emit((number, part.reader.source_text()?))?;
-                    }
-                }
-                Ok(())
-            },
-            &mut |_, _, (number, text): (u64, Option<(u64, Vec<u8>)>)| {
-                let long = || failed(&self.path, format!("game {number} is too long to be changed"));
-                let (offset, text) = text.ok_or_else(long)?;
-                let own = trimmed(&text);
-                let before =
-                    text.len() - text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).trim_ascii_start().len();
-                let start = offset + before as u64;
-                found.insert(number, Span { bytes: start..start + own.len() as u64, text: own.to_vec() });
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-        if end.status()? != ExitStatus::Yes {
-            return Err(failed(&self.path, "not changed, since it cannot be read to its end"));
-        }
-        Ok((found, games.into_inner()))
-    }
-
-    /// An error if there is no game of this number.
-    fn check_number(&self, number: u64, games: u64) -> Result<(), CliError> {
-        if number <= games {
-            return Ok(());
-        }
-        Err(failed(&self.path, format!("it has {}, expected a game {number}", pluralize(games, "game"))))
-    }
-
-    /// The text with the line ends of the file.
-    fn with_line_ends(&self, text: &[u8]) -> Vec<u8> {
-        let mut lines = Vec::with_capacity(text.len());
-        for (index, &byte) in text.iter().enumerate() {
-            match byte {
-                b'\n' => lines.extend_from_slice(self.line_end.as_bytes()),
-                b'\r' if text.get(index + 1) == Some(&b'\n') => {}
-                _ => lines.push(byte),
-            }
-        }
-        lines
-    }
-
-    /// Two line ends, which separate games.
-    fn gap(&self) -> Vec<u8> {
-        self.line_end.repeat(2).into_bytes()
-    }
-
-    /// The texts of new games, one behind another.
-    fn joined(&self, new: &[NewGame]) -> Vec<u8> {
-        let texts: Vec<Vec<u8>> = new.iter().map(|game| self.with_line_ends(&game.text)).collect();
-        texts.join(&self.gap()[..])
-    }
-
-    /// The pieces of the file with this text behind its last game.
-    fn appended(&self, last: Option<&Span>, text: Vec<u8>) -> Vec<Piece> {
-        let (before, gap) = match last {
-            Some(last) => (Piece::Old(0..last.bytes.end), self.gap()),
-            None if self.stamp.is_none() => (Piece::New(Vec::new()), Vec::new()),
-            None => (Piece::Old(0..u64::MAX), Vec::new()),
-        };
-        vec![before, Piece::New([gap, text, self.gap()].concat())]
-    }
-
-    fn reader(&self, pieces: &[Piece]) -> io::Result<Pieces> {
-        let has_old = pieces.iter().any(|piece| matches!(piece, Piece::Old(_)));
-        let source: Box<dyn Read + Send> = if has_old { self.content()? } else { Box::new(io::empty()) };
-        Ok(Pieces { source, at: 0, waiting: pieces.iter().cloned().collect() })
-    }
-
-    /// Checks that the pieces are read as so many games, with these games from `first` on.
-    fn check(&self, pieces: &[Piece], games: u64, first: u64, new: &[String]) -> Result<(), CliError> {
-        let source: Box<dyn Read + Send> =
-            Box::new(self.reader(pieces).map_err(|problem| failed(&self.path, problem))?);
-        let (mut reader, mut builder) = (Reader::new(source), GameBuilder::new());
-        let mut number = 0_u64;
-        while reader.read_game(&mut builder).map_err(|problem| failed(&self.path, problem))? {
-            number += 1;
-            let expected = number.checked_sub(first).and_then(|index| new.get(usize::try_from(index).ok()?));
-            if expected.is_some_and(|export| Export::new().game(builder.game()) != *export) {
-                let problem = format!("not changed, since game {number} would not be read as it is written");
-                return Err(failed(&self.path, problem));
-            }
-        }
-        if number != games {
-            let problem =
-                format!("not changed, since it would have {}, expected {games}", pluralize(number, "game"));
-            return Err(failed(&self.path, problem));
-        }
-        Ok(())
-    }
-
-    /// Replaces the file by its pieces, once they are checked.
-    fn replace(&self, pieces: &[Piece], is_kept: bool) -> Result<(), CliError> {
-        let mut file = new_file(&self.path)?;
-        let mut reader = self.reader(pieces).map_err(|problem| failed(&self.path, problem))?;
-        io::copy(&mut reader, &mut file)?;
-        if self.stamp != stamp(&self.path).ok() {
-            return Err(failed(&self.path, "another program has changed it meanwhile; nothing is changed"));
-        }
-        if is_kept && self.stamp.is_some() {
-            let mut name = self.path.clone().into_os_string();
-            name.push(".bak");
-            let keep = || {
-                let mut backup = AtomicFile::create(Path::new(&name))?;
-                io::copy(&mut File::open(&self.path)?, &mut backup)?;
-                backup.commit()
-            };
-            keep().map_err(|problem| failed(Path::new(&name), problem))?;
-        }
-        Ok(file.commit()?)
-    }
-}
-
-/// A part of the new file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Piece {
-    /// These bytes of the old one, as far as there are so many. They start behind those of all earlier pieces.
-    Old(Range<u64>),
-    New(Vec<u8>),
-}
-
-/// Reads the new file.
-struct Pieces {
-    source: Box<dyn Read + Send>,
-    /// The bytes of the source that have been read.
-    at: u64,
-    waiting: VecDeque<Piece>,
-}
-
-impl Read for Pieces {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        while let Some(piece) = self.waiting.front_mut() {
-            let count = match piece {
-                Piece::New(text) => {
-                    let count = text.len().min(buffer.len());
-                    buffer[..count].copy_from_slice(&text[..count]);
-                    text.drain(..count);
-                    count
-                }
-                Piece::Old(range) => {
-                    let before = range.start.saturating_sub(self.at);
-                    self.at += io::copy(&mut (&mut self.source).take(before), &mut io::sink())?;
-                    let count =
-                        (&mut self.source).take(range.end - range.start.min(range.end)).read(buffer)?;
-                    range.start = range.start.saturating_add(count as u64);
-                    self.at += count as u64;
-                    count
-                }
-            };
-            if count > 0 {
-                return Ok(count);
-            }
-            self.waiting.pop_front();
-        }
-        Ok(0)
-    }
 }
 
 impl Command {
@@ -567,29 +282,6 @@ impl ReplaceArguments {
         let Some(span) = found.get(&self.number) else { return Err(target.lost()) };
         target.put_back(self.number, span, game, games, self.place.backup)?;
         tell(out, &target.path, &format!("game {} replaced", self.number), games)
-    }
-}
-
-impl Target {
-    /// An error that only a change of the file explains.
-    fn lost(&self) -> CliError {
-        failed(&self.path, "another program has changed it meanwhile; nothing is changed")
-    }
-
-    /// Puts a game in the place of another.
-    fn put_back(
-        &self,
-        number: u64,
-        span: &Span,
-        game: &NewGame,
-        games: u64,
-        is_kept: bool,
-    ) -> Result<(), CliError> {
-        let Range { start, end } = span.bytes;
-        let text = self.with_line_ends(&game.text);
-        let pieces = [Piece::Old(0..start), Piece::New(text), Piece::Old(end..u64::MAX)];
-        self.check(&pieces, games, number, std::slice::from_ref(&game.export))?;
-        self.replace(&pieces, is_kept)
     }
 }
 
