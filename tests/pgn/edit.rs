@@ -100,7 +100,7 @@ fn what_is_wrong_is_refused_and_nothing_changes() {
         (&["replace", text(&file), "2", text(&wrong)], "wrong.pgn:4:4: "),
         (&["append", text(&file), text(&wrong)], "1 error in its games, expected none; --force takes them"),
         (&["append", "-", text(&new)], "standard input cannot be changed, expected a file"),
-        (&["delete", "no-such-file.pgn", "1"], "no-such-file.pgn: "),
+        (&["delete", "no-such-file.pgn", "1"], "`no-such-file.pgn`: "),
     ];
     for (arguments, problem) in cases {
         let found = edit(arguments);
@@ -127,7 +127,7 @@ fn line_ends_packed_files_and_new_files_are_kept_or_made() {
         let found = edit(&["append", text(&packed)]);
         assert_eq!(found.code, Some(0), "{}", found.err);
         assert!(fs::read(&packed).expect("it is made").starts_with(&[0x1f, 0x8b]));
-        let counted = run(&["pgn", "find", "--count", text(&packed)], b"");
+        let counted = run(&["pgn", "find", "", "--count", text(&packed)], b"");
         assert_eq!(counted.out.trim(), count.to_string(), "{}", counted.err);
     }
 }

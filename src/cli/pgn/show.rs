@@ -441,6 +441,12 @@ impl GameName {
         format!("{}#{}", self.file.display(), self.number)
     }
 
+    /// The name at the head of a column, without the folders.
+    fn title(&self) -> String {
+        let file = self.file.file_name().unwrap_or(self.file.as_os_str());
+        format!("{}#{}", file.display(), self.number)
+    }
+
     /// Reads the game. Errors in it are printed.
     fn read(&self, like: &Inputs) -> Result<Game, CliError> {
         let inputs = Inputs { files: vec![self.file.clone()], threads: Some(1), language: like.language };
@@ -530,6 +536,7 @@ impl DiffArguments {
         let [one, other] = [names[0].read(&self.inputs)?, names[1].read(&self.inputs)?];
         let found = GameDifferences::new(&one, &other);
         let status = if found.is_empty() { ExitStatus::Yes } else { ExitStatus::No };
+        let titles = [names[0].title(), names[1].title()];
         let names = [names[0].show(), names[1].show()];
         let mut output = self.target.open(out)?;
         let (own, theirs) = (move_words(&one), move_words(&other));
@@ -557,7 +564,7 @@ impl DiffArguments {
             write_json(&mut output, &report)?;
         } else {
             let tables =
-                [tag_table(&names, &one, &other, &found), move_table(&names, &own, &theirs, &one, &found)];
+                [tag_table(&titles, &one, &other, &found), move_table(&titles, &own, &theirs, &one, &found)];
             let text = texts(&tables, Look::of_output(self.target.is_standard()));
             output.write_all(text.as_bytes())?;
         }
