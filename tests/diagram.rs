@@ -194,14 +194,14 @@ fn errors_have_one_line() {
         (&["8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
         (&["startpos", "--moves", "e4 Ke2"], "Ke2"),
         (&["no-such-file.pgn"], "no-such-file.pgn"),
-        (&[games, "--game", "3"], "there is no game 3: found 2 games"),
+        (&[games, "--game", "3"], "it has 2 games, expected a game 3"),
         (&[games, "--ply", "9"], "game 1: there is no ply 9: the game ends after 4 plies"),
         (&[games, "--ply", "9b"], "there is no move 9 of Black"),
         (&[games, "--moves", "e4"], "--moves is for a FEN"),
         (&[&format!("{games}#1"), "--game", "1"], "expected no --game"),
         (&["startpos", "--ply", "1"], "expected a file"),
         (&[positions], "positions.epd:1: "),
-        (&[positions, "--game", "2"], "there is no position 2: found 1 position"),
+        (&[positions, "--game", "2"], "it has 1 position, expected a position 2"),
         (&[positions, "--ply", "2"], "--ply is for games"),
     ];
     for (arguments, expected) in cases {

@@ -68,7 +68,15 @@ impl Input {
         let mut text = String::new();
         match reader.read_to_string(&mut text) {
             Ok(_) => Ok((name, text)),
-            Err(error) => Err(CliError::Input { name, problem: error.to_string() }),
+            Err(error) => {
+                let problem = match error.kind() {
+                    io::ErrorKind::InvalidData if error.get_ref().is_none() => {
+                        "found bytes that are not UTF-8, expected text".to_owned()
+                    }
+                    _ => error.to_string(),
+                };
+                Err(CliError::Input { name, problem })
+            }
         }
     }
 }

@@ -337,9 +337,9 @@ impl GameReader {
         }
     }
 
-    /// The text of the game that has been read last as it stands in its source, with the white space around it, and the
-    /// bytes of the source before it. `None` if it is not kept: the options of reading must keep the text, a collection keeps that of irregular games only, and a
-    /// game may be too long.
+    /// The text of the game that has been read last as it stands in its source, with the white space around it, behind
+    /// the number of bytes of the source before it. `None` if it is not kept: the options of reading must keep the text,
+    /// a collection keeps that of irregular games only, and a game may be too long.
     ///
     /// # Errors
     /// As [`Self::read_game`].

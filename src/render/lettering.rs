@@ -261,7 +261,8 @@ pub(super) fn short(value: f64) -> String {
     value.to_string()
 }
 
-/// Text for XML: without what would be markup, and with spaces in place of characters that XML forbids.
+/// Text for XML and HTML: without what would be markup, and with spaces in place of control characters and those that
+/// XML forbids.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -270,6 +271,7 @@ pub fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
             '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
             letter if letter.is_control() => escaped.push(' '),
             letter => escaped.push(letter),
@@ -342,6 +344,6 @@ mod tests {
 
     #[test]
     fn markup_is_escaped() {
-        assert_eq!(escape("a<b>&\"c\"\0\u{ffff}é'"), "a&lt;b&gt;&amp;&quot;c&quot;  é'");
+        assert_eq!(escape("a<b>&\"c\"\0\u{ffff}é'"), "a&lt;b&gt;&amp;&quot;c&quot;  é&#39;");
     }
 }

@@ -1,11 +1,9 @@
-//! Pictures of chess: positions and evaluations as SVG and PNG, without files, fonts and engines.
+//! Pictures of chess: positions as SVG and PNG, without files, fonts and engines.
 
-mod curve;
 mod diagram;
 mod lettering;
 mod style;
 
-pub use curve::Curve;
 pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark};
 pub use lettering::escape;
 pub use style::{PieceSet, Rgb, RgbError, Theme};

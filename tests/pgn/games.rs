@@ -165,6 +165,16 @@ fn tags_are_repaired_and_all_else_is_kept() {
 }
 
 #[test]
+fn a_table_that_is_no_text_is_refused() {
+    let path = folder("retag-bytes").join("names.txt");
+    fs::write(&path, b"Tal -> \xff\xfe").expect("it can be written");
+    let path = path.to_str().expect("UTF-8");
+    let refused = pgn(&["retag", "--names", path], &game(&[], "1. e4", "*"));
+    let expected = format!("error: {path}: found bytes that are not UTF-8, expected text\n");
+    assert_eq!((refused.code, &*refused.out, &*refused.err), (Some(2), "", &*expected));
+}
+
+#[test]
 fn tables_settings_and_queries_of_retag() {
     let folder = folder("retag");
     let file = |name: &str, text: &str| {

@@ -1,5 +1,6 @@
 //! `hematite pgn find`: the games that a query describes.
 
+use super::one_game::{JsonHead, NamedOpening};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::chess::{Color, Move, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, plain, write_json};
@@ -8,11 +9,10 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Options, Place, Places, Query};
 use crate::files::LockFile;
 use crate::notation::Fen;
-use crate::notation::eco::opening_of;
 use crate::notation::pgn::{
     Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Visitor,
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
@@ -159,7 +159,7 @@ impl SortKey {
             Self::Event => text("Event"),
             Self::White => text("White"),
             Self::Black => text("Black"),
-            Self::Eco => SortValue::Text(Named::of(game).code),
+            Self::Eco => SortValue::Text(NamedOpening::of(game).code),
             Self::Elo => {
                 SortValue::Number(["WhiteElo", "BlackElo"].iter().map(|name| elo(&game.tags, name)).sum())
             }
@@ -170,28 +170,6 @@ impl SortKey {
 
 fn elo(tags: &Tags, name: &str) -> u64 {
     tags.get(name).and_then(|elo| elo.trim().parse::<u16>().ok()).unwrap_or_default().into()
-}
-
-/// The opening of a game, by its tags or else by its moves.
-struct Named {
-    code: String,
-    name: String,
-}
-
-impl Named {
-    fn of(game: &Game) -> Self {
-        let tag = |name: &str| game.tags.get(name).filter(|value| !matches!(*value, "" | "?" | "-"));
-        let (code, name) = (tag("ECO").map(str::to_owned), tag("Opening").map(str::to_owned));
-        if let (Some(code), Some(name)) = (&code, &name) {
-            return Self { code: code.clone(), name: name.clone() };
-        }
-        let by_moves = opening_of(game);
-        Self {
-            code: code.or_else(|| by_moves.map(|opening| opening.code().to_string())).unwrap_or_default(),
-            // The sign tells that no tag says so.
-            name: name.or_else(|| by_moves.map(|opening| format!("~{}", opening.name()))).unwrap_or_default(),
-        }
-    }
 }
 
 /// A game that is found.
@@ -226,20 +204,10 @@ impl Shown {
 /// A game as JSON.
 #[derive(Serialize)]
 struct JsonGame {
-    file: String,
-    game: u64,
-    #[serde(serialize_with = "as_object")]
-    tags: Tags,
-    result: &'static str,
-    plies: usize,
-    eco: String,
-    opening: String,
+    #[serde(flatten)]
+    head: JsonHead,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     matches: Vec<JsonPlace>,
-}
-
-pub(super) fn as_object<S: Serializer>(tags: &Tags, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(tags.iter())
 }
 
 #[derive(Serialize)]
@@ -504,19 +472,10 @@ impl Arguments {
                 Shown::Text(text)
             }
             Form { json: true, .. } => {
-                let Named { code, name } = Named::of(game);
                 let place =
                     |place: &Place| JsonPlace { ply: place.ply, fen: Fen::new(&place.position).to_string() };
-                Shown::Json(Box::new(JsonGame {
-                    file: String::new(),
-                    game: 0,
-                    tags: game.tags.clone(),
-                    result: game.result.as_str(),
-                    plies: game.mainline().count(),
-                    eco: code,
-                    opening: name,
-                    matches: places.iter().map(place).collect(),
-                }))
+                let (head, matches) = (JsonHead::new(game), places.iter().map(place).collect());
+                Shown::Json(Box::new(JsonGame { head, matches }))
             }
             Form { .. } => Shown::Text(Export::new().game(game)),
         }
@@ -555,7 +514,7 @@ fn line(columns: [&str; 10]) -> String {
 
 fn row(game: &Game, places: &[Place]) -> String {
     let tag = |name: &str| game.tags.get(name).unwrap_or_default();
-    let Named { code, name } = Named::of(game);
+    let opening = NamedOpening::of(game);
     let ply = places.first().map_or_else(|| "-".to_owned(), |place| place.ply.to_string());
     let result = if game.result == GameResult::Draw { "1/2" } else { game.result.as_str() };
     line([
@@ -565,8 +524,8 @@ fn row(game: &Game, places: &[Place]) -> String {
         tag("BlackElo"),
         result,
         tag("Date"),
-        &code,
-        &name,
+        &opening.code,
+        &opening.marked(),
         &ply,
         tag("Event"),
     ])
@@ -604,8 +563,8 @@ impl Writer {
                 writeln!(out, "{number:>width$} {row}{file}")?;
             }
             Shown::Json(mut game) => {
-                file.clone_into(&mut game.file);
-                game.game = number;
+                file.clone_into(&mut game.head.file);
+                game.head.game = number;
                 write_json(out, &game)?;
             }
         }

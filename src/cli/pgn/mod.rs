@@ -7,6 +7,7 @@ mod export;
 mod fen;
 mod find;
 mod novelties;
+mod one_game;
 mod order;
 mod pgc;
 mod retag;
@@ -17,6 +18,7 @@ mod tables;
 mod tree;
 
 pub(super) use export::Arguments as ExportArguments;
+pub(super) use one_game::{GameName, error_message};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
@@ -324,13 +326,9 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         mut take: impl FnMut(&Source, &ProgressBar, T) -> Result<(), CliError>,
     ) -> Result<InputEnd, CliError> {
-        let mut end = InputEnd::default();
-        let sources = self.sources(&mut end);
-        let mut take = |source: &Source, bar: &ProgressBar, result: T| {
+        self.read_with(Options::default(), shares_terminal, work, &mut |source, bar, result| {
             take(source, bar, result).map(|()| ControlFlow::Continue(()))
-        };
-        self.read_sources(Options::default(), &sources, &mut end, shares_terminal, work, &mut take)?;
-        Ok(end)
+        })
     }
 
     /// Follows the games that are wanted, on several threads. Each thread makes followers with `new`, and `add` is
@@ -393,19 +391,20 @@ impl Inputs {
         Ok((sum, end))
     }
 
-    /// Reads games as [`Inputs::read`] does, without a progress bar on a terminal that standard output goes to, until
-    /// `take` returns a break.
+    /// Reads games as [`Inputs::read`] does, until `take` returns a break.
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    pub(in crate::cli) fn read_until<T: Send>(
+    fn read_with<T: Send>(
         &self,
+        options: Options,
+        shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
     ) -> Result<InputEnd, CliError> {
         let mut end = InputEnd::default();
         let sources = self.sources(&mut end);
-        self.read_sources(Options::default(), &sources, &mut end, true, work, take)?;
+        self.read_sources(options, &sources, &mut end, shares_terminal, work, take)?;
         Ok(end)
     }
 
@@ -418,11 +417,7 @@ impl Inputs {
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
     ) -> Result<InputEnd, CliError> {
-        let mut end = InputEnd::default();
-        let sources = self.sources(&mut end);
-        let options = Options { keeps_text: true, ..Options::default() };
-        self.read_sources(options, &sources, &mut end, false, work, take)?;
-        Ok(end)
+        self.read_with(Options { keeps_text: true, ..Options::default() }, false, work, take)
     }
 
     /// The sources that the files are. The error of a path that cannot be read is printed.

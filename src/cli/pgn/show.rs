@@ -1,24 +1,21 @@
 //! `hematite pgn show` and `hematite pgn diff`: single games, as a person reads them.
 
-use super::find::as_object;
+use super::one_game::{GameName, JsonHead, NamedOpening, error_message, own_text};
 use super::table::{Kind, Look, QUIET, STRICT, Table, column, texts};
-use super::{Finding, Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
+use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, QueryArg, Selection};
 use crate::chess::{Color, Position};
 use crate::cli::streams::{IgnoreBrokenPipe, OutputArg, plain, write_json};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::{GameDifferences, Options, Source, TagDifference, is_known_name};
-use crate::notation::eco::opening_of;
-use crate::notation::pgn::{Export, Game, PgnError, SEVEN_TAG_ROSTER, Tags};
+use crate::notation::pgn::{Export, Game, NodeId, SEVEN_TAG_ROSTER};
 use crate::notation::{BoardText, Fen, San, SanMove, pluralize};
 use parking_lot::Mutex;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,19 +77,6 @@ struct Form {
     /// Write a JSON object on a line for each game.
     #[arg(long)]
     json: bool,
-}
-
-/// The opening of a game: its code and its name, by the tags or else by the moves.
-fn opening(game: &Game) -> (String, String) {
-    let tag = |name: &str| game.tags.get(name).filter(|value| is_known_name(value)).map(str::to_owned);
-    let by_moves = opening_of(game);
-    let named = tag("Opening").map(|name| {
-        let parts: Vec<String> = ["Variation", "SubVariation"].into_iter().filter_map(tag).collect();
-        if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
-    });
-    let code = tag("ECO").or_else(|| by_moves.map(|opening| opening.code().to_string()));
-    let name = named.or_else(|| by_moves.map(|opening| opening.name().to_owned()));
-    (code.unwrap_or_default(), name.unwrap_or_default())
 }
 
 /// The words of the main line, without a space behind the numbers: `1.e4`, `e5`, `2.Nf3`.
@@ -159,7 +143,7 @@ fn head(game: &Game) -> String {
     let parts = ["Event", "Site", "Date"].into_iter().filter_map(known).map(str::to_owned);
     let event: Vec<String> = parts.chain(round).collect();
     lines.push(event.join(", "));
-    let (code, name) = opening(game);
+    let NamedOpening { code, name, .. } = NamedOpening::of(game);
     lines.push(format!("{code} {name}"));
     let is_other =
         |name: &str| !OWN_PLACE.contains(&name) && !SEVEN_TAG_ROSTER.iter().any(|roster| roster.0 == name);
@@ -172,53 +156,36 @@ fn head(game: &Game) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// A position with the moves that lead there.
-struct Shot {
-    plies: usize,
-    position: Position,
-}
-
 impl Arguments {
-    /// The position that is wanted, if the game has it.
-    fn shot(&self, game: &Game) -> Option<Shot> {
+    /// The position that is wanted, if the game has it, and the plies before it.
+    fn position(&self, game: &Game) -> Option<(usize, Position)> {
         let all = game.mainline().count();
         let plies = if self.board { all } else { self.ply? };
-        let has_moves = game.unread().is_empty() && plies <= all;
-        let mut position = *game.start();
-        for node in game.mainline().take(plies) {
-            position = match game.mv(node) {
-                Some(mv) => position.after(mv).0,
-                None => position.after_null(),
-            };
-        }
-        has_moves.then_some(Shot { plies, position })
+        let node = match plies.checked_sub(1) {
+            Some(before) => game.mainline().nth(before)?,
+            None => NodeId::ROOT,
+        };
+        game.unread().is_empty().then(|| (plies, game.position(node)))
     }
 
     fn show(&self, game: &Game, text: Option<&[u8]>) -> Shown {
         if self.form.json {
-            let (eco, opening) = opening(game);
             return Shown::Json(Box::new(JsonGame {
-                file: String::new(),
-                game: 0,
-                tags: game.tags.clone(),
-                result: game.result.as_str(),
-                plies: game.mainline().count(),
-                eco,
-                opening,
+                head: JsonHead::new(game),
                 moves: move_words(game).join(" "),
-                fen: self.shot(game).map(|shot| Fen::new(&shot.position).to_string()),
+                fen: self.position(game).map(|(_, position)| Fen::new(&position).to_string()),
             }));
         }
         if let Some(text) = text {
-            return Shown::Text(own_text(text));
+            return Shown::Text(text_of_file(text));
         }
         let mut text = head(game);
         text.push('\n');
         wrap(&move_words(game), &mut text);
         if self.board || self.ply.is_some() {
             // Writing to a string cannot fail.
-            let _ = match self.shot(game) {
-                Some(Shot { plies, position }) => {
+            let _ = match self.position(game) {
+                Some((plies, position)) => {
                     let (board, fen) = (BoardText::new(position.board()), Fen::new(&position));
                     writeln!(text, "\nafter ply {plies}\n{board}\n{fen}")
                 }
@@ -344,14 +311,8 @@ enum Shown {
 
 #[derive(Serialize)]
 struct JsonGame {
-    file: String,
-    game: u64,
-    #[serde(serialize_with = "as_object")]
-    tags: Tags,
-    result: &'static str,
-    plies: usize,
-    eco: String,
-    opening: String,
+    #[serde(flatten)]
+    head: JsonHead,
     moves: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     fen: Option<String>,
@@ -372,21 +333,18 @@ impl Shown {
                 Ok(out.write_all(&text)?)
             }
             Self::Json(mut game) => {
-                file.clone_into(&mut game.file);
-                game.game = number;
+                file.clone_into(&mut game.head.file);
+                game.head.game = number;
                 write_json(out, &game)
             }
         }
     }
 }
 
-/// A game without the white space around it, and with the line end behind it.
-fn own_text(text: &[u8]) -> Vec<u8> {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let mut own = text.trim_ascii().to_vec();
-    own.extend_from_slice(if text.contains(&b'\r') { b"\r\n" } else { b"\n" });
-    own
+/// The text of a game with the line end behind it.
+fn text_of_file(text: &[u8]) -> Vec<u8> {
+    let line_end: &[u8] = if text.contains(&b'\r') { b"\r\n" } else { b"\n" };
+    [own_text(text), line_end].concat()
 }
 
 const DIFF_EXAMPLES: &str = "\
@@ -416,77 +374,6 @@ pub(in crate::cli) struct DiffArguments {
 
     #[command(flatten)]
     target: OutputArg,
-}
-
-/// A game of a file: `games.pgn#3`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct GameName {
-    file: PathBuf,
-    /// Counted from 1.
-    number: u64,
-}
-
-impl GameName {
-    /// The whole text is the name of a file if there is one; then its first game is meant.
-    fn new(text: PathBuf) -> Self {
-        let split = text.to_str().filter(|_| !text.exists()).and_then(|text| text.rsplit_once('#'));
-        let number = split.and_then(|(file, number)| Some((file, number.parse().ok().filter(|&n| n > 0)?)));
-        match number {
-            Some((file, number)) => Self { file: PathBuf::from(file), number },
-            None => Self { file: text, number: 1 },
-        }
-    }
-
-    fn show(&self) -> String {
-        format!("{}#{}", self.file.display(), self.number)
-    }
-
-    /// The name at the head of a column, without the folders.
-    fn title(&self) -> String {
-        let file = self.file.file_name().unwrap_or(self.file.as_os_str());
-        format!("{}#{}", file.display(), self.number)
-    }
-
-    /// Reads the game. Errors in it are printed.
-    fn read(&self, like: &Inputs) -> Result<Game, CliError> {
-        let inputs = Inputs { files: vec![self.file.clone()], threads: Some(1), language: like.language };
-        let mut end = InputEnd::default();
-        let sources = inputs.sources(&mut end);
-        let games = AtomicU64::new(0);
-        let mut found = None;
-        inputs.read_sources(
-            Options::default(),
-            &sources,
-            &mut end,
-            true,
-            |part, emit| {
-                let mut builder = inputs.builder();
-                while part.reader.read_game(&mut builder)? {
-                    // One thread reads.
-                    if games.fetch_add(1, Ordering::Relaxed) + 1 == self.number {
-                        emit(builder.take())?;
-                    }
-                }
-                Ok(())
-            },
-            &mut |source, bar, (game, errors): (Game, Vec<PgnError>)| {
-                for error in &errors {
-                    Finding::from(error).print(&source.name(), bar);
-                }
-                found = Some(game);
-                Ok(ControlFlow::Break(()))
-            },
-        )?;
-        found.ok_or_else(|| CliError::Input {
-            name: self.file.display().to_string(),
-            problem: format!("{}, expected a game {}", has(games.into_inner()), self.number),
-        })
-    }
-}
-
-/// `it has 3 games`.
-fn has(games: u64) -> String {
-    format!("it has {}", pluralize(games, "game"))
 }
 
 #[derive(Serialize)]
@@ -533,7 +420,15 @@ impl DiffArguments {
             let problem = "standard input cannot be read twice, expected another file";
             return Err(CliError::Usage(problem.to_owned()));
         }
-        let [one, other] = [names[0].read(&self.inputs)?, names[1].read(&self.inputs)?];
+        let read = |name: &GameName| {
+            let read = name.read(self.inputs.letters())?;
+            for error in &read.errors {
+                // A failure is ignored: the games are still worth comparing.
+                let _ = writeln!(io::stderr(), "{}", error_message(&read.source, error));
+            }
+            Ok::<Game, CliError>(read.game)
+        };
+        let [one, other] = [read(&names[0])?, read(&names[1])?];
         let found = GameDifferences::new(&one, &other);
         let status = if found.is_empty() { ExitStatus::Yes } else { ExitStatus::No };
         let titles = [names[0].title(), names[1].title()];
@@ -664,22 +559,6 @@ fn summary(found: &GameDifferences) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_games_have_numbers() {
-        let name = |file: &str, number| GameName { file: PathBuf::from(file), number };
-        let cases = [
-            ("no-file.pgn", name("no-file.pgn", 1)),
-            ("no-file.pgn#12", name("no-file.pgn", 12)),
-            ("no-file.pgn#0", name("no-file.pgn#0", 1)),
-            ("no#file#2", name("no#file", 2)),
-            ("no#file", name("no#file", 1)),
-            ("-#2", name("-", 2)),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(GameName::new(PathBuf::from(text)), expected, "{text}");
-        }
-    }
 
     #[test]
     fn lines_of_moves_are_not_too_long() {

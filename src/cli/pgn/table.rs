@@ -7,6 +7,7 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Follow, Header, Joined, Tally};
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
+use crate::render::escape;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use serde::Serialize;
@@ -232,7 +233,6 @@ impl Table {
     }
 
     fn write_html(&self, page: &mut String) {
-        let escape = |text: &str| escaped(&plain(text));
         if !self.title.is_empty() {
             let _ = writeln!(page, "<h2>{}</h2>", escape(&self.title));
         }
@@ -273,7 +273,7 @@ impl Table {
 /// Text in which leading spaces are kept, since they show the depth of a move.
 fn html_text(text: &str) -> String {
     let rest = text.trim_start_matches(' ');
-    "&emsp;".repeat((text.len() - rest.len()) / 2) + &escaped(rest)
+    "&emsp;".repeat((text.len() - rest.len()) / 2) + &escape(rest)
 }
 
 fn html_bar(counts: [u64; 3]) -> String {
@@ -296,22 +296,6 @@ fn html_bar(counts: [u64; 3]) -> String {
     bar + "</div>"
 }
 
-/// The text with the characters escaped that mean something in HTML.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            _ => safe.push(letter),
-        }
-    }
-    safe
-}
-
 /// The style of the page, for light and dark screens and for paper.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1d1d1f;--soft:#6e6e73;--line:#d9d9de;--back:#fff;--stripe:#f6f6f8;--w:#ececec;--d:#9b9ba1;--l:#2f2f33}
@@ -327,7 +311,7 @@ tbody tr:nth-child(even){background:var(--stripe)}.number{text-align:right}.cent
 
 /// A page with these tables.
 pub(super) fn page(title: &str, tables: &[Table]) -> String {
-    let title = escaped(&plain(title));
+    let title = escape(title);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\

@@ -65,7 +65,7 @@ pub use tags::{SEVEN_TAG_ROSTER, Tags};
 pub use text::{Encoding, RawText, UNREAD, unread_mark};
 pub use tracker::{Skip, Tracker};
 
-pub(in crate::notation) use text::BYTE_ORDER_MARK;
+pub(crate) use text::BYTE_ORDER_MARK;
 
 use super::San;
 use crate::chess::{Move, Position};

@@ -64,7 +64,7 @@ pub enum Encoding {
 }
 
 /// The byte order mark at the start of some files in UTF-8.
-pub(in crate::notation) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The characters of Windows-1252 from 0x80 to 0x9f; the five it leaves open are unchanged.
 const WINDOWS_1252: [char; 32] = [

@@ -3,7 +3,8 @@
 
 mod target;
 
-use super::{Finding, InputEnd, Inputs};
+use super::one_game::own_text;
+use super::{Finding, Inputs};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::Options;
@@ -17,7 +18,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus as ProcessStatus};
-use target::{NewGame, Piece, Target, failed, trimmed};
+use target::{NewGame, Piece, Target, failed};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -165,13 +166,9 @@ pub(in crate::cli) struct New {
 /// Reads the games of a path. Errors in them are printed, and refused unless it is `forced`.
 fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
     let inputs = Inputs::of(vec![path.to_owned()], Some(1));
-    let mut end = InputEnd::default();
-    let sources = inputs.sources(&mut end);
     let (mut games, mut bytes, mut errors) = (Vec::new(), 0, 0_u64);
-    inputs.read_sources(
+    let end = inputs.read_with(
         Options { keeps_text: true, ..Options::default() },
-        &sources,
-        &mut end,
         true,
         |part, emit| {
             let mut builder = inputs.builder();
@@ -180,7 +177,7 @@ fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
                 let kept = part.reader.source_text()?.map(|(_, text)| text);
                 let text = kept.unwrap_or_else(|| export.clone().into_bytes());
                 let findings: Vec<Finding> = builder.errors().iter().map(Finding::from).collect();
-                emit((NewGame { text: trimmed(&text).to_vec(), export }, findings))?;
+                emit((NewGame { text: own_text(&text).to_vec(), export }, findings))?;
             }
             Ok(())
         },
@@ -402,7 +399,7 @@ impl OpenArguments {
         let status = run_editor(&editor, draft.path())
             .map_err(|problem| CliError::Usage(format!("the editor `{name}` cannot be run: {problem}")))?;
         let text = fs::read(draft.path()).map_err(|problem| failed(draft.path(), problem))?;
-        if trimmed(&text) == span.text {
+        if own_text(&text) == span.text {
             if !status.success() {
                 return Err(CliError::Usage(format!(
                     "the editor `{name}` failed ({status}); nothing is changed"

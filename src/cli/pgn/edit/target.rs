@@ -1,5 +1,6 @@
 //! The file whose games are edited: locked, checked before it is replaced, and replaced as a whole.
 
+use crate::cli::pgn::one_game::own_text;
 use crate::cli::pgn::{InputEnd, Inputs};
 use crate::cli::streams::new_file;
 use crate::cli::{CliError, ExitStatus};
@@ -7,7 +8,7 @@ use crate::database::{Content, Options, Source, is_collection};
 use crate::files::{
     AtomicFile, LockFile, PathExcerpt, archive_members, check_regular, without_packed_extension,
 };
-use crate::notation::pgn::{Export, GameBuilder, Reader};
+use crate::notation::pgn::{BYTE_ORDER_MARK, Export, GameBuilder, Reader};
 use crate::notation::pluralize;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
@@ -29,12 +30,6 @@ pub(super) struct NewGame {
 /// A problem of this file.
 pub(super) fn failed(path: &Path, problem: impl std::fmt::Display) -> CliError {
     CliError::Usage(format!("{}: {problem}", PathExcerpt::new(path)))
-}
-
-/// A text without white space and a byte order mark around it.
-pub(super) fn trimmed(text: &[u8]) -> &[u8] {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
 }
 
 /// What tells that a file has changed.
@@ -148,9 +143,9 @@ impl Target {
             &mut |_, _, (number, text): (u64, Option<(u64, Vec<u8>)>)| {
                 let long = || failed(&self.path, format!("game {number} is too long to be changed"));
                 let (offset, text) = text.ok_or_else(long)?;
-                let own = trimmed(&text);
-                let before =
-                    text.len() - text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).trim_ascii_start().len();
+                let own = own_text(&text);
+                let whole = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+                let before = text.len() - whole.trim_ascii_start().len();
                 let start = offset + before as u64;
                 found.insert(number, Span { bytes: start..start + own.len() as u64, text: own.to_vec() });
                 Ok(ControlFlow::Continue(()))

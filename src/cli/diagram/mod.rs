@@ -1,21 +1,23 @@
 //! `hematite diagram`: pictures of positions.
 
-use super::pgn::Inputs;
-use super::position::Game as PlayedLine;
-use super::streams::{Input, STDIN, STDOUT, new_file, open};
+mod drawn_position;
+mod values;
+
+use super::pgn::{GameName, Inputs, error_message};
+use super::streams::{Input, STDIN, STDOUT, new_file, open, plain};
 use super::values::{integer_in, positive};
 use super::{CliError, ExitStatus};
-use crate::chess::{Color, File, Move, Position, Square};
+use crate::chess::Square;
 use crate::database::Source;
 use crate::files::{PathExcerpt, read_line, without_packed_extension};
-use crate::notation::pgn::{Command, Game, GameBuilder, MarkColor, NodeId, PgnError, commands};
-use crate::notation::{BoardText, Excerpt, San, parse_epd_line};
+use crate::notation::pgn::GameBuilder;
+use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
 use crate::render::{Coordinates, Diagram, DiagramStyle, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png};
+use drawn_position::DrawnPosition;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use values::{Colored, NONE, OrNone, Ply, Squares};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -173,88 +175,6 @@ enum CoordinatesArg {
     None,
 }
 
-/// A value, or none for the word `none`.
-#[derive(Clone, Copy, Debug)]
-struct OrNone<T>(Option<T>);
-
-impl<T: FromStr<Err: Display>> FromStr for OrNone<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == NONE {
-            return Ok(Self(None));
-        }
-        text.parse().map(|value| Self(Some(value))).map_err(|error: T::Err| format!("{error}, or `{NONE}`"))
-    }
-}
-
-/// The word for nothing.
-const NONE: &str = "none";
-
-/// Two squares, such as `e2e4` or `e2-e4`.
-#[derive(Clone, Copy, Debug)]
-struct Squares(Square, Square);
-
-impl FromStr for Squares {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "expected two squares, such as e2e4";
-        let (from, to) = text.split_at_checked(2).ok_or(EXPECTED)?;
-        let to = to.strip_prefix('-').unwrap_or(to);
-        Ok(Self(from.parse().map_err(|_| EXPECTED)?, to.parse().map_err(|_| EXPECTED)?))
-    }
-}
-
-/// A value with a color behind a colon, green without one.
-#[derive(Clone, Copy, Debug)]
-struct Colored<T>(T, Rgb);
-
-impl<T: FromStr<Err: Display>> FromStr for Colored<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (value, color) = match text.split_once(':') {
-            Some((value, color)) => (value, color.parse().map_err(|error| format!("{error}"))?),
-            None => (text, Rgb::GREEN),
-        };
-        value.parse().map(|value| Self(value, color)).map_err(|error: T::Err| error.to_string())
-    }
-}
-
-/// A place in a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ply {
-    /// After so many plies.
-    Count(usize),
-    /// After the move with this number of this side.
-    Move(u16, Color),
-}
-
-impl FromStr for Ply {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mv = |digits: &str, color| Some(Self::Move(digits.parse().ok()?, color));
-        let ply = match text.chars().last() {
-            Some('w') => mv(&text[..text.len() - 1], Color::White),
-            Some('b') => mv(&text[..text.len() - 1], Color::Black),
-            _ => text.parse().ok().map(Self::Count),
-        };
-        ply.ok_or("expected a number of plies, such as 24, or a move, such as 12w or 12b")
-    }
-}
-
-impl Display for Ply {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Count(plies) => write!(f, "ply {plies}"),
-            Self::Move(number, Color::White) => write!(f, "move {number} of White"),
-            Self::Move(number, Color::Black) => write!(f, "move {number} of Black"),
-        }
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Svg,
@@ -284,107 +204,11 @@ impl Format {
     }
 }
 
-/// What a picture shows.
-struct Scene {
-    position: Position,
-    /// The move that led to it, and the position before.
-    before: Option<(Position, Move)>,
-    marks: Vec<Mark>,
-    /// The name of the position, if it has one.
-    name: Option<String>,
-}
-
-impl Scene {
-    /// The position of a FEN or an EPD record after some moves; or what is wrong with it.
-    fn new(fen: &str, moves: &str) -> Result<Self, String> {
-        let line = PlayedLine::new(fen, moves).map_err(|problems| problems.join("; "))?;
-        if let Some(note) = &line.repairs {
-            // A closed standard error does not matter.
-            let _ = writeln!(io::stderr(), "{note}");
-        }
-        let before = line.moves.split_last().map(|(last, others)| {
-            let before = others.iter().fold(line.start, |position, &mv| position.after(mv).0);
-            (before, *last)
-        });
-        let name = parse_epd_line(fen, 1).ok().and_then(|line| line.epd.id().map(str::to_owned));
-        Ok(Self { position: line.position, before, marks: Vec::new(), name })
-    }
-
-    /// A position of the main line of a game; the last one by default. An error if the game ends before.
-    fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
-        let (mut position, mut before, mut node, mut plies) = (*game.start(), None, NodeId::ROOT, 0);
-        let is_there = |plies, before: Option<&(Position, Option<Move>)>| match wanted {
-            None => false,
-            Some(Ply::Count(count)) => plies == count,
-            Some(Ply::Move(number, color)) => {
-                before.is_some_and(|(before, _)| before.fullmove_number() == number && before.turn() == color)
-            }
-        };
-        while !is_there(plies, before.as_ref()) {
-            let Some(next) = game.next(node) else {
-                if let Some(wanted) = wanted {
-                    return Err(format!("there is no {wanted}: the game ends after {plies} plies"));
-                }
-                break;
-            };
-            let mv = game.mv(next);
-            before = Some((position, mv));
-            position = mv.map_or_else(|| position.after_null(), |mv| position.after(mv).0);
-            node = next;
-            plies += 1;
-        }
-        let mut marks = Vec::new();
-        // A comment before the first move is about the position there.
-        let first = game.next(node).filter(|_| node == NodeId::ROOT);
-        let early = first.into_iter().flat_map(|first| game.comments_before(first));
-        for command in game.comments(node).chain(early).flat_map(commands) {
-            match command {
-                Command::Squares(squares) => {
-                    marks.extend(squares.iter().map(|&(color, square)| Mark::Square(rgb(color), square)));
-                }
-                Command::Arrows(arrows) => {
-                    marks.extend(arrows.iter().map(|&(color, from, to)| Mark::Arrow(rgb(color), from, to)));
-                }
-                _ => {}
-            }
-        }
-        let before = before.and_then(|(before, mv)| Some((before, mv?)));
-        Ok(Self { position, before, marks, name: None })
-    }
-
-    /// The squares of the last move. A king that castles moves two or three squares, whatever the move is called.
-    fn last_move(&self) -> Option<(Square, Square)> {
-        let (_, mv) = self.before?;
-        let to = match mv.is_castle() {
-            true if mv.to().file() > mv.from().file() => Square::new(File::G, mv.to().rank()),
-            true => Square::new(File::C, mv.to().rank()),
-            false => mv.to(),
-        };
-        Some((mv.from(), to))
-    }
-
-    /// `Position after 9. h3`, or the name.
-    fn caption(&self) -> Option<String> {
-        let Some((before, mv)) = &self.before else { return self.name.clone() };
-        let dots = if before.turn() == Color::White { "." } else { "..." };
-        Some(format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, *mv)))
-    }
-}
-
-const fn rgb(color: MarkColor) -> Rgb {
-    match color {
-        MarkColor::Green => Rgb::GREEN,
-        MarkColor::Red => Rgb::RED,
-        MarkColor::Yellow => Rgb::YELLOW,
-        MarkColor::Blue => Rgb::BLUE,
-    }
-}
-
 /// Where the positions come from.
 enum From {
     Fen(String),
-    /// A file, and the number of its game.
-    File(PathBuf, u64),
+    /// A game or a position of a file.
+    File(GameName),
 }
 
 impl Arguments {
@@ -392,20 +216,16 @@ impl Arguments {
         let format = self.format()?;
         match self.from()? {
             From::Fen(fen) => {
-                let scene = Scene::new(&fen, self.moves.as_deref().unwrap_or_default());
-                let scene = scene.map_err(|problem| input_error(&Excerpt::new(&fen), problem))?;
-                self.write_one(&scene, format, out)?;
+                let drawn = DrawnPosition::new(&fen, self.moves.as_deref().unwrap_or_default());
+                let drawn = drawn.map_err(|problem| input_error(&Excerpt::new(&fen), problem))?;
+                self.write_one(&drawn, format, out)?;
                 Ok(ExitStatus::Yes)
             }
-            From::File(path, number) => {
-                if has_positions(&path)? {
-                    self.draw_positions(&path, number, format, out)
-                } else if self.all {
-                    self.draw_games(path, format)
-                } else {
-                    self.draw_game(path, number, format, out)
-                }
+            From::File(name) if has_positions(&name.file)? => {
+                self.draw_positions(&name.file, name.number, format, out)
             }
+            From::File(name) if self.all => self.draw_games(name.file, format),
+            From::File(name) => self.draw_game(&name, format, out),
         }
     }
 
@@ -438,15 +258,13 @@ impl Arguments {
         let usage = |problem: &str| Err(CliError::Usage(problem.to_owned()));
         let from = match &self.position[..] {
             [word] if word == "startpos" => From::Fen(word.clone()),
-            [word] => match word.rsplit_once('#').map(|(path, number)| (path, number.parse())) {
-                Some((path, Ok(number))) if number > 0 && !Path::new(word).exists() => {
-                    if self.game.is_some() || self.all {
-                        return usage("one game is asked for by #, expected no --game and no --all");
-                    }
-                    From::File(path.into(), number)
+            [word] => match GameName::numbered(word) {
+                Some(_) if self.game.is_some() || self.all => {
+                    return usage("one game is asked for by #, expected no --game and no --all");
                 }
-                _ if is_fen(word) && !Path::new(word).exists() => From::Fen(word.clone()),
-                _ => From::File(word.into(), self.game.unwrap_or(1)),
+                Some(name) => From::File(name),
+                None if is_fen(word) && !Path::new(word).exists() => From::Fen(word.clone()),
+                None => From::File(GameName { file: word.into(), number: self.game.unwrap_or(1) }),
             },
             words => From::Fen(words.join(" ")),
         };
@@ -462,7 +280,7 @@ impl Arguments {
     }
 
     /// The picture of a position.
-    fn picture(&self, scene: &Scene, format: Format) -> Result<Vec<u8>, String> {
+    fn picture(&self, drawn: &DrawnPosition, format: Format) -> Result<Vec<u8>, String> {
         let style = DiagramStyle {
             theme: self.colors.theme(),
             pieces: match self.pieces {
@@ -477,36 +295,35 @@ impl Arguments {
             is_flipped: self.flip,
             shows_turn: self.side_to_move,
         };
-        let mut diagram = Diagram::new(&scene.position, style);
+        let mut diagram = Diagram::new(&drawn.position, style);
         diagram.last_move = match &self.last_move {
             Some(given) => given.0.map(|Squares(from, to)| (from, to)),
-            None => scene.last_move(),
+            None => drawn.last_move(),
         };
-        diagram.marks.clone_from(&scene.marks);
+        diagram.marks.clone_from(&drawn.marks);
         diagram.marks.extend(self.mark.iter().map(|&Colored(square, color)| Mark::Square(color, square)));
         let arrows = self.arrow.iter().map(|&Colored(Squares(from, to), color)| Mark::Arrow(color, from, to));
         diagram.marks.extend(arrows);
         diagram.caption = match self.caption.as_deref() {
             Some(NONE) => None,
             Some(text) => Some(text.to_owned()),
-            None => scene.caption(),
+            None => drawn.caption(),
         };
         match format {
             Format::Svg => Ok(diagram.to_svg(self.size).into_bytes()),
             Format::Html => Ok(diagram.to_html(self.size).into_bytes()),
             Format::Png => png(&diagram.to_svg(self.size)).map_err(|error| error.to_string()),
             Format::Text => {
-                let board = BoardText::new(&scene.position);
+                let board = BoardText::new(&drawn.position);
                 let board = if self.flip { board.flipped() } else { board };
-                let caption =
-                    diagram.caption.map_or_else(String::new, |text| super::streams::plain(&text) + "\n");
-                Ok(format!("{board}\n\n{caption}{} to move\n", scene.position.turn().name()).into_bytes())
+                let caption = diagram.caption.map_or_else(String::new, |text| plain(&text) + "\n");
+                Ok(format!("{board}\n\n{caption}{} to move\n", drawn.position.turn().name()).into_bytes())
             }
         }
     }
 
-    fn write_one(&self, scene: &Scene, format: Format, out: &mut dyn Write) -> Result<(), CliError> {
-        let picture = self.picture(scene, format).map_err(CliError::Usage)?;
+    fn write_one(&self, drawn: &DrawnPosition, format: Format, out: &mut dyn Write) -> Result<(), CliError> {
+        let picture = self.picture(drawn, format).map_err(CliError::Usage)?;
         let mut output = open(self.output.as_deref().unwrap_or(Path::new(STDOUT)), out)?;
         output.write_all(&picture)?;
         Ok(output.finish()?)
@@ -543,12 +360,12 @@ impl Arguments {
             if !self.all && number != wanted {
                 continue;
             }
-            let picture = match Scene::new(text, "") {
-                Ok(scene) if !self.all => {
-                    self.write_one(&scene, format, out)?;
+            let picture = match DrawnPosition::new(text, "") {
+                Ok(drawn) if !self.all => {
+                    self.write_one(&drawn, format, out)?;
                     return Ok(status);
                 }
-                Ok(scene) => self.picture(&scene, format),
+                Ok(drawn) => self.picture(&drawn, format),
                 Err(problem) => Err(problem),
             };
             let place = format!("{name}:{line}");
@@ -562,7 +379,11 @@ impl Arguments {
                 Err(problem) => return Err(input_error(&place, problem)),
             }
         }
-        if self.all { Ok(status) } else { Err(too_few(&name, number, "position", wanted)) }
+        if self.all {
+            return Ok(status);
+        }
+        let has = pluralize(number, "position");
+        Err(input_error(&name, format!("it has {has}, expected a position {wanted}")))
     }
 
     /// Draws all games of a file.
@@ -575,19 +396,21 @@ impl Arguments {
             |part, emit| {
                 let mut builder = GameBuilder::new();
                 while part.reader.read_game(&mut builder)? {
-                    let unread = builder.errors().iter().find(|error| error.problem.is_unread()).map(finding);
-                    let scene = Scene::of_game(builder.game(), self.ply);
-                    emit((unread, scene.and_then(|scene| self.picture(&scene, format))))?;
+                    let unread = builder.errors().iter().find(|error| error.problem.is_unread());
+                    let unread = unread.map(|error| error_message(part.source, error));
+                    let drawn = DrawnPosition::of_game(builder.game(), self.ply);
+                    emit((unread, drawn.and_then(|drawn| self.picture(&drawn, format))))?;
                 }
                 Ok(())
             },
             |source, bar, (unread, picture)| {
                 number += 1;
-                let problem = picture.as_ref().err().map(|problem| format!(": game {number}: {problem}"));
+                let problem = picture.as_ref().err();
+                let problem = problem.map(|problem| format!("{}: game {number}: {problem}", source.name()));
                 for problem in unread.into_iter().chain(problem) {
                     status = ExitStatus::No;
                     // A closed standard error does not matter.
-                    let _ = bar.suspend(|| writeln!(io::stderr(), "{}{problem}", source.name()));
+                    let _ = bar.suspend(|| writeln!(io::stderr(), "{problem}"));
                 }
                 picture.map_or(Ok(()), |picture| self.write_numbered(number, format, &picture))
             },
@@ -598,62 +421,26 @@ impl Arguments {
     /// Draws a position of one game of a file.
     fn draw_game(
         &self,
-        path: PathBuf,
-        wanted: u64,
+        name: &GameName,
         format: Format,
         out: &mut dyn Write,
     ) -> Result<ExitStatus, CliError> {
-        let mut number = 0;
-        let mut found = None;
-        let end = Inputs::of(vec![path.clone()], None).read_until(
-            |part, emit| {
-                let mut builder = GameBuilder::new();
-                while part.reader.read_game(&mut builder)? {
-                    emit(builder.take())?;
-                }
-                Ok(())
-            },
-            &mut |source, _, game: (Game, Vec<PgnError>)| {
-                number += 1;
-                if number < wanted {
-                    return Ok(ControlFlow::Continue(()));
-                }
-                found = Some((source.clone(), game));
-                Ok(ControlFlow::Break(()))
-            },
-        )?;
-        let Some((source, (game, errors))) = found else {
-            return Err(too_few(&source_name(&path), number, "game", wanted));
-        };
-        let unread = errors.iter().find(|error| error.problem.is_unread());
+        let read = name.read(PieceLetters::default())?;
+        let unread = read.errors.iter().find(|error| error.problem.is_unread());
         if let Some(unread) = unread {
             // A closed standard error does not matter.
-            let _ = writeln!(io::stderr(), "{}{}", source.name(), finding(unread));
+            let _ = writeln!(io::stderr(), "{}", error_message(&read.source, unread));
         }
-        let scene = Scene::of_game(&game, self.ply)
-            .map_err(|problem| input_error(&source.name(), format!("game {wanted}: {problem}")))?;
-        self.write_one(&scene, format, out)?;
-        let status = if unread.is_some() { ExitStatus::No } else { ExitStatus::Yes };
-        Ok(status.max(end.status()?))
+        let drawn = DrawnPosition::of_game(&read.game, self.ply).map_err(|problem| {
+            input_error(&read.source.name(), format!("game {}: {problem}", name.number))
+        })?;
+        self.write_one(&drawn, format, out)?;
+        Ok(if unread.is_some() { ExitStatus::No } else { ExitStatus::Yes })
     }
-}
-
-/// The message about moves that cannot be read, behind the name of the file.
-fn finding(error: &PgnError) -> String {
-    format!(":{}:{}: {}", error.place.line, error.place.column, error.problem)
 }
 
 fn input_error(name: &dyn Display, problem: impl Display) -> CliError {
     CliError::Input { name: name.to_string(), problem: problem.to_string() }
-}
-
-fn too_few(name: &str, found: u64, what: &str, wanted: u64) -> CliError {
-    let s = if found == 1 { "" } else { "s" };
-    input_error(&name, format!("there is no {what} {wanted}: found {found} {what}{s}"))
-}
-
-fn source_name(path: &Path) -> String {
-    if path.as_os_str() == STDIN { Source::Stdin.name() } else { path.display().to_string() }
 }
 
 /// Whether a text starts as a FEN does.
@@ -692,36 +479,6 @@ fn starts_with_fen(start: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_in_games_are_read() {
-        let cases = [
-            ("24", Some(Ply::Count(24))),
-            ("0", Some(Ply::Count(0))),
-            ("12w", Some(Ply::Move(12, Color::White))),
-            ("12b", Some(Ply::Move(12, Color::Black))),
-            ("", None),
-            ("w", None),
-            ("-1", None),
-            ("12é", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(text.parse().ok(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn marks_are_read() {
-        for (text, is_good) in
-            [("e2e4", true), ("e2-e4", true), ("e2", false), ("éa4", false), ("e2e9", false)]
-        {
-            assert_eq!(text.parse::<Squares>().is_ok(), is_good, "{text}");
-        }
-        let colored = "e4:#08f".parse::<Colored<Square>>().expect("it has a color");
-        assert_eq!((colored.0, colored.1), (Square::E4, Rgb(0, 0x88, 0xff)));
-        assert!("e4:pink".parse::<Colored<Square>>().is_err());
-        assert!("none".parse::<OrNone<Squares>>().is_ok_and(|none| none.0.is_none()));
-    }
 
     #[test]
     fn positions_are_told_from_games() {

@@ -1,0 +1,105 @@
+//! The position that a diagram shows: of a FEN, a record, or a game.
+
+use super::values::Ply;
+use crate::chess::{Color, File, Move, Position, Square};
+use crate::cli::position::Game as PlayedLine;
+use crate::notation::pgn::{Command, Game, MarkColor, NodeId, commands};
+use crate::notation::{San, parse_epd_line};
+use crate::render::{Mark, Rgb};
+use std::io::{self, Write};
+
+/// A position that is drawn, with how it came about.
+pub(super) struct DrawnPosition {
+    pub position: Position,
+    /// The move that led to it, and the position before.
+    before: Option<(Position, Move)>,
+    pub marks: Vec<Mark>,
+    /// The name of the position, if it has one.
+    name: Option<String>,
+}
+
+impl DrawnPosition {
+    /// The position of a FEN or an EPD record after some moves; or what is wrong with it.
+    pub(super) fn new(fen: &str, moves: &str) -> Result<Self, String> {
+        let line = PlayedLine::new(fen, moves).map_err(|problems| problems.join("; "))?;
+        if let Some(note) = &line.repairs {
+            // A closed standard error does not matter.
+            let _ = writeln!(io::stderr(), "{note}");
+        }
+        let before = line.moves.split_last().map(|(last, others)| {
+            let before = others.iter().fold(line.start, |position, &mv| position.after(mv).0);
+            (before, *last)
+        });
+        let name = parse_epd_line(fen, 1).ok().and_then(|line| line.epd.id().map(str::to_owned));
+        Ok(Self { position: line.position, before, marks: Vec::new(), name })
+    }
+
+    /// A position of the main line of a game; the last one by default. An error if the game ends before.
+    pub(super) fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
+        let (mut position, mut before, mut node, mut plies) = (*game.start(), None, NodeId::ROOT, 0);
+        let is_there = |plies, before: Option<&(Position, Option<Move>)>| match wanted {
+            None => false,
+            Some(Ply::Count(count)) => plies == count,
+            Some(Ply::Move(number, color)) => {
+                before.is_some_and(|(before, _)| before.fullmove_number() == number && before.turn() == color)
+            }
+        };
+        while !is_there(plies, before.as_ref()) {
+            let Some(next) = game.next(node) else {
+                if let Some(wanted) = wanted {
+                    return Err(format!("there is no {wanted}: the game ends after {plies} plies"));
+                }
+                break;
+            };
+            let mv = game.mv(next);
+            before = Some((position, mv));
+            position = mv.map_or_else(|| position.after_null(), |mv| position.after(mv).0);
+            node = next;
+            plies += 1;
+        }
+        let mut marks = Vec::new();
+        // A comment before the first move is about the position there.
+        let first = game.next(node).filter(|_| node == NodeId::ROOT);
+        let early = first.into_iter().flat_map(|first| game.comments_before(first));
+        for command in game.comments(node).chain(early).flat_map(commands) {
+            match command {
+                Command::Squares(squares) => {
+                    marks.extend(squares.iter().map(|&(color, square)| Mark::Square(rgb(color), square)));
+                }
+                Command::Arrows(arrows) => {
+                    marks.extend(arrows.iter().map(|&(color, from, to)| Mark::Arrow(rgb(color), from, to)));
+                }
+                _ => {}
+            }
+        }
+        let before = before.and_then(|(before, mv)| Some((before, mv?)));
+        Ok(Self { position, before, marks, name: None })
+    }
+
+    /// The squares of the last move. A king that castles moves two or three squares, whatever the move is called.
+    pub(super) fn last_move(&self) -> Option<(Square, Square)> {
+        let (_, mv) = self.before?;
+        let to = match mv.is_castle() {
+            true if mv.to().file() > mv.from().file() => Square::new(File::G, mv.to().rank()),
+            true => Square::new(File::C, mv.to().rank()),
+            false => mv.to(),
+        };
+        Some((mv.from(), to))
+    }
+
+    /// `Position after 9. h3`, or the name.
+    pub(super) fn caption(&self) -> Option<String> {
+        let Some((before, mv)) = &self.before else { return self.name.clone() };
+        let dots = if before.turn() == Color::White { "." } else { "..." };
+        Some(format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, *mv)))
+    }
+}
+
+const fn rgb(color: MarkColor) -> Rgb {
+    match color {
+        MarkColor::Green => Rgb::GREEN,
+        MarkColor::Red => Rgb::RED,
+        MarkColor::Yellow => Rgb::YELLOW,
+        MarkColor::Blue => Rgb::BLUE,
+    }
+}

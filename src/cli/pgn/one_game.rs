@@ -1,0 +1,195 @@
+//! One game: its name on the command line, its text in a file, its opening, and what JSON has of it.
+
+use super::{Finding, Inputs};
+use crate::cli::CliError;
+use crate::database::{Options, Source, is_known_name};
+use crate::notation::PieceLetters;
+use crate::notation::eco::opening_of;
+use crate::notation::pgn::{BYTE_ORDER_MARK, Game, PgnError, Tags};
+use crate::notation::pluralize;
+use serde::{Serialize, Serializer};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A game of a file: `games.pgn#3`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::cli) struct GameName {
+    /// A file, a folder, a collection or standard input.
+    pub file: PathBuf,
+    /// Counted from 1.
+    pub number: u64,
+}
+
+/// A game that has been read.
+pub(in crate::cli) struct NamedGame {
+    /// Where it is.
+    pub source: Source,
+    pub game: Game,
+    /// The errors in it.
+    pub errors: Vec<PgnError>,
+}
+
+impl GameName {
+    /// Reads `games.pgn#3`. `None` for a name without a number, and for one that a file has as a whole.
+    pub(in crate::cli) fn numbered(text: &str) -> Option<Self> {
+        let (file, number) = text.rsplit_once('#')?;
+        let number = number.parse().ok().filter(|&number| number > 0)?;
+        (!PathBuf::from(text).exists()).then(|| Self { file: file.into(), number })
+    }
+
+    /// The same, where a name without a number means the first game.
+    pub(super) fn new(text: PathBuf) -> Self {
+        text.to_str().and_then(Self::numbered).unwrap_or(Self { file: text, number: 1 })
+    }
+
+    /// The name as it is given.
+    pub(super) fn show(&self) -> String {
+        format!("{}#{}", self.file.display(), self.number)
+    }
+
+    /// The name at the head of a column, without the folders.
+    pub(super) fn title(&self) -> String {
+        let file = self.file.file_name().unwrap_or(self.file.as_os_str());
+        format!("{}#{}", file.display(), self.number)
+    }
+
+    /// Reads the game, whose moves have the letters of this language. Those before it are passed over.
+    ///
+    /// # Errors
+    /// If there is none, or the file cannot be read.
+    pub(in crate::cli) fn read(&self, language: PieceLetters) -> Result<NamedGame, CliError> {
+        let inputs = Inputs { language, ..Inputs::of(vec![self.file.clone()], Some(1)) };
+        let games = AtomicU64::new(0);
+        let mut found = None;
+        let end = inputs.read_with(
+            Options::default(),
+            true,
+            |part, emit| {
+                let mut builder = inputs.builder();
+                // One thread reads.
+                while games.load(Ordering::Relaxed) + 1 < self.number && part.reader.read_game(&mut ())? {
+                    games.fetch_add(1, Ordering::Relaxed);
+                }
+                if part.reader.read_game(&mut builder)? {
+                    games.fetch_add(1, Ordering::Relaxed);
+                    emit(builder.take())?;
+                }
+                Ok(())
+            },
+            &mut |source, _, (game, errors): (Game, Vec<PgnError>)| {
+                found = Some(NamedGame { source: source.clone(), game, errors });
+                Ok(ControlFlow::Break(()))
+            },
+        )?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        end.status()?;
+        let has = pluralize(games.into_inner(), "game");
+        Err(CliError::Input {
+            name: self.file.display().to_string(),
+            problem: format!("it has {has}, expected a game {}", self.number),
+        })
+    }
+}
+
+/// An error in a game as it is printed, with its place.
+pub(in crate::cli) fn error_message(source: &Source, error: &PgnError) -> String {
+    Finding::from(error).show(&source.name())
+}
+
+/// The text of a game without the white space and the byte order mark around it.
+pub(super) fn own_text(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii()
+}
+
+/// The opening of a game, by its tags or else by its moves.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct NamedOpening {
+    /// Its ECO code; empty if there is none.
+    pub code: String,
+    /// Its name; empty if there is none.
+    pub name: String,
+    /// Whether no tag states the name.
+    is_by_moves: bool,
+}
+
+impl NamedOpening {
+    pub(super) fn of(game: &Game) -> Self {
+        let tag = |name: &str| game.tags.get(name).filter(|value| is_known_name(value)).map(str::to_owned);
+        let by_tag = tag("Opening").map(|name| {
+            let parts: Vec<String> = ["Variation", "SubVariation"].into_iter().filter_map(tag).collect();
+            if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
+        });
+        let code = tag("ECO");
+        let by_moves = if code.is_some() && by_tag.is_some() { None } else { opening_of(game) };
+        let is_by_moves = by_tag.is_none();
+        Self {
+            code: code.or_else(|| by_moves.map(|opening| opening.code().to_string())).unwrap_or_default(),
+            name: by_tag.or_else(|| by_moves.map(|opening| opening.name().to_owned())).unwrap_or_default(),
+            is_by_moves,
+        }
+    }
+
+    /// The name, with a sign before it if no tag states it.
+    pub(super) fn marked(&self) -> String {
+        let mark = if self.is_by_moves && !self.name.is_empty() { "~" } else { "" };
+        format!("{mark}{}", self.name)
+    }
+}
+
+/// What JSON has of a game, whatever the command.
+#[derive(Serialize)]
+pub(super) struct JsonHead {
+    pub file: String,
+    /// Its number in the file, counted from 1.
+    pub game: u64,
+    #[serde(serialize_with = "as_object")]
+    tags: Tags,
+    result: &'static str,
+    plies: usize,
+    eco: String,
+    opening: String,
+}
+
+impl JsonHead {
+    /// The file and the number are yet to be set: they are known where games are written in their order.
+    pub(super) fn new(game: &Game) -> Self {
+        let opening = NamedOpening::of(game);
+        Self {
+            file: String::new(),
+            game: 0,
+            tags: game.tags.clone(),
+            result: game.result.as_str(),
+            plies: game.mainline().count(),
+            opening: opening.marked(),
+            eco: opening.code,
+        }
+    }
+}
+
+fn as_object<S: Serializer>(tags: &Tags, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(tags.iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_games_have_numbers() {
+        let name = |file: &str, number| GameName { file: PathBuf::from(file), number };
+        let cases = [
+            ("no-file.pgn", name("no-file.pgn", 1)),
+            ("no-file.pgn#12", name("no-file.pgn", 12)),
+            ("no-file.pgn#0", name("no-file.pgn#0", 1)),
+            ("no#file#2", name("no#file", 2)),
+            ("no#file", name("no#file", 1)),
+            ("-#2", name("-", 2)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(GameName::new(PathBuf::from(text)), expected, "{text}");
+        }
+    }
+}
