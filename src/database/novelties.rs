@@ -7,6 +7,7 @@ use crate::notation::eco::{Opening, opening};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// The most positions of earlier games that are held: a gigabyte.
 const MAX_VISITS: usize = 1 << 26;
@@ -131,9 +132,9 @@ struct Earlier {
 
 /// The positions that games come to, as far as they are of interest.
 #[derive(Clone, Default, Debug)]
-pub struct Visits<'a> {
+pub struct Visits {
     /// The keys that are of interest; `None` if all are.
-    wanted: Option<&'a HashSet<u64>>,
+    wanted: Option<Arc<HashSet<u64>>>,
     visits: Vec<Visit>,
     games: Vec<Earlier>,
     texts: Vec<String>,
@@ -142,9 +143,9 @@ pub struct Visits<'a> {
     keys: Vec<u64>,
 }
 
-impl<'a> Visits<'a> {
+impl Visits {
     /// No games; of those to come, the positions with these keys are of interest.
-    pub fn of(wanted: &'a HashSet<u64>) -> Self {
+    pub fn of(wanted: Arc<HashSet<u64>>) -> Self {
         Self { wanted: Some(wanted), ..Self::default() }
     }
 
@@ -245,7 +246,7 @@ impl<'a> Visits<'a> {
     }
 }
 
-impl Follow for Visits<'_> {
+impl Follow for Visits {
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
         self.keys.clear();
         let Some(start) = start else { return ControlFlow::Break(()) };
@@ -259,10 +260,10 @@ impl Follow for Visits<'_> {
     }
 }
 
-impl Visits<'_> {
+impl Visits {
     fn reach(&mut self, position: &Position) {
         let key = position.key().bits();
-        if self.wanted.is_none_or(|wanted| wanted.contains(&key)) {
+        if self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&key)) {
             self.keys.push(key);
         }
     }

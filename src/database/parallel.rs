@@ -10,6 +10,7 @@ use crate::notation::PieceLetters;
 use crate::notation::pgn::{MAX_GAME_TEXT, Place, Reader, Visitor};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
+use std::any::Any;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -100,6 +101,16 @@ impl<'a> Part<'a> {
     }
 }
 
+/// A result on its way from the thread that made it. It has no type, so that threads and channels are compiled once
+/// for all commands.
+type Untyped = Box<dyn Any + Send>;
+/// Receives the results of a part.
+type Emit<'a> = dyn FnMut(Untyped) -> io::Result<()> + 'a;
+/// Reads the games of a part.
+type Work<'a> = dyn Fn(&mut Part<'_>, &mut Emit<'_>) -> io::Result<()> + Sync + 'a;
+/// Receives results in the order of the input.
+type Take<'a> = dyn FnMut(&Source, io::Result<Untyped>) -> ControlFlow<()> + 'a;
+
 /// Reads all games of all sources. Each part goes to `work` on some thread, which reads its games
 /// and emits results; these go to `take` on this thread, in the order of the input, regardless of
 /// the number of threads. Memory is bounded: threads that are ahead wait.
@@ -109,25 +120,28 @@ impl<'a> Part<'a> {
 ///
 /// `take` gets the error of a source that cannot be read, after the results from before it. Reading continues
 /// with the next source.
-pub fn read<T: Send, B>(
+pub fn read<T: Send + 'static, B>(
     sources: &[Source],
     options: &Options,
     work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-    take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    if options.threads > 1 {
-        read_on_threads(sources, options, work, take)
-    } else {
-        read_here(sources, options, work, take)
-    }
-}
-
-fn read_here<T, B>(
-    sources: &[Source],
-    options: &Options,
-    work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()>,
     mut take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
+    let work = |part: &mut Part<'_>, emit: &mut Emit<'_>| work(part, &mut |result: T| emit(Box::new(result)));
+    let mut broken = None;
+    let mut take = |source: &Source, result: io::Result<Untyped>| {
+        let result = result.map(|result| *result.downcast().expect("all results are of this type"));
+        take(source, result).map_break(|with| broken = Some(with))
+    };
+    if options.threads > 1 {
+        read_on_threads(sources, options, &work, &mut take);
+    } else {
+        // A break ends it, and its value is known here.
+        let _ = read_here(sources, options, &work, &mut take);
+    }
+    broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+}
+
+fn read_here(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut Take<'_>) -> ControlFlow<()> {
     for source in sources {
         let mut cutter = match options.open(source) {
             Ok(cutter) => cutter,
@@ -137,18 +151,13 @@ fn read_here<T, B>(
             }
         };
         while let Some(piece) = cutter.next(options) {
-            let mut broken = None;
-            let mut emit = |result| match take(source, Ok(result)) {
-                ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(with) => {
-                    broken = Some(with);
-                    Err(nobody_listens())
-                }
+            let mut flow = ControlFlow::Continue(());
+            let mut emit = |result| {
+                flow = take(source, Ok(result));
+                if flow.is_break() { Err(nobody_listens()) } else { Ok(()) }
             };
             let done = piece.and_then(|piece| work(&mut Part::new(source, piece, options), &mut emit));
-            if let Some(with) = broken {
-                return ControlFlow::Break(with);
-            }
+            flow?;
             if let Err(error) = done {
                 take(source, Err(error))?;
             }
@@ -162,33 +171,29 @@ fn nobody_listens() -> io::Error {
 }
 
 /// A chunk on its way to a thread, with the channel for its results.
-struct Job<'a, T> {
+struct Job<'a> {
     source: &'a Source,
     piece: Piece,
-    results: Sender<io::Result<T>>,
+    results: Sender<io::Result<Untyped>>,
 }
 
 /// A chunk whose results are taken in the order of the input.
-struct PendingChunk<'a, T> {
+struct PendingChunk<'a> {
     source: &'a Source,
-    results: Receiver<io::Result<T>>,
+    results: Receiver<io::Result<Untyped>>,
 }
 
-fn read_on_threads<T: Send, B>(
-    sources: &[Source],
-    options: &Options,
-    work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
-    mut take: impl FnMut(&Source, io::Result<T>) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    let (send_pending, pending) = bounded::<PendingChunk<'_, T>>(options.threads * CHUNKS_PER_THREAD);
-    let (send_job, jobs) = bounded::<Job<'_, T>>(options.threads);
+/// Reads until everything is taken, or until `take` returns a break.
+fn read_on_threads(sources: &[Source], options: &Options, work: &Work<'_>, take: &mut Take<'_>) {
+    let (send_pending, pending) = bounded::<PendingChunk<'_>>(options.threads * CHUNKS_PER_THREAD);
+    let (send_job, jobs) = bounded::<Job<'_>>(options.threads);
     thread::scope(|scope| {
         scope.spawn(move || {
             // An error means that the receiver is gone and needs no more.
             let _ = split_all(sources, options, &send_pending, &send_job);
         });
         for _ in 0..options.threads {
-            let (jobs, work) = (jobs.clone(), &work);
+            let jobs = jobs.clone();
             scope.spawn(move || {
                 for job in jobs {
                     let mut emit = |result| job.results.send(Ok(result)).map_err(|_| nobody_listens());
@@ -204,22 +209,23 @@ fn read_on_threads<T: Send, B>(
         // Leaving this loop drops the receivers, which ends every thread.
         for chunk in pending {
             for result in chunk.results {
-                take(chunk.source, result)?;
+                if take(chunk.source, result).is_break() {
+                    return;
+                }
             }
         }
-        ControlFlow::Continue(())
-    })
+    });
 }
 
 /// The receiver is gone.
 struct Gone;
 
 /// Hands out all chunks of all sources.
-fn split_all<'a, T>(
+fn split_all<'a>(
     sources: &'a [Source],
     options: &Options,
-    pending: &Sender<PendingChunk<'a, T>>,
-    jobs: &Sender<Job<'a, T>>,
+    pending: &Sender<PendingChunk<'a>>,
+    jobs: &Sender<Job<'a>>,
 ) -> Result<(), Gone> {
     for source in sources {
         let queue = || {

@@ -8,6 +8,7 @@ use crate::notation::pgn::GameResult;
 use crate::notation::{San, SanText};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// The most moves of a tree, or routes of pieces, that are held: a few hundred megabytes.
 const MAX_ENTRIES: usize = 1 << 22;
@@ -221,8 +222,8 @@ pub struct Branch {
 
 /// Counts the moves below a position, game by game.
 #[derive(Clone, Debug)]
-pub struct Tree<'a> {
-    root: &'a Root,
+pub struct Tree {
+    root: Arc<Root>,
     branches: HashMap<(NodeKey, Move), Branch>,
     /// The games that reach the root, seen by the side to move there.
     pub total: Tally,
@@ -239,9 +240,9 @@ pub struct Tree<'a> {
     moves: Vec<(NodeKey, Move, Color)>,
 }
 
-impl<'a> Tree<'a> {
+impl Tree {
     /// No games yet.
-    pub fn new(root: &'a Root, with_names: bool) -> Self {
+    pub fn new(root: Arc<Root>, with_names: bool) -> Self {
         Self {
             root,
             branches: HashMap::new(),
@@ -303,7 +304,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-impl Follow for Tree<'_> {
+impl Follow for Tree {
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
         self.seen += 1;
         self.is_reached = false;
@@ -477,15 +478,15 @@ impl ManeuverGames {
 
 /// Counts what is played in the next moves behind a position, each once in a game.
 #[derive(Clone, Debug)]
-pub struct Maneuvers<'a> {
-    root: &'a Root,
+pub struct Maneuvers {
+    root: Arc<Root>,
     /// Whether routes of pieces are counted, of two moves and more, instead of moves.
     of_pieces: bool,
     games: HashMap<(Color, Maneuver), ManeuverGames>,
     /// The games that reach the root, seen by the side to move there.
     pub total: Tally,
     // Of the current game:
-    tree: Tree<'a>,
+    tree: Tree,
     left: Option<u32>,
     moves: Vec<(Color, SanText, u64)>,
     routes: Vec<Route>,
@@ -502,15 +503,15 @@ struct Route {
     delay: u64,
 }
 
-impl<'a> Maneuvers<'a> {
+impl Maneuvers {
     /// No games yet. The depth of the root is the number of plies that count.
-    pub fn new(root: &'a Root, of_pieces: bool) -> Self {
+    pub fn new(root: Arc<Root>, of_pieces: bool) -> Self {
         Self {
+            tree: Tree::new(Arc::clone(&root), false),
             root,
             of_pieces,
             games: HashMap::new(),
             total: Tally::default(),
-            tree: Tree::new(root, false),
             left: None,
             moves: Vec::new(),
             routes: Vec::new(),
@@ -609,7 +610,7 @@ impl<'a> Maneuvers<'a> {
     }
 }
 
-impl Follow for Maneuvers<'_> {
+impl Follow for Maneuvers {
     fn begin(&mut self, start: Option<&Position>) -> ControlFlow<()> {
         self.moves.clear();
         self.routes.clear();

@@ -320,7 +320,7 @@ impl Inputs {
     ///
     /// # Errors
     /// [`CliError::Inputs`] if no input can be read, and any error of `take`.
-    pub(in crate::cli) fn read<T: Send>(
+    pub(in crate::cli) fn read<T: Send + 'static>(
         &self,
         shares_terminal: bool,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
@@ -336,7 +336,7 @@ impl Inputs {
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    pub(super) fn sift<F: Follow + Send>(
+    pub(super) fn sift<F: Follow + Send + 'static>(
         &self,
         wanted: Wanted<'_>,
         new: impl Fn() -> F + Sync,
@@ -395,7 +395,7 @@ impl Inputs {
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    fn read_with<T: Send>(
+    fn read_with<T: Send + 'static>(
         &self,
         options: Options,
         shares_terminal: bool,
@@ -412,7 +412,7 @@ impl Inputs {
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    pub(in crate::cli) fn read_to_store<T: Send>(
+    pub(in crate::cli) fn read_to_store<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
@@ -429,7 +429,7 @@ impl Inputs {
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    fn read_sources<T: Send>(
+    fn read_sources<T: Send + 'static>(
         &self,
         mut options: Options,
         sources: &[Source],

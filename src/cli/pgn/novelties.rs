@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,8 +137,8 @@ impl Arguments {
             },
         )?;
         let mut status = end.status()?;
-        let wanted = keys_of(&games);
-        let mut earlier = Visits::of(&wanted);
+        let wanted = Arc::new(keys_of(&games));
+        let mut earlier = Visits::of(Arc::clone(&wanted));
         if self.reference.is_empty() {
             earlier.add_games(&games).map_err(too_many)?;
         } else {
@@ -147,7 +148,7 @@ impl Arguments {
             let wanted_games = Wanted { query: None, selection, position: None };
             let (_, end) = reference.sift(
                 wanted_games,
-                || Visits::of(&wanted),
+                || Visits::of(Arc::clone(&wanted)),
                 |visits, header, _| visits.add(Played::new(header)),
                 |part| earlier.merge(part).map_err(too_many),
             )?;

@@ -324,7 +324,7 @@ const BATCH: usize = 256;
 
 /// Reads all games that are taken on several threads. Each thread makes something of them, which is taken in the order
 /// of the input.
-fn each_game<T: Send>(
+fn each_game<T: Send + 'static>(
     inputs: &Inputs,
     selection: Selection,
     sources: &[Source],

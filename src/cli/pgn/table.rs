@@ -366,7 +366,7 @@ pub(super) struct Common {
 impl Common {
     /// Follows the games that the query finds, and that the position matters to if there is one; see
     /// [`Inputs::sift`].
-    pub(super) fn sift<F: Follow + Send>(
+    pub(super) fn sift<F: Follow + Send + 'static>(
         &self,
         position: Option<u64>,
         new: impl Fn() -> F + Sync,

@@ -15,6 +15,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -105,7 +106,7 @@ struct PlaceArg {
 
 /// The position as it is shown.
 struct Place {
-    root: Root,
+    root: Arc<Root>,
     /// The moves that lead there, and the last name of their opening.
     title: String,
     name: Option<(String, String)>,
@@ -131,7 +132,7 @@ impl PlaceArg {
         } else if self.fen.is_some() {
             title = format!("{} {title}", Fen::new(&game.start));
         }
-        Ok(Place { root: Root::new(game.start, game.moves, depth, self.exact), title, name })
+        Ok(Place { root: Arc::new(Root::new(game.start, game.moves, depth, self.exact)), title, name })
     }
 }
 
@@ -208,7 +209,7 @@ struct Row {
 
 /// Makes the rows of a tree.
 struct Grower<'a> {
-    tree: &'a Tree<'a>,
+    tree: &'a Tree,
     root: &'a Root,
     arguments: &'a Arguments,
     shown: HashSet<NodeKey>,
@@ -312,10 +313,10 @@ impl Arguments {
         let out = &mut IgnoreBrokenPipe::new(out);
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;
-        let mut tree = Tree::new(&place.root, self.names);
+        let mut tree = Tree::new(Arc::clone(&place.root), self.names);
         let (sifted, end) = self.common.sift(
             Some(place.root.key()),
-            || Tree::new(&place.root, self.names),
+            || Tree::new(Arc::clone(&place.root), self.names),
             |tree, header, result| tree.add(&GameFacts::new(header, result)),
             |part| tree.merge(part).map_err(too_many),
         )?;
@@ -517,10 +518,10 @@ impl ManeuverArguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let out = &mut IgnoreBrokenPipe::new(out);
         let place = self.place.read(2 * self.ahead)?;
-        let mut maneuvers = Maneuvers::new(&place.root, self.routes);
+        let mut maneuvers = Maneuvers::new(Arc::clone(&place.root), self.routes);
         let (sifted, end) = self.common.sift(
             Some(place.root.key()),
-            || Maneuvers::new(&place.root, self.routes),
+            || Maneuvers::new(Arc::clone(&place.root), self.routes),
             |maneuvers, header, result| maneuvers.add(&GameFacts::new(header, result)),
             |part| maneuvers.merge(part).map_err(too_many),
         )?;
