@@ -74,7 +74,7 @@ fn every_arrow_points_down() {
         let relative = path.strip_prefix(&source).expect("it was found there");
         let modules = module_path(relative);
         if modules.is_empty() {
-            continue; // lib.rs and main.rs have tests of their own
+            continue; // the roots have tests of their own
         }
         files += 1;
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -86,16 +86,27 @@ fn every_arrow_points_down() {
 }
 
 #[test]
-fn the_root_only_names_the_modules() {
-    let text = fs::read_to_string(source_folder().join("lib.rs")).expect("the library has a root");
-    let tokens: Vec<Token> = tokens(&text);
-    let items: Vec<&[Token]> = tokens.split(|token| *token == Token::Other(';')).collect();
-    for item in items {
-        match item {
-            [] => {}
-            [Token::Word(public), Token::Word(module), Token::Word(name)]
-                if public == "pub" && module == "mod" && allowed(name).is_some() => {}
-            other => panic!("lib.rs: expected `pub mod NAME;` of a module of the table, found {other:?}"),
+fn the_roots_only_name_the_modules() {
+    for root in ["core.rs", "lib.rs"] {
+        let text = fs::read_to_string(source_folder().join(root)).expect("the library has this root");
+        let tokens: Vec<Token> = tokens(&text);
+        let is_word = |token: &Token, expected: &str| matches!(token, Token::Word(word) if word == expected);
+        let is_module = |token: &Token| matches!(token, Token::Word(name) if allowed(name).is_some());
+        for item in tokens.split(|token| *token == Token::Other(';')) {
+            match item {
+                [] => {}
+                [public, module, name]
+                    if is_word(public, "pub") && is_word(module, "mod") && is_module(name) => {}
+                // The modules of the core are modules of the library.
+                [public, passes_on, core, .., Token::Other('}')]
+                    if is_word(public, "pub")
+                        && is_word(passes_on, "use")
+                        && is_word(core, "hematite_core")
+                        && item[3..]
+                            .iter()
+                            .all(|token| is_module(token) || matches!(token, Token::Other(_))) => {}
+                other => panic!("{root}: expected `pub mod NAME;` of a module of the table, found {other:?}"),
+            }
         }
     }
 }
@@ -214,10 +225,13 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The modules that lead to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. None for the
-/// roots of the library and the binary.
+/// roots of the library, of the core and of the binary, and for what builds them.
 pub(crate) fn module_path(relative: &Path) -> Vec<&str> {
     let without_extension = relative.to_str().and_then(|path| path.strip_suffix(".rs")).expect("a Rust file");
-    without_extension.split(['/', '\\']).filter(|part| !matches!(*part, "mod" | "lib" | "main")).collect()
+    without_extension
+        .split(['/', '\\'])
+        .filter(|part| !matches!(*part, "mod" | "core" | "lib" | "main" | "build"))
+        .collect()
 }
 
 /// What a top-level module may use; `None` if there is to be no such module.

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The maker and the family of an x86-64 CPU.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Cpu {
+pub struct Cpu {
     maker: String,
     family: u32,
 }
@@ -15,7 +15,7 @@ const ZEN_3: u32 = 0x19;
 
 impl Cpu {
     /// This machine's CPU; `None` if it is no x86-64.
-    pub(crate) fn current() -> Option<Self> {
+    pub fn current() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::__cpuid;
@@ -31,7 +31,7 @@ impl Cpu {
 
     /// Whether PEXT and PDEP, if the CPU has them, take many times as long as a multiplication: on AMD before
     /// Zen 3, and on Hygon, which makes Zen 1 (<https://www.chessprogramming.org/BMI2>).
-    pub(crate) fn has_slow_pext(&self) -> bool {
+    pub fn has_slow_pext(&self) -> bool {
         match self.maker.as_str() {
             "AuthenticAMD" => self.family < ZEN_3,
             "HygonGenuine" => true,
@@ -58,7 +58,7 @@ impl fmt::Display for Cpu {
 /// that it could make anything of but comparisons and calls of the standard library, which is built for every
 /// CPU: no list is made, no text is formatted, and no number is shifted.
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod instructions {
+pub mod instructions {
     use std::arch::x86_64::__cpuid_count;
     use std::env;
     use std::ffi::OsStr;
@@ -140,7 +140,7 @@ pub(crate) mod instructions {
     };
 
     /// Whether an instruction set of the build is missing on this CPU. If so, an error names all of them.
-    pub(crate) fn are_missing() -> bool {
+    pub fn are_missing() -> bool {
         if env::var_os(ANY_CPU).is_some() {
             return false;
         }

@@ -20,7 +20,7 @@ const BUFFER: usize = 1 << 16;
 /// Pipes and devices are written directly.
 ///
 /// ```
-/// use hematite::files::AtomicFile;
+/// use hematite_core::files::AtomicFile;
 /// use std::io::Write;
 /// # fn main() -> std::io::Result<()> {
 /// let path = std::env::temp_dir().join(format!("hematite-{}.txt", std::process::id()));

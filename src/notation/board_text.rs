@@ -7,8 +7,8 @@ use std::fmt;
 /// line end behind them.
 ///
 /// ```
-/// use hematite::chess::Position;
-/// use hematite::notation::BoardText;
+/// use hematite_core::chess::Position;
+/// use hematite_core::notation::BoardText;
 /// let text = BoardText::new(&Position::start()).to_string();
 /// assert!(text.starts_with("8  r n b q k b n r\n7  p p p p p p p p\n6  . . . . . . . .\n"));
 /// assert!(text.ends_with("\n1  R N B Q K B N R\n   a b c d e f g h"));
@@ -36,8 +36,8 @@ impl<'a> BoardText<'a> {
     /// The same with Black below.
     ///
     /// ```
-    /// use hematite::chess::Position;
-    /// use hematite::notation::BoardText;
+    /// use hematite_core::chess::Position;
+    /// use hematite_core::notation::BoardText;
     /// let text = BoardText::new(&Position::start()).flipped().to_string();
     /// assert!(text.starts_with("1  R N B K Q B N R\n"));
     /// assert!(text.ends_with("\n8  r n b k q b n r\n   h g f e d c b a"));
@@ -60,8 +60,8 @@ impl<'a> BoardText<'a> {
     /// With lines between the squares, as Stockfish writes it and other programs read it.
     ///
     /// ```
-    /// use hematite::chess::Position;
-    /// use hematite::notation::BoardText;
+    /// use hematite_core::chess::Position;
+    /// use hematite_core::notation::BoardText;
     /// let text = BoardText::new(&Position::start()).framed().to_string();
     /// let line = " +---+---+---+---+---+---+---+---+\n";
     /// assert!(text.starts_with(&format!("{line} | r | n | b | q | k | b | n | r | 8\n{line}")));

@@ -20,7 +20,7 @@ const COUNT_UNITS: [(&str, u64); 3] = [("k", 1000), ("K", 1000), ("M", 1_000_000
 /// Reads a whole number, optionally with `k` for thousands or `M` for millions.
 ///
 /// ```
-/// use hematite::notation::parse_count;
+/// use hematite_core::notation::parse_count;
 /// assert_eq!(parse_count("20k"), Ok(20_000));
 /// assert!(parse_count("-1").is_err());
 /// ```
@@ -77,7 +77,7 @@ pub struct DurationError;
 /// number may have a decimal fraction.
 ///
 /// ```
-/// use hematite::notation::{TimeUnit, parse_duration};
+/// use hematite_core::notation::{TimeUnit, parse_duration};
 /// use std::time::Duration;
 /// assert_eq!(parse_duration("2m30s", TimeUnit::Seconds), Ok(Duration::from_secs(150)));
 /// assert_eq!(parse_duration("0.5", TimeUnit::Seconds), Ok(Duration::from_millis(500)));

@@ -205,7 +205,7 @@ const HEADER: &str = "eco\tname\tpgn";
 /// Openings with their codes, names and moves. All moves are checked.
 ///
 /// ```
-/// use hematite::notation::eco::{OpeningList, Openings};
+/// use hematite_core::notation::eco::{OpeningList, Openings};
 /// let mut list = OpeningList::default();
 /// list.add("eco\tname\tpgn\nB01\tScandinavian Defense\t1. e4 d5\n").unwrap();
 /// let openings = Openings::from_table(&list.table()).unwrap();

@@ -23,7 +23,7 @@ const MAX_LINE: usize = 64 * 1024;
 /// order mark, or Latin-1; lines end in LF, CRLF or CR.
 ///
 /// ```
-/// use hematite::notation::EpdReader;
+/// use hematite_core::notation::EpdReader;
 /// let file = "# two positions\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n8/8 w - -\n";
 /// let mut records = EpdReader::new(file.as_bytes());
 /// assert!(records.next().unwrap().unwrap().problems.is_empty());

@@ -10,7 +10,7 @@ use std::num::NonZeroU16;
 /// An EPD record: a position and its operations.
 ///
 /// ```
-/// use hematite::notation::{Epd, Operation, parse_epd};
+/// use hematite_core::notation::{Epd, Operation, parse_epd};
 /// let text = "5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1 ; id WAC.003; bm e3g3";
 /// let mut epd = parse_epd(text).unwrap();
 /// assert_eq!(epd.id(), Some("WAC.003"));

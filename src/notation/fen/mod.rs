@@ -65,7 +65,7 @@ impl fmt::Display for RepairedPosition {
 /// double step that made it, and full-move number 0 becomes 1.
 ///
 /// ```
-/// use hematite::notation::{Fen, repair_fen};
+/// use hematite_core::notation::{Fen, repair_fen};
 /// let repaired = repair_fen("4k3/8/8/8/8/8/8/4K2R w KQ e6 0 0").unwrap();
 /// assert_eq!(Fen::new(&repaired.position).to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
 /// assert_eq!(repaired.repairs.len(), 3);
@@ -301,7 +301,7 @@ fn parse_counter(field: FenField, text: &str) -> Result<u16, FenError> {
 /// A position to be written as a FEN.
 ///
 /// ```
-/// use hematite::notation::{Fen, position_from_fen};
+/// use hematite_core::notation::{Fen, position_from_fen};
 /// let text = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
 /// let position = position_from_fen(text).unwrap();
 /// assert_eq!(Fen::new(&position).shredder().to_string(), text);

@@ -73,7 +73,7 @@ impl MarkColor {
 /// The commands in a comment, in their order.
 ///
 /// ```
-/// use hematite::notation::pgn::{Command, commands};
+/// use hematite_core::notation::pgn::{Command, commands};
 /// let found: Vec<Command> = commands("good [%eval 0.17] [%clk 0:00:30.5]").collect();
 /// assert_eq!(found[1], Command::Clock(std::time::Duration::from_millis(30_500)));
 /// assert_eq!(found[1].to_string(), "[%clk 0:00:30.5]");

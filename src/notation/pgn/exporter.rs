@@ -15,7 +15,7 @@ use crate::notation::{San, SanMove};
 /// another order, such as a glyph behind a comment, the game is built after all.
 ///
 /// ```
-/// use hematite::notation::pgn::{Export, Exporter, GameBuilder, Reader};
+/// use hematite_core::notation::pgn::{Export, Exporter, GameBuilder, Reader};
 /// let mut exporter = Exporter::new(Export::new(), GameBuilder::new());
 /// let mut reader = Reader::new("1.e4 e5 2.Ng1f3 {a} *".as_bytes());
 /// let mut text = String::new();

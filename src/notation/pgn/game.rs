@@ -87,7 +87,7 @@ pub struct GameFull;
 /// move that both replace. It is stored in a few flat lists, regardless of its depth.
 ///
 /// ```
-/// use hematite::notation::pgn::{Export, Game};
+/// use hematite_core::notation::pgn::{Export, Game};
 /// let text = "1. e4 e5 (1... c5 {is Sicilian.}) 2. Nf3 $1 *";
 /// let (game, errors) = Game::read(text.as_bytes()).unwrap().expect("a game");
 /// assert!(errors.is_empty());

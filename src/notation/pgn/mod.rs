@@ -57,7 +57,7 @@ pub use exporter::Exporter;
 pub use game::{
     Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Walk,
 };
-pub(crate) use reader::FIRST_TAG;
+pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
@@ -65,7 +65,7 @@ pub use tags::{SEVEN_TAG_ROSTER, Tags};
 pub use text::{Encoding, RawText, UNREAD, unread_mark};
 pub use tracker::{Skip, Tracker};
 
-pub(crate) use text::BYTE_ORDER_MARK;
+pub use text::BYTE_ORDER_MARK;
 
 use super::San;
 use crate::chess::{Move, Position};

@@ -20,7 +20,7 @@ const MAX_ERRORS: u32 = 15;
 
 /// Behind an empty line this always starts a game, even in a comment that is not closed. Most files
 /// have it, and can be cut there.
-pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
+pub const FIRST_TAG: &[u8] = b"[Event \"";
 
 /// Reads games from anything that can be read, in constant memory.
 ///
@@ -28,13 +28,13 @@ pub(crate) const FIRST_TAG: &[u8] = b"[Event \"";
 /// is read.
 ///
 /// ```
-/// use hematite::notation::pgn::{Reader, Visitor};
+/// use hematite_core::notation::pgn::{Reader, Visitor};
 ///
 /// #[derive(Default)]
 /// struct Count { games: usize, moves: usize }
 ///
 /// impl Visitor for Count {
-///     fn mv(&mut self, _: &[u8]) -> Result<(), Box<hematite::notation::pgn::PgnProblem>> {
+///     fn mv(&mut self, _: &[u8]) -> Result<(), Box<hematite_core::notation::pgn::PgnProblem>> {
 ///         self.moves += 1;
 ///         Ok(())
 ///     }

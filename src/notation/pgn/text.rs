@@ -64,7 +64,7 @@ pub enum Encoding {
 }
 
 /// The byte order mark at the start of some files in UTF-8.
-pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The characters of Windows-1252 from 0x80 to 0x9f; the five it leaves open are unchanged.
 const WINDOWS_1252: [char; 32] = [
@@ -100,7 +100,7 @@ pub const UNREAD: &str = "[%unread ";
 /// space is one space.
 ///
 /// ```
-/// use hematite::notation::pgn::unread_mark;
+/// use hematite_core::notation::pgn::unread_mark;
 /// assert_eq!(unread_mark("3. Ke3 {?!}\n3... Nc6"), r"[%unread 3. Ke3 \(?!\) 3... Nc6]");
 /// ```
 pub fn unread_mark(text: &str) -> String {

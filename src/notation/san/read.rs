@@ -24,8 +24,8 @@ use crate::notation::Excerpt;
 /// | the piece letters of another language, if asked for | `Sf3` ([`PieceLetters`]) |
 ///
 /// ```
-/// use hematite::chess::Position;
-/// use hematite::notation::{PieceLetters, SanReader};
+/// use hematite_core::chess::Position;
+/// use hematite_core::notation::{PieceLetters, SanReader};
 /// let reader = SanReader::default().letters(PieceLetters::GERMAN);
 /// let mv = reader.read(b"Sf3", &Position::start()).unwrap();
 /// assert_eq!(reader.read(b"g1f3", &Position::start()), Ok(mv));

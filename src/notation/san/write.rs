@@ -13,7 +13,7 @@ pub type SanText = ArrayString<MAX_BYTES>;
 /// A legal move of a position to be written in algebraic notation.
 ///
 /// ```
-/// use hematite::notation::{PieceLetters, San, parse_san, position_from_fen};
+/// use hematite_core::notation::{PieceLetters, San, parse_san, position_from_fen};
 /// let position = position_from_fen("6k1/3n1pp1/8/8/7Q/5N2/8/1N4K1 w - - 0 1").unwrap();
 /// let mv = parse_san("nbd2", &position).unwrap().mv().unwrap();
 /// let san = San::new(&position, mv);
@@ -68,7 +68,7 @@ impl<'a> San<'a> {
     ///
     /// # Panics
     /// As [`Self::text`].
-    pub(crate) fn text_for(&self, after: &Position) -> SanText {
+    pub fn text_for(&self, after: &Position) -> SanText {
         let (from, to) = (self.mv.from(), self.mv.to());
         let mut text = SanText::new();
         if self.mv.is_castle() {
@@ -108,7 +108,7 @@ impl<'a> San<'a> {
     ///
     /// What a reader has found out already is not asked again: if the text has no origin, no other piece of the kind
     /// can make the move.
-    pub(crate) fn is_text(&self, text: &[u8], after: &Position) -> bool {
+    pub fn is_text(&self, text: &[u8], after: &Position) -> bool {
         let (core, has_right_sign) = match text {
             [core @ .., b'+'] => (core, after.is_check() && !after.legal_moves().is_empty()),
             [core @ .., b'#'] => (core, after.is_check() && after.legal_moves().is_empty()),
