@@ -616,13 +616,16 @@ mod tests {
                 let IndexPart { counts, games } = &parts[slot.part];
                 games_of(slot, counts, games).expect("it was built")
             };
-            let mut named = 0;
-            for (key, game) in keys {
+            // Of many keys some are enough.
+            let asked = keys.iter().step_by(1 + keys.len() / 2000);
+            let (mut named, mut questions) = (0, 0);
+            for &(key, game) in asked {
                 let found = games(key);
                 assert!(found.binary_search(&game).is_ok(), "{key:x} is in {game}");
-                named += found.len() as u64;
+                named += found.len();
+                questions += 1;
             }
-            assert!(named <= 4 * count + 600, "{named} games for {count} keys");
+            assert!(named <= 4 * questions + 600, "{named} games for {questions} of {count} keys");
             assert_eq!(games(common).iter().filter(|&&game| game < 300).count(), 300);
         }
     }
