@@ -22,8 +22,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),
     ("database", BELOW_TOOLS),
-    ("analysis", BELOW_ANALYSIS),
     ("selfplay", BELOW_SELFPLAY),
+    ("analysis", BELOW_ANALYSIS),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
     (
@@ -45,8 +45,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "suite",
             "arena",
             "database",
-            "analysis",
             "selfplay",
+            "analysis",
             "train",
             "tuner",
         ],
@@ -77,6 +77,7 @@ const BELOW_ANALYSIS: &[&str] = &[
     "uci",
     "client",
     "database",
+    "selfplay",
 ];
 
 /// The most lines of the binary's own source: it only calls the library.

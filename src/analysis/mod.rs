@@ -1,7 +1,18 @@
 //! Games to judgements: winning chances, inaccuracies, mistakes and blunders, accuracy and average loss.
 
 mod accuracy;
+mod cache;
+mod evaluator;
 mod judgement;
+mod queue;
+mod study;
 
 pub use accuracy::{GameSummary, PlayerSummary, START, average, centipawn_loss, move_accuracy, summarize};
+pub use cache::{Cache, CacheState, EvaluationKey};
+pub use evaluator::{
+    Assessment, Budget, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, Line, OwnEvaluator,
+    Question, own_name,
+};
 pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};
+pub use queue::{Effort, Inquiry, Queue, QueueError, run};
+pub use study::{GameReport, GameStudy, OnlyMove, Phase, Scope, StudiedMove};
