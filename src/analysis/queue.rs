@@ -225,14 +225,18 @@ impl<T: Inquiry> Queue<'_, T> {
             if self.is_interrupted.load(Ordering::Relaxed) {
                 self.stop.store(true, Ordering::Relaxed);
             }
-            match message {
-                Some(Message::Sent(Answer { key, assessment: Some(assessment), time })) => {
-                    return self.receive(key, assessment, time);
-                }
-                // An error of a worker has stopped all, and is reported in its place.
-                _ if self.stop.load(Ordering::Relaxed) => return Err(QueueError::Interrupted),
-                Some(_) => {}
-                None => return Err(QueueError::Interrupted),
+            let is_end = message.is_none();
+            let mut has_received = false;
+            if let Some(Message::Sent(Answer { key, assessment: Some(assessment), time })) = message {
+                self.receive(key, assessment, time)?;
+                has_received = true;
+            }
+            // An error of a worker has stopped all, too, and is reported in the place of this.
+            if is_end || self.stop.load(Ordering::Relaxed) {
+                return Err(QueueError::Interrupted);
+            }
+            if has_received {
+                return Ok(());
             }
         }
     }

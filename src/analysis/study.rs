@@ -212,7 +212,7 @@ impl<C> GameStudy<C> {
         let is_drawn = game.result == GameResult::Draw;
         let outcome = now.outcome(&history).filter(|outcome| !outcome.must_be_claimed() || is_drawn);
         let is_before = |position: &Position| position.fullmove_number() < scope.from_move;
-        let first = positions.iter().take_while(|position| is_before(position)).count();
+        let first = positions.iter().take_while(|position| is_before(position)).count().min(played.len());
         let (assessments, without) = (vec![None; positions.len()], vec![None; played.len()]);
         let stage = if scope.takes_evaluations { Stage::Done } else { Stage::Positions };
         Self {
@@ -338,7 +338,7 @@ impl<C> GameStudy<C> {
         let scores: Vec<Option<EvaluationScore>> =
             (self.first..self.plies()).map(|ply| moves[ply].score).collect();
         let start = self.score(self.first).map(|(score, _)| score);
-        let mut summary = summarize(self.positions[self.first.min(self.plies())].turn(), start, &scores);
+        let mut summary = summarize(self.positions[self.first].turn(), start, &scores);
         // What was judged is counted: the best move is not.
         for (side, player) in [(Color::White, &mut summary.white), (Color::Black, &mut summary.black)] {
             player.judged = [0; 3];
