@@ -116,6 +116,12 @@ pub trait Evaluator {
     fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError>;
 }
 
+impl<V: Evaluator + ?Sized> Evaluator for Box<V> {
+    fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+        (**self).assess(question)
+    }
+}
+
 /// What all evaluators of a run share.
 #[derive(Clone, Debug)]
 pub struct EvaluatorOptions {
