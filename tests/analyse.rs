@@ -295,6 +295,17 @@ fn python_chess_reads_what_is_written() {
     assert_eq!(text.lines().collect::<Vec<_>>(), ["33 32", "4 3", "0 0", "8 8"], "moves and evaluations");
 }
 
+#[test]
+fn records_are_evaluated() {
+    let records = "6k1/5ppp/8/8/8/8/8/R5K1 w - - id \"mate\";\nnonsense\n4k3/8/8/8/8/8/8/4K3 b - - ce 7;\n";
+    let run = run(&["analyse", "--epd", "--depth", "4", "--hash", "1", "-"], records.as_bytes());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].contains("ce 32766; dm 1; id \"mate\"; pm Ra8#; pv Ra8#;"), "{run:?}");
+    assert_eq!(lines[1..], ["4k3/8/8/8/8/8/8/4K3 b - - ce 0;"]);
+    assert!(run.err.contains("line 2"), "{run:?}");
+}
+
 /// An interrupted run leaves its evaluations, and goes on with them.
 #[cfg(unix)]
 #[test]

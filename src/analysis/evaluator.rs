@@ -21,9 +21,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Units of our search in a pawn of lichess's evaluations: the ratio of both for the same positions, see
-/// [`docs/analysis.md`](https://github.com/). Our own centipawns are another scale, with which a player wins half of the
-/// games at 100.
+/// Units of our search in a pawn of lichess's evaluations: the ratio of both for the same positions, as docs/analysis.md
+/// says. Our own centipawns are another scale, with which a player wins half of the games at 100.
 const UNITS_PER_PAWN: i64 = 193;
 /// Centipawns of a win that the tables know, more than any evaluation.
 const TABLEBASE_CENTIPAWNS: i32 = 20_000;

@@ -1,5 +1,6 @@
 //! `hematite analyse`: games explained.
 
+mod epd;
 mod evaluators;
 mod output;
 
@@ -35,6 +36,7 @@ Examples:
   hematite analyse --query 'player:tal' --side white --from-move 10 archive/ > tal.pgn
   hematite analyse --engine stockfish --depth 20 --multipv 2 game.pgn
   hematite analyse --use-evals --json lichess.pgn
+  hematite analyse --epd positions.epd -o evaluated.epd
   hematite analyse --shard 1/4 games.pgn -o part1.pgn
   hematite analyse --merge part1.pgn part2.pgn part3.pgn part4.pgn -o annotated.pgn
 
@@ -108,6 +110,10 @@ pub(super) struct Arguments {
     /// Write a JSON object on a line for each game.
     #[arg(long)]
     json: bool,
+
+    /// The files are EPD records: write them with acd, acn, ce, dm, pm and pv.
+    #[arg(long, conflicts_with_all = ["json", "query", "query_file", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
+    epd: bool,
 
     #[command(flatten)]
     selection: Selection,
@@ -201,6 +207,9 @@ impl Arguments {
             output.finish()?;
             return Ok(ExitStatus::Yes);
         }
+        if self.epd {
+            return self.evaluate_records(out);
+        }
         let query = self.query.read()?;
         let evaluators = self.evaluator.evaluators()?;
         let novelties = self.novelties(query.as_ref())?;
@@ -208,10 +217,6 @@ impl Arguments {
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
         let bar = self.bar();
-        let threads = self.inputs.threads().map_or_else(
-            || thread::available_parallelism().map_or(1, Into::into),
-            usize::from,
-        );
         let mut totals = Totals::default();
         let mut has_broken = false;
         let make = || {
@@ -263,7 +268,7 @@ impl Arguments {
             queue.finish(&mut done)?;
             Ok((end, queue.effort()))
         };
-        let ended = run(threads, &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
+        let ended = run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
         bar.finish_and_clear();
         let (end, effort): (InputEnd, Effort) = ended.map_err(|error| self.error(error))?;
         end.check_target(&self.target)?;
@@ -274,6 +279,28 @@ impl Arguments {
             let _ = writeln!(io::stderr(), "{}", totals.show(effort));
         }
         Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    fn threads(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, Into::into);
+        self.inputs.threads().map_or_else(all, usize::from)
+    }
+
+    /// The positions of EPD files instead of games.
+    fn evaluate_records(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let evaluators = self.evaluator.evaluators()?;
+        let mut kept = self.evaluator.cache(&evaluators, self.target.path())?;
+        let mut output = self.target.open(out)?;
+        let is_interrupted = signals::interrupted_flag()?;
+        let lead = |queue: &mut Queue<'_, _>| epd::evaluate(self.inputs.files(), queue, &mut output);
+        let make = || evaluators.make();
+        let ended =
+            run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
+        let (is_clean, status) = ended.map_err(|error| self.error(error))?;
+        let status = status.status()?;
+        output.finish()?;
+        kept.finish();
+        Ok(verdict(!is_clean).max(status))
     }
 
     /// What is printed about work that has ended before its end.
