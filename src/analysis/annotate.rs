@@ -17,7 +17,7 @@ use crate::chess::{Color, Position};
 use crate::database::Novelty;
 use crate::notation::eco;
 use crate::notation::pgn::{
-    Command, Evaluation, EvaluationScore, Game, GameFull, Nag, NodeId, Part, Tags, commands,
+    Command, Evaluation, EvaluationScore, Game, GameFull, MAX_GAME_MOVES, Nag, NodeId, Part, Tags, commands,
 };
 use crate::tablebase::Tablebase;
 use std::collections::HashSet;
@@ -56,7 +56,7 @@ const MIN_PLIES: usize = 3;
 /// How games are annotated.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// What has evaluated, and with what budget: the value of the tag, behind our name and version.
+    /// What has evaluated, and with what budget: the value of the tag, which starts with [`own_annotator`].
     pub analysis: String,
     /// Whether our name is added to the tag `Annotator`.
     pub names_annotator: bool,
@@ -182,6 +182,9 @@ fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(
         return Ok(());
     }
     let moves = &line.moves[..clear_end(&played.before, line)];
+    if game.len() + moves.len() > MAX_GAME_MOVES {
+        return Err(GameFull);
+    }
     // They are legal, since they have been searched.
     let Ok(nodes) = game.add_line(parent, moves.iter().copied()) else { return Ok(()) };
     if let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) {
@@ -258,8 +261,7 @@ fn add_summary(game: &mut Game, report: &GameReport) -> Result<(), GameFull> {
 
 fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
     let own = own_annotator();
-    let analysis = harmless(&format!("{own}, {}", style.analysis));
-    game.tags.set(ANALYSIS, analysis);
+    game.tags.set(ANALYSIS, harmless(&style.analysis));
     if style.names_annotator {
         let others = game.tags.get(ANNOTATOR).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
         let value = others.map_or_else(|| own.clone(), |others| format!("{others}:{own}"));

@@ -302,13 +302,15 @@ impl<C> GameStudy<C> {
     fn studied(&self, ply: usize) -> StudiedMove {
         let (node, mv) = self.played[ply];
         let (before, after) = (self.positions[ply], self.positions[ply + 1]);
-        let (score_before, score) = (self.score(ply), self.score(ply + 1));
+        // What comes before the scope has no score, though the position at its start has.
+        let is_studied = ply >= self.first;
+        let [score_before, score] = [ply, ply + 1].map(|index| self.score(index).filter(|_| is_studied));
         let lines: Vec<Line> =
             self.assessments[ply].as_ref().map_or_else(Vec::new, |assessment| assessment.lines.clone());
         let reply = self.assessments[ply + 1].as_ref().map(|assessment| assessment.best().clone());
         let depth = score.and_then(|(_, depth)| depth);
         let (score_before, score) = (score_before.map(|(score, _)| score), score.map(|(score, _)| score));
-        let both = score_before.zip(score).filter(|_| ply >= self.first && mv.is_some());
+        let both = score_before.zip(score).filter(|_| mv.is_some());
         let mover = before.turn();
         let is_best = mv.is_some() && lines.first().is_some_and(|line| line.moves.first().copied() == mv);
         let is_in_scope = self.is_in_scope(ply);

@@ -2,7 +2,7 @@
 
 use crate::analysis::{
     Budget, Cache, CacheState, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, OwnEvaluator,
-    own_name,
+    own_annotator, own_name,
 };
 use crate::cli::CliError;
 use crate::cli::epd::name_and_value;
@@ -27,8 +27,11 @@ const NODES: u64 = 100_000;
 const LEAST_TIME: Duration = Duration::from_millis(1);
 /// The most lines of a position.
 const MAX_LINES: u16 = 16;
-/// The size of each hash table in MiB: enough for the nodes of one position, and quickly cleared.
-const HASH_MIB: u32 = 8;
+/// The nodes of a position for which a hash table of 1 MiB is enough. A larger one only takes longer to clear.
+const NODES_PER_MIB: u64 = 25_000;
+/// The size of a hash table in MiB if the nodes are not known, and the largest that is chosen.
+const USUAL_MIB: u32 = 16;
+const MAX_USUAL_MIB: u64 = 256;
 /// What is added to the name of the output for evaluations that are kept until it is complete.
 const PENDING: &str = ".evaluations";
 
@@ -51,9 +54,9 @@ pub(super) struct EvaluatorFlags {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<u16>(1..=MAX_LINES))]
     multipv: u16,
 
-    /// Size of the hash table of each thread.
-    #[arg(long, value_name = "MIB", default_value_t = HASH_MIB, value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
-    hash: u32,
+    /// Size of the hash table of each thread [default: 1 for each 25k nodes; 16 without a limit of nodes].
+    #[arg(long, value_name = "MIB", value_parser = integer_in::<u32>(1..=MAX_HASH_MIB as u32))]
+    hash: Option<u32>,
 
     /// Run this UCI engine, a program with its arguments, instead of our own search: one process for each thread.
     #[arg(long, value_name = "CMD")]
@@ -80,7 +83,7 @@ pub(super) struct Evaluators {
     pub tables: Option<Arc<Tablebase>>,
     /// What the evaluations are kept by.
     settings: String,
-    /// The name and the budget for people.
+    /// Who has evaluated, and with what budget.
     pub shown: String,
     /// Stops the work.
     pub signals: Arc<Signals>,
@@ -103,6 +106,11 @@ impl EvaluatorFlags {
         Budget { nodes, depth: self.depth, time: self.time }
     }
 
+    fn hash_mib(&self) -> u32 {
+        let usual = |nodes: u64| nodes.div_ceil(NODES_PER_MIB).clamp(1, MAX_USUAL_MIB) as u32;
+        self.hash.unwrap_or_else(|| self.budget().nodes.map_or(USUAL_MIB, usual))
+    }
+
     /// # Errors
     /// [`CliError::Usage`] if there are no tables that can be used.
     fn tables(&self) -> Result<Option<Arc<Tablebase>>, CliError> {
@@ -118,18 +126,19 @@ impl EvaluatorFlags {
         Ok(Some(Arc::new(tables)))
     }
 
-    /// Makes ready what evaluates. An engine is started once, to see whether that works.
+    /// Makes ready what evaluates. An engine is started once, to see whether that works. If evaluations are taken from
+    /// files, nothing `is_needed`.
     ///
     /// # Errors
     /// [`CliError::Usage`] if it cannot evaluate.
-    pub(super) fn evaluators(&self) -> Result<Evaluators, CliError> {
+    pub(super) fn evaluators(&self, is_needed: bool) -> Result<Evaluators, CliError> {
         let failed = |error: EvaluatorError| CliError::Usage(error.to_string());
         let tables = self.tables()?;
         let signals = Arc::<Signals>::default();
         let options = EvaluatorOptions {
             budget: self.budget(),
             multi_pv: self.lines(),
-            hash_mib: self.hash as usize,
+            hash_mib: self.hash_mib() as usize,
             signals: Arc::clone(&signals),
         };
         let budget = &options.budget;
@@ -139,10 +148,11 @@ impl EvaluatorFlags {
             options: options.clone(),
             tables,
             settings: String::new(),
-            shown: budget.to_string(),
+            shown: format!("{}, {budget}", own_annotator()),
             signals,
         };
         let name = match &self.engine {
+            _ if !is_needed => return Ok(evaluators),
             None => own_name().map_err(failed)?,
             Some(command) => {
                 let stated = self.options.iter().map(|(name, value)| InitialOption {
@@ -153,12 +163,12 @@ impl EvaluatorFlags {
                 let (command, launcher) = (command.clone(), launcher());
                 evaluators.kind = Kind::Engine { command, options: stated.collect(), launcher };
                 let engine = evaluators.engine().map_err(failed)?;
-                evaluators.shown = format!("{}, {budget}", engine.short_name());
+                evaluators.shown = format!("{} with {}, {budget}", own_annotator(), engine.short_name());
                 engine.name()
             }
         };
         evaluators.settings =
-            format!("{name}; hash {}; lines {}; {budget}; tables {known}", self.hash, self.multipv);
+            format!("{name}; hash {}; lines {}; {budget}; tables {known}", self.hash_mib(), self.multipv);
         Ok(evaluators)
     }
 

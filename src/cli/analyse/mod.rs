@@ -15,7 +15,7 @@ use crate::analysis::{
 };
 use crate::chess::Color;
 use crate::database::{Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, Visits, keys_of, read};
-use crate::notation::pgn::{Export, Game, GameFull, PgnProblem, Skip, Visitor};
+use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
 use crate::notation::pluralize;
 use evaluators::{EvaluatorFlags, Evaluators};
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -84,7 +84,7 @@ pub(super) struct Arguments {
     side: Option<Side>,
 
     /// Take the [%eval] of the files and search nothing.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["nodes", "time", "depth", "multipv", "hash", "engine", "cache"])]
     use_evals: bool,
 
     /// Of games that have been analyzed before, take out what was added, and add it anew.
@@ -104,7 +104,7 @@ pub(super) struct Arguments {
     shard: Option<Shard>,
 
     /// The files are the outputs of all shards in their order: write their games as one run would have.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["EvaluatorFlags", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "json"])]
     merge: bool,
 
     /// Write a JSON object on a line for each game.
@@ -112,7 +112,7 @@ pub(super) struct Arguments {
     json: bool,
 
     /// The files are EPD records: write them with acd, acn, ce, dm, pm and pv.
-    #[arg(long, conflicts_with_all = ["json", "query", "query_file", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
+    #[arg(long, conflicts_with_all = ["json", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
     epd: bool,
 
     #[command(flatten)]
@@ -211,9 +211,10 @@ impl Arguments {
             return self.evaluate_records(out);
         }
         let query = self.query.read()?;
-        let evaluators = self.evaluator.evaluators()?;
+        let evaluators = self.evaluator.evaluators(!self.use_evals)?;
         let novelties = self.novelties(query.as_ref())?;
-        let mut kept = self.evaluator.cache(&evaluators, self.target.path())?;
+        let kept_beside = self.target.path().filter(|_| !self.use_evals);
+        let mut kept = self.evaluator.cache(&evaluators, kept_beside)?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
         let bar = self.bar();
@@ -253,7 +254,7 @@ impl Arguments {
                         return Ok(ControlFlow::Continue(()));
                     }
                     let novelty = usize::try_from(index).ok().and_then(|index| novelties.get(index)?.clone());
-                    let study = self.study(*game, has_moves, source.name(), number_in_source, novelty)?;
+                    let study = self.study(*game, has_moves, source.name(), number_in_source, novelty);
                     Ok(match queue.put(study, &mut done) {
                         Ok(()) => ControlFlow::Continue(()),
                         Err(error) => {
@@ -288,7 +289,7 @@ impl Arguments {
 
     /// The positions of EPD files instead of games.
     fn evaluate_records(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let evaluators = self.evaluator.evaluators()?;
+        let evaluators = self.evaluator.evaluators(true)?;
         let mut kept = self.evaluator.cache(&evaluators, self.target.path())?;
         let mut output = self.target.open(out)?;
         let is_interrupted = signals::interrupted_flag()?;
@@ -359,25 +360,28 @@ impl Arguments {
         source: String,
         number: u64,
         novelty: Option<Novelty>,
-    ) -> Result<GameStudy<Context>, CliError> {
+    ) -> GameStudy<Context> {
         let is_own = is_annotated(&game.tags);
         let is_kept = !has_moves || game.is_empty() || is_own && !self.replace_own && !self.json;
         let mut scope = self.scope();
         // Nothing is asked about a game that is kept.
         scope.takes_evaluations |= is_kept;
-        let game = if is_own && !is_kept { without_own(&game).map_err(full)? } else { game };
-        Ok(GameStudy::new(game, scope, Context { source, number, novelty, is_kept }))
+        let game = if is_own && !is_kept { without_own(&game).unwrap_or(game) } else { game };
+        GameStudy::new(game, scope, Context { source, number, novelty, is_kept })
     }
 
     /// Writes a game that has been studied.
     fn write(
         &self,
-        mut study: GameStudy<Context>,
+        study: GameStudy<Context>,
         evaluators: &Evaluators,
         totals: &mut Totals,
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        let analysis = if self.use_evals { "evaluations of the file" } else { &evaluators.shown };
+        let analysis = match self.use_evals {
+            true => format!("{}, evaluations of the file", own_annotator()),
+            false => evaluators.shown.clone(),
+        };
         totals.games += 1;
         if study.context.is_kept {
             totals.kept += u64::from(is_annotated(&study.game.tags));
@@ -388,20 +392,26 @@ impl Arguments {
         let report = study.report();
         totals.add(&report.summary, report.moves.len());
         if self.json {
-            let mut json = JsonGame::new(&study.game, &report, &format!("{}, {analysis}", own_annotator()));
+            let mut json = JsonGame::new(&study.game, &report, &analysis);
             json.head.file = study.context.source;
             json.head.game = study.context.number;
             return write_json(out, &json);
         }
         let style = Style {
-            analysis: analysis.to_owned(),
+            analysis,
             names_annotator: !self.no_annotator,
             lines: self.evaluator.lines(),
         };
         let sources =
             Sources { tables: evaluators.tables.as_deref(), novelty: study.context.novelty.as_ref() };
-        annotate(&mut study.game, &report, &style, sources).map_err(full)?;
-        Ok(out.write_all(Export::new().game(&study.game).as_bytes())?)
+        let mut annotated = study.game.clone();
+        if let Err(error) = annotate(&mut annotated, &report, &style, sources) {
+            let Context { source, number, .. } = &study.context;
+            // A warning that cannot be written changes nothing.
+            let _ = writeln!(io::stderr(), "warning: {source}: game {number}: {error}; kept as it is");
+            annotated = study.game;
+        }
+        Ok(out.write_all(Export::new().game(&annotated).as_bytes())?)
     }
 
     /// Where each game that is taken leaves the games of the reference.
@@ -480,11 +490,6 @@ impl Arguments {
         let shards = self.shard.map_or(1, |shard| shard.of);
         flow.is_continue().then(|| count.into_inner() / shards)
     }
-}
-
-/// The game cannot hold what is added.
-fn full(error: GameFull) -> CliError {
-    CliError::Usage(error.to_string())
 }
 
 impl Totals {
