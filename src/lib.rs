@@ -7,6 +7,7 @@ pub use hematite_core::{
     book, chess, cpu, files, nnue, notation, rng, search, selfplay, tablebase, train, tuner,
 };
 
+pub mod analysis;
 pub mod arena;
 pub mod cli;
 pub mod client;

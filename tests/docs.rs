@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 13] = [
+const PAGES: [(&str, bool); 14] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
@@ -21,6 +21,7 @@ const PAGES: [(&str, bool); 13] = [
     ("docs/collections.md", true),
     ("docs/data-tools.md", true),
     ("docs/documents.md", true),
+    ("docs/analysis.md", true),
     ("docs/matches.md", true),
     ("docs/training.md", true),
     ("docs/benchmarks.md", true),

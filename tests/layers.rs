@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("arena", BELOW_TOOLS),
     ("database", BELOW_TOOLS),
     ("selfplay", BELOW_SELFPLAY),
+    ("analysis", BELOW_ANALYSIS),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
     (
@@ -45,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "arena",
             "database",
             "selfplay",
+            "analysis",
             "train",
             "tuner",
         ],
@@ -61,6 +63,22 @@ const BELOW_TRAINING: &[&str] =
 /// What the engine and every tool beside it may use.
 const BELOW_TOOLS: &[&str] =
     &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client"];
+
+/// What the analysis of games may use.
+const BELOW_ANALYSIS: &[&str] = &[
+    "chess",
+    "rng",
+    "files",
+    "nnue",
+    "notation",
+    "tablebase",
+    "book",
+    "search",
+    "uci",
+    "client",
+    "database",
+    "selfplay",
+];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;

@@ -1,5 +1,6 @@
 //! The tests of the built binary and of whole capabilities: one program, so that the library is linked once.
 
+mod analyse;
 mod arena;
 mod bench;
 mod book;

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done; 1 the answer is no; 2 an error of usage, input or output.
 
+mod analyse;
 mod arena;
 mod bench;
 mod book;
@@ -42,6 +43,7 @@ Examples:
   hematite perft 6              count the leaves below the initial position
   hematite match --help         matches between engines
   hematite pgn check games.pgn  check games for errors
+  hematite analyse games.pgn -o annotated.pgn   annotate games: evaluations, mistakes, better lines
   hematite db create games.hdb games.pgn   make a collection, to ask it in milliseconds
   hematite book make --help     make an opening book from games
   hematite epd run --time 1000 wac.epd   solve a test suite
@@ -67,6 +69,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
@@ -180,6 +183,7 @@ fn with_negative_values(command: clap::Command) -> clap::Command {
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
+            Self::Analyse(arguments) => arguments.run(out),
             Self::Bench(arguments) => arguments.run(out),
             Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),

@@ -32,6 +32,7 @@ pub use memory::{ResourceError, physical as physical_memory};
 pub use params::{Parameter, ParameterError, Params};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, SearchResult, Searcher};
+pub use see::{see_ge, value as exchange_value};
 
 /// Waiting for other threads.
 pub use searcher::recv_parked;

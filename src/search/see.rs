@@ -10,7 +10,7 @@ const VALUES: [i32; Role::COUNT] = [100, 325, 340, 500, 980, 20_000];
 
 /// The value of a piece in an exchange, in search units.
 #[inline(always)]
-pub(super) fn value(role: Role) -> i32 {
+pub fn value(role: Role) -> i32 {
     VALUES[role]
 }
 
@@ -26,7 +26,7 @@ pub(super) fn non_pawn_material(board: &Board) -> i32 {
 }
 
 /// Whether this legal move wins at least `threshold` search units by exchanges on its target square.
-pub(super) fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
+pub fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
     let (from, to) = (mv.from(), mv.to());
     let Some(mover) = board.role_at(from) else { return false };
     let (captured, arrives, mut occupied) = match mv.kind() {

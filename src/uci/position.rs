@@ -2,7 +2,8 @@
 
 use super::ParseWarning;
 use super::tokens::Tokens;
-use crate::notation::{Excerpt, without_number};
+use crate::chess::{Color, File, Move, Position};
+use crate::notation::{CastlingStyle, Excerpt, Fen, parse_uci_move, without_number};
 use std::fmt;
 
 /// The position before the moves.
@@ -26,6 +27,14 @@ pub struct PositionTokens {
 }
 
 impl PositionTokens {
+    /// The tokens for a position without the moves before it. The FEN names the files of castling rooks if castling is
+    /// sent as in Chess960.
+    pub fn of(position: &Position, castling: CastlingStyle) -> Self {
+        let fen = Fen::new(position);
+        let fen = if castling == CastlingStyle::Chess960 { fen.shredder() } else { fen };
+        Self { base: StartPosition::Fen(fen.to_string()), moves: Vec::new() }
+    }
+
     pub(super) fn read(tokens: &mut Tokens<'_>, warnings: &mut Vec<ParseWarning>) -> Self {
         let is_base = |word: &str| matches!(word, "startpos" | "fen");
         for found in tokens.take_until(|word| is_base(word) || word == "moves") {
@@ -57,6 +66,28 @@ impl fmt::Display for PositionTokens {
         }
         Ok(())
     }
+}
+
+/// Whether castling cannot be sent as in standard chess, from the e-file with rooks in the corners.
+pub fn needs_chess960(position: &Position) -> bool {
+    [Color::White, Color::Black].into_iter().any(|color| {
+        position
+            .castling_rooks(color)
+            .into_iter()
+            .any(|rook| position.king(color).file() != File::E || ![File::A, File::H].contains(&rook.file()))
+    })
+}
+
+/// The moves of a line as far as they are legal.
+pub fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
+    let mut position = *start;
+    let mut line = Vec::new();
+    for text in texts {
+        let Ok(mv) = parse_uci_move(text, &position) else { break };
+        position = position.after(mv).0;
+        line.push(mv);
+    }
+    line
 }
 
 /// A line without a command.
@@ -110,6 +141,28 @@ impl fmt::Display for Shorthand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::position_from_fen;
+
+    // Positions
+
+    #[test]
+    fn chess960_is_used_where_it_is_needed() {
+        let cases = [
+            ("the initial position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+            ("no castling", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w - - 2 9", false),
+            ("other files", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", true),
+            ("one rook", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", true),
+        ];
+        for (name, fen, expected) in cases {
+            assert_eq!(needs_chess960(&position_from_fen(fen).expect(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn lines_end_before_an_illegal_move() {
+        let texts = ["e2e4", "e7e5", "e1e3", "a7a6"].map(str::to_owned);
+        assert_eq!(legal_line(&Position::start(), &texts).len(), 2);
+    }
 
     // The command
 

@@ -4,6 +4,8 @@ mod reporter;
 mod run;
 mod solver;
 
+pub(in crate::cli) use solver::name_and_value;
+
 use super::streams::{IgnoreBrokenPipe, Input, InputStatus};
 use super::{CliError, ExitStatus};
 use crate::notation::{EpdError, EpdProblem, pluralize};

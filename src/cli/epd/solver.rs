@@ -55,7 +55,7 @@ pub(super) struct SolverFlags {
 }
 
 /// Reads `NAME=VALUE`.
-fn name_and_value(text: &str) -> Result<(String, String), String> {
+pub(in crate::cli) fn name_and_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_owned(), value.trim().to_owned()))

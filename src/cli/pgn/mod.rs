@@ -18,7 +18,7 @@ mod tables;
 mod tree;
 
 pub(super) use export::Arguments as ExportArguments;
-pub(super) use one_game::{GameName, error_message};
+pub(super) use one_game::{GameName, JsonHead, error_message};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
@@ -217,8 +217,13 @@ impl Selection {
         self.strict || self.broken.broken != Broken::Keep
     }
 
+    /// Whether nothing is printed on standard error.
+    pub(in crate::cli) const fn is_quiet(self) -> bool {
+        self.quiet
+    }
+
     /// The same games without messages.
-    fn silent(self) -> Self {
+    pub(in crate::cli) fn silent(self) -> Self {
         Self { quiet: true, ..self }
     }
 
@@ -268,7 +273,7 @@ impl Findings {
     }
 
     /// All errors of a game.
-    pub(super) fn add_game(&mut self, errors: &[PgnError], selection: Selection) -> bool {
+    pub(in crate::cli) fn add_game(&mut self, errors: &[PgnError], selection: Selection) -> bool {
         self.begin_game();
         for error in errors {
             self.add(error, selection);
@@ -310,7 +315,7 @@ impl Inputs {
     }
 
     /// A builder of games.
-    pub(super) fn builder(&self) -> GameBuilder {
+    pub(in crate::cli) fn builder(&self) -> GameBuilder {
         GameBuilder::new().with_letters(self.language)
     }
 
@@ -329,6 +334,37 @@ impl Inputs {
         self.read_with(Options::default(), shares_terminal, work, &mut |source, bar, result| {
             take(source, bar, result).map(|()| ControlFlow::Continue(()))
         })
+    }
+
+    /// Reads games as [`Inputs::read`] does, until `take` returns a break, without a bar: what is done with them takes
+    /// longer than reading them.
+    ///
+    /// # Errors
+    /// As [`Inputs::read`].
+    pub(in crate::cli) fn read_unseen<T: Send>(
+        &self,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        take: &mut Take<'_, T>,
+    ) -> Result<InputEnd, CliError> {
+        let mut end = InputEnd::default();
+        let sources = self.sources(&mut end);
+        self.read_shown(Options::default(), &sources, &mut end, ProgressBar::hidden(), work, take)?;
+        Ok(end)
+    }
+
+    /// The files as they are named.
+    pub(in crate::cli) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// The sources that the files are, as far as they can be read.
+    pub(in crate::cli) fn quiet_sources(&self) -> Vec<Source> {
+        find_sources(&self.files, "pgn", &mut |_, _| ())
+    }
+
+    /// The threads that were asked for.
+    pub(in crate::cli) const fn threads(&self) -> Option<u16> {
+        self.threads
     }
 
     /// Follows the games that are wanted, on several threads. Each thread makes followers with `new`, and `add` is
@@ -431,7 +467,7 @@ impl Inputs {
     /// As [`Inputs::read`].
     fn read_sources<T: Send + 'static>(
         &self,
-        mut options: Options,
+        options: Options,
         sources: &[Source],
         end: &mut InputEnd,
         shares_terminal: bool,
@@ -445,6 +481,19 @@ impl Inputs {
             ));
         }
         let bar = progress_bar(sources, shares_terminal);
+        self.read_shown(options, sources, end, bar, work, take)
+    }
+
+    /// As [`Inputs::read_sources`], with this bar for the bytes that are read.
+    fn read_shown<T: Send>(
+        &self,
+        mut options: Options,
+        sources: &[Source],
+        end: &mut InputEnd,
+        bar: ProgressBar,
+        work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
+        take: &mut Take<'_, T>,
+    ) -> Result<(), CliError> {
         if let Some(threads) = self.threads {
             options.threads = usize::from(threads);
         }
@@ -513,7 +562,7 @@ impl InputEnd {
     ///
     /// # Errors
     /// [`CliError::Usage`] if the output is to replace such an input.
-    pub(super) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
+    pub(in crate::cli) fn check_target(&self, target: &OutputArg) -> Result<(), CliError> {
         let Some(target) = target.path() else { return Ok(()) };
         let place = target.canonicalize().ok();
         let is_target = |source: &Source| {

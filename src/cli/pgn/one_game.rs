@@ -141,7 +141,7 @@ impl NamedOpening {
 
 /// What JSON has of a game, whatever the command.
 #[derive(Serialize)]
-pub(super) struct JsonHead {
+pub(in crate::cli) struct JsonHead {
     pub file: String,
     /// Its number in the file, counted from 1.
     pub game: u64,
@@ -155,7 +155,7 @@ pub(super) struct JsonHead {
 
 impl JsonHead {
     /// The file and the number are yet to be set: they are known where games are written in their order.
-    pub(super) fn new(game: &Game) -> Self {
+    pub(in crate::cli) fn new(game: &Game) -> Self {
         let opening = NamedOpening::of(game);
         Self {
             file: String::new(),

@@ -1,14 +1,14 @@
 //! Any UCI engine as a solver.
 
 use super::{Answer, Fault, SearchStats, Solver, SolverError, SolverInfo};
-use crate::chess::{Color, File, Move, Position};
+use crate::chess::{Move, Position};
 use crate::client::{
     Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts, words,
 };
-use crate::notation::{CastlingStyle, Excerpt, Fen, parse_uci_move};
+use crate::notation::{CastlingStyle, Excerpt, parse_uci_move};
 use crate::search::Limits;
 use crate::uci::{
-    GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionTokens, StartPosition, same_name,
+    GoTokens, Info, InfoBound, InfoScore, LONGEST_TIME, PositionTokens, legal_line, needs_chess960, same_name,
 };
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -107,9 +107,7 @@ impl UciEngine {
             self.sent_castling = castling;
         }
         engine.begin_game()?;
-        let fen = Fen::new(position);
-        let fen = if is_chess960 { fen.shredder() } else { fen };
-        let tokens = PositionTokens { base: StartPosition::Fen(fen.to_string()), moves: Vec::new() };
+        let tokens = PositionTokens::of(position, castling);
 
         let Limits { nodes, depth, mate, .. } = *limits;
         let time = limits.move_time.map(|time| time.min(LONGEST_TIME));
@@ -166,16 +164,6 @@ impl Solver for UciEngine {
     }
 }
 
-/// Whether castling cannot be sent as in standard chess, from the e-file with rooks in the corners.
-fn needs_chess960(position: &Position) -> bool {
-    [Color::White, Color::Black].into_iter().any(|color| {
-        position
-            .castling_rooks(color)
-            .into_iter()
-            .any(|rook| position.king(color).file() != File::E || ![File::A, File::H].contains(&rook.file()))
-    })
-}
-
 /// The `info` lines of an engine about a position.
 struct Search<'a> {
     position: &'a Position,
@@ -221,36 +209,10 @@ impl Search<'_> {
     }
 }
 
-/// The moves of a line as far as they are legal.
-fn legal_line(start: &Position, texts: &[String]) -> Vec<Move> {
-    let mut position = *start;
-    let mut line = Vec::new();
-    for text in texts {
-        let Ok(mv) = parse_uci_move(text, &position) else { break };
-        position = position.after(mv).0;
-        line.push(mv);
-    }
-    line
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::position_from_fen;
     use std::time::Duration;
-
-    #[test]
-    fn chess960_is_used_where_it_is_needed() {
-        let cases = [
-            ("the initial position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
-            ("no castling", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w - - 2 9", false),
-            ("other files", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", true),
-            ("one rook", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", true),
-        ];
-        for (name, fen, expected) in cases {
-            assert_eq!(needs_chess960(&position_from_fen(fen).expect(name)), expected, "{name}");
-        }
-    }
 
     #[test]
     fn what_is_said_is_taken_as_far_as_it_is_legal() {

@@ -1,0 +1,375 @@
+//! What was found out about a game, written into it: evaluations, glyphs, lines, words and tags; and taken out again.
+//!
+//! A game that has been annotated has the tag [`ANALYSIS`]. In such a game, ours are:
+//!
+//! * comments that start with an evaluation with a depth, `[%eval 0.31,18]`, or without one with a word of
+//!   [`super::words`], such as `Blunder: `, and have nothing else before that;
+//! * on a move with such a comment, the glyph that its word stands for;
+//! * variations whose first move has such a comment.
+//!
+//! Everything else was there before, and stays.
+
+use super::evaluator::Line;
+use super::judgement::{Judgement, winning_chances};
+use super::study::{GameReport, StudiedMove};
+use super::words;
+use crate::chess::{Color, Position};
+use crate::database::Novelty;
+use crate::notation::eco;
+use crate::notation::pgn::{
+    Command, Evaluation, EvaluationScore, Game, GameFull, MAX_GAME_MOVES, Nag, NodeId, Part, Tags, commands,
+};
+use crate::tablebase::Tablebase;
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// The tag that says how a game has been analyzed.
+pub const ANALYSIS: &str = "Analysis";
+/// What its value starts with.
+const OWN: &str = "Hematite ";
+/// The tag of those who have annotated a game, separated by colons (PGN standard, 9.9.1).
+const ANNOTATOR: &str = "Annotator";
+/// The tags of both players' accuracy in percent and average loss in centipawns.
+const SUMMARY_TAGS: [(Color, &str, &str); 2] =
+    [(Color::White, "WhiteAccuracy", "WhiteACPL"), (Color::Black, "BlackAccuracy", "BlackACPL")];
+
+/// The glyphs of moves that someone gives: if there is one, none of ours is added.
+const MOVE_GLYPHS: std::ops::RangeInclusive<u8> = 1..=9;
+/// `$7`, the only legal move.
+const FORCED: Nag = Nag(7);
+/// `$8`, the only good move.
+const SINGULAR: Nag = Nag(8);
+/// `$1`, the only good move that is hard to find.
+const HARD: Nag = Nag::GOOD_MOVE;
+/// Moderate and severe time pressure of White and Black.
+const PRESSURES: [[Nag; 2]; 2] = [[Nag(136), Nag(138)], [Nag(137), Nag(139)]];
+/// The shares of the time at the start that are moderate and severe time pressure.
+const PRESSURE_SHARES: [f64; 2] = [0.1, 0.03];
+
+/// The plies of a line that are written at most, unless it leads to mate.
+const MAX_PLIES: usize = 10;
+/// The plies of one that leads to mate.
+const MAX_MATE_PLIES: usize = 20;
+/// The plies that are written at least, if there are so many.
+const MIN_PLIES: usize = 3;
+
+/// How games are annotated.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// What has evaluated, and with what budget: the value of the tag, which starts with [`own_annotator`].
+    pub analysis: String,
+    /// Whether our name is added to the tag `Annotator`.
+    pub names_annotator: bool,
+    /// The lines that are written where a move is judged, at least 1.
+    pub lines: usize,
+}
+
+/// What is known of a game apart from its evaluations.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Sources<'a> {
+    /// Endgame tables.
+    pub tables: Option<&'a Tablebase>,
+    /// Where the game leaves earlier ones.
+    pub novelty: Option<&'a Novelty>,
+}
+
+/// Our name and version.
+pub fn own_annotator() -> String {
+    format!("{OWN}{}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Whether a game has been annotated by us.
+pub fn is_annotated(tags: &Tags) -> bool {
+    tags.get(ANALYSIS).is_some_and(|value| value.starts_with(OWN))
+}
+
+/// Writes a report into the game that it is about.
+///
+/// # Errors
+/// [`GameFull`] if the game is too large.
+pub fn annotate(
+    game: &mut Game,
+    report: &GameReport,
+    style: &Style,
+    sources: Sources<'_>,
+) -> Result<(), GameFull> {
+    let opening = words::on_opening(report);
+    let novelty = sources.novelty.and_then(|novelty| Some((novelty.ply - 1, words::on_novelty(novelty)?)));
+    let pressure = pressures(game, report);
+    for (ply, played) in report.moves.iter().enumerate() {
+        let mut texts: Vec<String> = Vec::new();
+        let has_foreign_glyph = game.nags(played.node).any(|nag| MOVE_GLYPHS.contains(&nag.0));
+        let mut nags = Vec::new();
+        if let Some(judgement) = played.judgement {
+            let text = words::on_judged(
+                played,
+                judgement,
+                !has_foreign_glyph,
+                report.outcome.filter(|_| ply + 1 == report.moves.len()),
+                sources.tables,
+            );
+            texts.push(text);
+            nags.push(judgement.nag());
+            if let Some(pressure) = pressure[ply].filter(|_| !has_foreign_glyph) {
+                nags.push(pressure);
+                texts.push(words::TIME_PRESSURE.to_owned());
+            }
+        } else if let Some(only) = played.only {
+            texts.push(words::on_only_move(played, only, !has_foreign_glyph));
+            nags.push(if only.is_hard { HARD } else { SINGULAR });
+        } else if played.is_forced {
+            nags.push(FORCED);
+        }
+        for (at, text) in [&opening, &novelty].into_iter().flatten() {
+            if *at == ply && played.is_in_scope {
+                // What stands first says what the comment is about; a glyph of ours belongs to the first.
+                texts.push(text.clone());
+            }
+        }
+        let evaluation = played.score.zip(played.depth).map(|(score, depth)| evaluation(score, depth));
+        add_comment(game, played.node, evaluation, &texts)?;
+        let has_comment = played.depth.is_some() && played.score.is_some() || !texts.is_empty();
+        if !has_foreign_glyph && has_comment {
+            for nag in nags {
+                game.add_nag(played.node, nag)?;
+            }
+        }
+        if played.judgement.is_some() {
+            for line in played.lines.iter().take(style.lines) {
+                if line.moves.first().copied() != played.mv {
+                    add_variation(game, played, line)?;
+                }
+            }
+        }
+    }
+    add_summary(game, report)?;
+    set_tags(game, report, style);
+    Ok(())
+}
+
+fn evaluation(score: EvaluationScore, depth: u32) -> String {
+    Command::Evaluation(Evaluation { score, depth: Some(depth) }).to_string()
+}
+
+/// A text that can stand in a comment: without braces, and without brackets that could be taken for commands. Names have
+/// them.
+fn harmless(text: &str) -> String {
+    let letter = |letter: char| match letter {
+        '{' | '[' => '(',
+        '}' | ']' => ')',
+        _ if letter.is_control() => ' ',
+        _ => letter,
+    };
+    text.chars().map(letter).collect()
+}
+
+fn add_comment(
+    game: &mut Game,
+    node: NodeId,
+    evaluation: Option<String>,
+    texts: &[String],
+) -> Result<(), GameFull> {
+    let words = texts.iter().map(|text| harmless(text));
+    let text: Vec<String> = evaluation.into_iter().chain(words).collect();
+    game.add_comment(node, &text.join(" "))
+}
+
+/// Adds a line as a variation on a move, unless there is one already that starts with the same move.
+fn add_variation(game: &mut Game, played: &StudiedMove, line: &Line) -> Result<(), GameFull> {
+    let Some(parent) = game.parent(played.node) else { return Ok(()) };
+    let is_there = game.children(parent).any(|node| game.mv(node) == line.moves.first().copied());
+    if is_there {
+        return Ok(());
+    }
+    let moves = &line.moves[..clear_end(&played.before, line)];
+    if game.len() + moves.len() > MAX_GAME_MOVES {
+        return Err(GameFull);
+    }
+    // They are legal, since they have been searched.
+    let Ok(nodes) = game.add_line(parent, moves.iter().copied()) else { return Ok(()) };
+    if let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) {
+        game.add_comment(first, &evaluation(line.score, line.depth))?;
+        game.add_nag(last, position_glyph(line.score))?;
+    }
+    Ok(())
+}
+
+/// Where a line is clear: behind its last capture, promotion or check and the answer to it, and behind a move of the side
+/// that plays it. A mate is shown to its end.
+fn clear_end(position: &Position, line: &Line) -> usize {
+    let is_mate = matches!(line.score, EvaluationScore::Mate(_));
+    let most = if is_mate { MAX_MATE_PLIES } else { MAX_PLIES };
+    let moves = &line.moves[..line.moves.len().min(most)];
+    if is_mate {
+        return moves.len();
+    }
+    let mut now = *position;
+    let mut forcing = 0;
+    for (index, &mv) in moves.iter().enumerate() {
+        let is_noisy = now.is_noisy(mv);
+        now = now.after(mv).0;
+        if is_noisy || now.is_check() {
+            forcing = index + 1;
+        }
+    }
+    let end = (forcing + 1).max(MIN_PLIES).min(moves.len());
+    // An odd number of moves ends with one of the side that plays the line.
+    if end % 2 == 0 && end > MIN_PLIES && end != forcing { end - 1 } else { end }
+}
+
+/// The glyph of a position: `$10` for an even one, `$14` to `$19` for an advantage.
+fn position_glyph(score: EvaluationScore) -> Nag {
+    /// The winning chances from which on an advantage is slight, clear, and decisive.
+    const BOUNDS: [(f64, u8); 3] = [(0.75, 18), (0.35, 16), (0.1, 14)];
+    const EVEN: u8 = 10;
+    let chances = winning_chances(score);
+    let found = BOUNDS.iter().find(|(bound, _)| chances.abs() >= *bound);
+    Nag(found.map_or(EVEN, |&(_, nag)| nag + u8::from(chances < 0.0)))
+}
+
+/// The glyph of time pressure for each move that was made in it, by the clocks in the comments and the time that the player
+/// had at the start.
+fn pressures(game: &Game, report: &GameReport) -> Vec<Option<Nag>> {
+    let clock = |played: &StudiedMove| {
+        game.comments(played.node).flat_map(commands).find_map(|command| match command {
+            Command::Clock(time) => Some(time),
+            _ => None,
+        })
+    };
+    let clocks: Vec<Option<Duration>> = report.moves.iter().map(clock).collect();
+    let most = clocks.iter().flatten().max().copied().unwrap_or_default();
+    let pressure = |(played, clock): (&StudiedMove, &Option<Duration>)| {
+        let share = (*clock)?.as_secs_f64() / most.as_secs_f64();
+        let [moderate, severe] = PRESSURES[played.mover()];
+        let [least, most] = PRESSURE_SHARES;
+        match share {
+            _ if share <= most => Some(severe),
+            _ if share <= least => Some(moderate),
+            _ => None,
+        }
+    };
+    report.moves.iter().zip(&clocks).map(pressure).collect()
+}
+
+/// Adds a comment on the whole game before its first move.
+fn add_summary(game: &mut Game, report: &GameReport) -> Result<(), GameFull> {
+    match (report.moves.first(), words::on_game(report)) {
+        (Some(first), Some(text)) => game.add_comment_before(first.node, &harmless(&text)),
+        _ => Ok(()),
+    }
+}
+
+fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
+    let own = own_annotator();
+    game.tags.set(ANALYSIS, harmless(&style.analysis));
+    if style.names_annotator {
+        let others = game.tags.get(ANNOTATOR).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
+        let value = others.map_or_else(|| own.clone(), |others| format!("{others}:{own}"));
+        game.tags.set(ANNOTATOR, value);
+    }
+    for (side, accuracy, loss) in SUMMARY_TAGS {
+        let summary = report.summary.player(side);
+        let values = [
+            (accuracy, summary.accuracy.map(|value| format!("{value:.1}"))),
+            (loss, summary.average_loss_cp.map(|value| format!("{value:.0}"))),
+        ];
+        for (name, value) in values {
+            // What someone else has found stays.
+            if let Some(value) = value.filter(|_| game.tags.get(name).is_none()) {
+                game.tags.set(name, value);
+            }
+        }
+    }
+    if game.tags.get("ECO").is_none() && game.tags.get("Opening").is_none() {
+        eco::label(game);
+    }
+}
+
+/// Whether a comment is ours, in a game that we have annotated.
+fn is_own_comment(text: &str) -> bool {
+    let words = without_evaluation(text);
+    let leads = Judgement::ALL.map(words::lead);
+    let mut leads = leads.iter().chain(&[words::ONLY_MOVE, words::HARD_MOVE]).chain(&words::OTHERS);
+    words.is_some_and(str::is_empty)
+        || leads.any(|lead| words.unwrap_or(text).starts_with(lead.trim_end()))
+}
+
+/// What stands behind the evaluation with a depth with which a comment starts.
+fn without_evaluation(text: &str) -> Option<&str> {
+    let (command, rest) = text.strip_prefix("[%eval ")?.split_once(']')?;
+    match Command::new("eval", command) {
+        Command::Evaluation(Evaluation { depth: Some(_), .. }) => Some(rest.trim_start()),
+        _ => None,
+    }
+}
+
+/// The glyphs that a comment of ours stands for.
+fn own_glyphs(text: &str) -> Vec<Nag> {
+    let words = without_evaluation(text).unwrap_or(text);
+    let mut nags: Vec<Nag> = Judgement::ALL
+        .into_iter()
+        .filter(|&judgement| words.starts_with(words::lead(judgement)))
+        .map(Judgement::nag)
+        .collect();
+    match () {
+        () if words.starts_with(words::HARD_MOVE) => nags.push(HARD),
+        () if words.starts_with(words::ONLY_MOVE) => nags.push(SINGULAR),
+        () => {}
+    }
+    if words.contains(words::TIME_PRESSURE) {
+        nags.extend(PRESSURES.into_iter().flatten());
+    }
+    nags
+}
+
+/// The game without what we have added to it; as it is if we have added nothing.
+///
+/// # Errors
+/// None, as far as the game is within the limits.
+pub fn without_own(game: &Game) -> Result<Game, GameFull> {
+    if !is_annotated(&game.tags) {
+        return Ok(game.clone());
+    }
+    // Of repeated glyphs, one is ours.
+    let mut taken: HashSet<(NodeId, Nag)> = HashSet::new();
+    let mut position = (NodeId::ROOT, *game.start());
+    let mut forced: HashSet<NodeId> = HashSet::new();
+    for node in game.mainline() {
+        if position.1.legal_moves().len() == 1 {
+            forced.insert(node);
+        }
+        let after = match game.mv(node) {
+            Some(mv) => position.1.after(mv).0,
+            None => position.1.after_null(),
+        };
+        position = (node, after);
+    }
+    let own_comment = |node| game.comments(node).find(|text| is_own_comment(text));
+    let mut copy = game.without(|part| match part {
+        Part::Comment(_, text) => is_own_comment(text),
+        Part::Variation(first) => {
+            own_comment(first).is_some_and(|text| without_evaluation(text).is_some_and(str::is_empty))
+        }
+        Part::Nag(node, nag) => {
+            let is_own = own_comment(node).is_some_and(|text| {
+                own_glyphs(text).contains(&nag) || nag == FORCED && forced.contains(&node)
+            });
+            is_own && taken.insert((node, nag))
+        }
+    })?;
+    copy.tags.remove(ANALYSIS);
+    for (_, accuracy, loss) in SUMMARY_TAGS {
+        copy.tags.remove(accuracy);
+        copy.tags.remove(loss);
+    }
+    let annotators = copy.tags.get(ANNOTATOR).map(str::to_owned);
+    if let Some(annotators) = annotators.filter(|value| value.contains(OWN)) {
+        let others: Vec<&str> =
+            annotators.split(':').filter(|name| !name.trim_start().starts_with(OWN)).collect();
+        match &*others {
+            [] => copy.tags.remove(ANNOTATOR),
+            others => copy.tags.set(ANNOTATOR, others.join(":")),
+        }
+    }
+    Ok(copy)
+}

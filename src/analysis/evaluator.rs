@@ -1,0 +1,491 @@
+//! What evaluates positions: our own search or any UCI engine, with a budget for each position.
+//!
+//! An evaluation depends on the position, its halfmove clock, the evaluator and the budget, and on nothing else: not on
+//! the game that led to the position, nor on what was searched before it. So it does not matter who evaluates it and
+//! when, and it can be kept.
+
+use crate::chess::{Color, KeyHistory, Move, Position};
+use crate::client::{Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts};
+use crate::notation::pgn::EvaluationScore;
+use crate::notation::{CastlingStyle, Fen, UciMove, parse_uci_move, pluralize};
+use crate::search::{
+    Bound, Iteration, Job, Limits, Listener, MAX_PLY, ResourceError, Score, Searcher, Signals,
+};
+use crate::tablebase::Tablebase;
+use crate::uci::{
+    GoTokens, Info, InfoBound, InfoScore, InfoValue, LONGEST_TIME, PositionTokens, legal_line,
+    needs_chess960, same_name,
+};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Units of our search in a pawn of lichess's evaluations: the ratio of both for the same positions, as docs/analysis.md
+/// says. Our own centipawns are another scale, with which a player wins half of the games at 100.
+const UNITS_PER_PAWN: i64 = 193;
+/// Centipawns of a win that the tables know, more than any evaluation.
+const TABLEBASE_CENTIPAWNS: i32 = 20_000;
+/// The number of times that an engine is started again for one position.
+const MAX_RESTARTS: usize = 2;
+/// The option for castling as king takes rook, also outside Chess960.
+const CHESS960_OPTION: &str = "UCI_Chess960";
+
+/// The work for one position: at least one limit.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Budget {
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Depth, in plies.
+    pub depth: Option<u32>,
+    /// Time. What is found depends on the machine then.
+    pub time: Option<Duration>,
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nodes = self.nodes.map(|nodes| pluralize(nodes, "node"));
+        let depth = self.depth.map(|depth| format!("depth {depth}"));
+        let time = self.time.map(|time| format!("{} ms", time.as_millis()));
+        let limits: Vec<String> = [nodes, depth, time].into_iter().flatten().collect();
+        f.write_str(&limits.join(", "))
+    }
+}
+
+/// A position to evaluate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// The position. It has a legal move other than the one that is left out.
+    pub position: Position,
+    /// A move that is not to be considered.
+    pub without: Option<Move>,
+}
+
+/// A line, with its score.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The score of the position, seen from White.
+    pub score: EvaluationScore,
+    /// The depth of the search, in plies.
+    pub depth: u32,
+    /// The moves; never empty.
+    pub moves: Vec<Move>,
+}
+
+/// The evaluation of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assessment {
+    /// The best lines, the best first; at least one.
+    pub lines: Vec<Line>,
+    /// The depth since which the best move has been the best, in plies.
+    pub settled: u32,
+    /// The nodes that were searched for it.
+    pub nodes: u64,
+}
+
+impl Assessment {
+    /// The best line.
+    pub fn best(&self) -> &Line {
+        &self.lines[0]
+    }
+}
+
+/// The reason why positions cannot be evaluated any more.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluatorError {
+    /// The machine lacks memory or threads.
+    #[error("{0}")]
+    Resource(#[from] ResourceError),
+    /// An engine does not start, or has failed again and again.
+    #[error("engine `{command}`: {problem}")]
+    Engine {
+        /// The command that starts it.
+        command: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// Evaluates one position after the other.
+pub trait Evaluator {
+    /// The evaluation of a position; `None` if it was stopped.
+    ///
+    /// # Errors
+    /// [`EvaluatorError`] if it cannot evaluate positions any more.
+    fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError>;
+}
+
+impl<V: Evaluator + ?Sized> Evaluator for Box<V> {
+    fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+        (**self).assess(question)
+    }
+}
+
+/// What all evaluators of a run share.
+#[derive(Clone, Debug)]
+pub struct EvaluatorOptions {
+    /// The work for one position.
+    pub budget: Budget,
+    /// The number of lines, at least 1.
+    pub multi_pv: usize,
+    /// The size of the hash table of each, in MiB.
+    pub hash_mib: usize,
+    /// Stops the work.
+    pub signals: Arc<Signals>,
+}
+
+/// The legal moves of a question, as a search is given them: none if all are considered.
+fn considered(question: &Question) -> Vec<Move> {
+    let Some(without) = question.without else { return Vec::new() };
+    question.position.legal_moves().into_iter().filter(|&mv| mv != without).collect()
+}
+
+/// A score as White sees it.
+fn seen_from_white(score: EvaluationScore, turn: Color) -> EvaluationScore {
+    match (score, turn) {
+        (score, Color::White) => score,
+        (EvaluationScore::Centipawns(score), Color::Black) => EvaluationScore::Centipawns(-score),
+        (EvaluationScore::Mate(moves), Color::Black) => EvaluationScore::Mate(-moves),
+    }
+}
+
+/// Our own search.
+pub struct OwnEvaluator {
+    searcher: Searcher,
+    options: EvaluatorOptions,
+}
+
+impl OwnEvaluator {
+    /// A search of one thread with these endgame tables.
+    ///
+    /// # Errors
+    /// [`EvaluatorError::Resource`] if the machine lacks the memory.
+    pub fn new(options: EvaluatorOptions, tables: Option<Arc<Tablebase>>) -> Result<Self, EvaluatorError> {
+        let mut searcher = Searcher::new(1, options.hash_mib)?;
+        if tables.is_some() {
+            searcher.set_tablebase(tables);
+        }
+        Ok(Self { searcher, options })
+    }
+}
+
+/// The name of our own search, which changes whenever it finds something else: with the version it has the nodes of two
+/// short searches.
+///
+/// # Errors
+/// [`EvaluatorError::Resource`] if the machine lacks the memory.
+pub fn own_name() -> Result<String, EvaluatorError> {
+    /// The depth at which the network, the margins and the order of moves all matter.
+    const DEPTH: u32 = 8;
+    let mut searcher = Searcher::new(1, 1)?;
+    let mut nodes = 0;
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    ] {
+        let position = crate::notation::position_from_fen(fen).expect("it is well known");
+        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+        let key_history = KeyHistory::new(&position);
+        nodes += searcher.search_silently(Job { position, key_history, limits, multi_pv: 1 }).nodes;
+    }
+    Ok(format!("Hematite {} ({nodes}, {UNITS_PER_PAWN})", env!("CARGO_PKG_VERSION")))
+}
+
+impl Evaluator for OwnEvaluator {
+    fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+        let EvaluatorOptions { budget, multi_pv, signals, .. } = &self.options;
+        // What was found for another position must not matter.
+        self.searcher.clear();
+        let job = Job {
+            position: question.position,
+            key_history: KeyHistory::new(&question.position),
+            limits: Limits {
+                nodes: budget.nodes,
+                depth: budget.depth,
+                move_time: budget.time,
+                search_moves: considered(question),
+                ..Limits::default()
+            },
+            multi_pv: *multi_pv,
+        };
+        let turn = question.position.turn();
+        let mut found = Found::default();
+        let result = self.searcher.search(job, signals, &mut found);
+        if signals.is_stopped() {
+            return Ok(None);
+        }
+        let best = result.best_move.map(|best| (best, Some(value(result.score)), result.depth));
+        Ok(found.conclude(best, turn).map(|assessment| Assessment { nodes: result.nodes, ..assessment }))
+    }
+}
+
+/// A score in centipawns as lichess has them.
+fn value(score: Score) -> EvaluationScore {
+    if let Some(moves) = score.mate_in() {
+        return EvaluationScore::Mate(moves);
+    }
+    EvaluationScore::Centipawns(match score {
+        _ if score.is_win() => TABLEBASE_CENTIPAWNS,
+        _ if score.is_loss() => -TABLEBASE_CENTIPAWNS,
+        _ => {
+            let doubled = i64::from(score.units()) * 200;
+            // Rounded to the nearest, and never beyond the range: an evaluation has five digits.
+            let rounded = (doubled + doubled.signum() * UNITS_PER_PAWN) / (2 * UNITS_PER_PAWN);
+            rounded as i32
+        }
+    })
+}
+
+/// What a search reports.
+#[derive(Default)]
+struct Found {
+    /// The latest lines by their rank, with scores for the side to move.
+    lines: Vec<Option<Line>>,
+    /// The best move, and the depth since which it is.
+    best: Option<(Move, u32)>,
+}
+
+impl Found {
+    /// A line with an exact score.
+    fn add(&mut self, rank: usize, line: Line) {
+        /// The most moves of any position.
+        const MAX_RANK: usize = 256;
+        if rank >= MAX_RANK {
+            return;
+        }
+        if rank == 0 && self.best.is_none_or(|(best, _)| best != line.moves[0]) {
+            self.best = Some((line.moves[0], line.depth));
+        }
+        if self.lines.len() <= rank {
+            self.lines.resize(rank + 1, None);
+        }
+        self.lines[rank] = Some(line);
+    }
+
+    /// The evaluation by the answer: the best move with its score and the depth of the last iteration. `None` without an
+    /// answer, or without a score.
+    fn conclude(
+        self,
+        answer: Option<(Move, Option<EvaluationScore>, u32)>,
+        turn: Color,
+    ) -> Option<Assessment> {
+        let (best, score, depth) = answer?;
+        let settled = match self.best {
+            Some((move_of_lines, since)) if move_of_lines == best => since,
+            // The last iteration was not completed.
+            _ => depth + 1,
+        };
+        let lines: Vec<Line> = self.lines.into_iter().flatten().collect();
+        let (same, others): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.moves[0] == best);
+        let same = same.into_iter().next();
+        let score = score.or(same.as_ref().map(|line| line.score))?;
+        let moves = same.map_or_else(|| vec![best], |line| line.moves);
+        let mut lines = vec![Line { score, depth, moves }];
+        for line in others {
+            if lines.iter().all(|other| other.moves[0] != line.moves[0]) {
+                lines.push(line);
+            }
+        }
+        for line in &mut lines {
+            line.score = seen_from_white(line.score, turn);
+        }
+        Some(Assessment { lines, settled, nodes: 0 })
+    }
+}
+
+impl Listener for Found {
+    fn iteration(&mut self, iteration: &Iteration) {
+        if iteration.bound == Bound::Exact && !iteration.pv.is_empty() {
+            let Iteration { depth, multipv, score, pv, .. } = iteration;
+            let line = Line { score: value(*score), depth: *depth, moves: pv.clone() };
+            self.add(multipv.saturating_sub(1), line);
+        }
+    }
+}
+
+/// Any UCI engine, as a process. It is started again if it fails.
+pub struct EngineEvaluator {
+    command: String,
+    config: EngineConfig,
+    timeouts: Timeouts,
+    launcher: Launcher,
+    options: EvaluatorOptions,
+    /// `None` after a failure, and while this is dropped.
+    engine: Option<Engine>,
+    /// How castling has been sent.
+    castling: CastlingStyle,
+}
+
+impl EngineEvaluator {
+    /// Starts the program that `command` names, with its arguments, and sets its options.
+    ///
+    /// # Errors
+    /// [`EvaluatorError::Engine`] if it does not start, does not answer, or lacks an option that it must have.
+    pub fn start(
+        command: &str,
+        options: EvaluatorOptions,
+        mut initial: Vec<InitialOption>,
+        timeouts: Timeouts,
+        launcher: Launcher,
+    ) -> Result<Self, EvaluatorError> {
+        let mut words = crate::client::words(command).into_iter();
+        let usual = [
+            ("Threads", 1, false),
+            ("Hash", options.hash_mib, false),
+            ("MultiPV", options.multi_pv, options.multi_pv > 1),
+        ];
+        for (name, value, is_required) in usual {
+            if !initial.iter().any(|option| same_name(&option.name, name)) {
+                initial.push(InitialOption { name: name.to_owned(), value: value.to_string(), is_required });
+            }
+        }
+        let config = EngineConfig {
+            command: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            options: initial,
+            ..EngineConfig::default()
+        };
+        let castling = CastlingStyle::Standard;
+        let command = command.to_owned();
+        let mut engine = Self { command, config, timeouts, launcher, options, engine: None, castling };
+        match engine.launch() {
+            Ok(running) => {
+                engine.engine = Some(running);
+                Ok(engine)
+            }
+            Err(error) => Err(engine.failure(&error.into())),
+        }
+    }
+
+    /// Its name, with the options that were set.
+    pub fn name(&self) -> String {
+        let name = self.engine.as_ref().map_or(self.command.as_str(), Engine::name);
+        let options = self.config.options.iter();
+        let options: Vec<String> =
+            options.map(|option| format!("{}={}", option.name, option.value)).collect();
+        format!("{name} ({})", options.join(", "))
+    }
+
+    /// What it calls itself.
+    pub fn short_name(&self) -> &str {
+        self.engine.as_ref().map_or(&self.command, Engine::name)
+    }
+
+    fn launch(&mut self) -> Result<Engine, EngineError> {
+        self.castling = CastlingStyle::Standard;
+        Engine::start(&self.config, false, self.timeouts, &self.launcher, &Log::default())
+    }
+
+    fn failure(&self, problem: &SearchError) -> EvaluatorError {
+        EvaluatorError::Engine { command: self.command.clone(), problem: problem.to_string() }
+    }
+
+    fn search(&mut self, question: &Question) -> Result<Option<Assessment>, SearchError> {
+        let position = &question.position;
+        if self.engine.is_none() {
+            self.engine = Some(self.launch()?);
+        }
+        let castling =
+            if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+        let has_changed = std::mem::replace(&mut self.castling, castling) != castling;
+        let Some(engine) = &mut self.engine else { return Ok(None) };
+        if has_changed {
+            engine.set_option(CHESS960_OPTION, &(castling == CastlingStyle::Chess960).to_string());
+        }
+        engine.begin_game()?;
+        let Budget { nodes, depth, time } = self.options.budget;
+        let time = time.map(|time| time.min(LONGEST_TIME));
+        let search_moves = considered(question).into_iter();
+        let go = GoTokens {
+            nodes,
+            depth,
+            move_time: time,
+            search_moves: search_moves.map(|mv| UciMove::new(mv, castling).to_string()).collect(),
+            ..GoTokens::default()
+        };
+        let Timeouts { think, stop, .. } = self.timeouts;
+        let patience = time
+            .map_or(SearchTimeout::Silence(think), |time| SearchTimeout::Total(time.saturating_add(stop)));
+        let (mut found, mut nodes) = (Found::default(), 0);
+        let signals = &self.options.signals;
+        let mut add = |info: Option<&Info>| {
+            if let Some(info) = info {
+                nodes = info.nodes.unwrap_or(0).max(nodes);
+                if let Some((rank, line)) = line_of(info, position) {
+                    found.add(rank, line);
+                }
+            }
+            if signals.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let tokens = PositionTokens::of(position, castling);
+        let answer = engine.search_with_info(&tokens, &go, patience, &mut add)?;
+        if signals.is_stopped() {
+            return Ok(None);
+        }
+        let best = answer.best.and_then(|text| parse_uci_move(&text, position).ok());
+        let depth = found.lines.iter().flatten().next().map_or(0, |line| line.depth);
+        let conclusion = found.conclude(best.map(|best| (best, None, depth)), position.turn());
+        let assessment = conclusion.ok_or_else(|| SearchError::NoAnswer(Fen::new(position).to_string()))?;
+        Ok(Some(Assessment { nodes, ..assessment }))
+    }
+}
+
+/// The reason why an engine has not evaluated a position.
+#[derive(Debug, thiserror::Error)]
+enum SearchError {
+    #[error("{0}")]
+    Engine(#[from] EngineError),
+    #[error("expected a legal move and an exact score before it, in {0}")]
+    NoAnswer(String),
+}
+
+/// The rank of a line from 0 on, and the line, with a score for the side to move; `None` if it has no exact score or no
+/// legal move.
+fn line_of(info: &Info, position: &Position) -> Option<(usize, Line)> {
+    let InfoScore { value, bound: InfoBound::Exact, .. } = info.score? else { return None };
+    let moves = legal_line(position, &info.pv);
+    if moves.is_empty() {
+        return None;
+    }
+    let score = match value {
+        InfoValue::Centipawns(score) => {
+            EvaluationScore::Centipawns(score.clamp(-TABLEBASE_CENTIPAWNS, TABLEBASE_CENTIPAWNS))
+        }
+        InfoValue::Mate(moves) => EvaluationScore::Mate(moves.clamp(-MAX_MATE, MAX_MATE)),
+    };
+    let rank = info.multi_pv.map_or(0, |number| number.saturating_sub(1) as usize);
+    Some((rank, Line { score, depth: info.depth.unwrap_or(0), moves }))
+}
+
+/// The most moves to mate that are believed: longer mates have been found by tables only.
+const MAX_MATE: i32 = 1000;
+const _: () = assert!(MAX_MATE as usize > MAX_PLY);
+
+impl Evaluator for EngineEvaluator {
+    fn assess(&mut self, question: &Question) -> Result<Option<Assessment>, EvaluatorError> {
+        let mut restarts = 0;
+        loop {
+            match self.search(question) {
+                Ok(assessment) => return Ok(assessment),
+                // It may have been interrupted with us.
+                Err(_) if self.options.signals.is_stopped() => return Ok(None),
+                Err(error) => {
+                    // Dropping it kills it.
+                    self.engine = None;
+                    if restarts == MAX_RESTARTS {
+                        return Err(self.failure(&error));
+                    }
+                    restarts += 1;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for EngineEvaluator {
+    fn drop(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+}

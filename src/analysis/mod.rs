@@ -1,0 +1,22 @@
+//! Games to judgements: winning chances, inaccuracies, mistakes and blunders, accuracy and average loss.
+
+mod accuracy;
+mod annotate;
+mod cache;
+mod evaluator;
+mod judgement;
+mod queue;
+mod study;
+mod words;
+
+pub use accuracy::{GameSummary, PlayerSummary, START, average, centipawn_loss, move_accuracy, summarize};
+pub use annotate::{ANALYSIS, Sources, Style, annotate, is_annotated, own_annotator, without_own};
+pub use cache::{Cache, CacheState, EvaluationKey};
+pub use evaluator::{
+    Assessment, Budget, EngineEvaluator, Evaluator, EvaluatorError, EvaluatorOptions, Line, OwnEvaluator,
+    Question, own_name,
+};
+pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};
+pub use queue::{Effort, Inquiry, Queue, QueueError, run};
+pub use study::{GameReport, GameStudy, OnlyMove, Phase, Scope, StudiedMove};
+pub use words::{numbered, show_score};

@@ -1,0 +1,526 @@
+//! The study of one game: what is to be evaluated, and what follows of it for each move and for the game.
+
+use super::accuracy::{GameSummary, START, centipawn_loss, move_accuracy, summarize};
+use super::evaluator::{Assessment, Line, Question};
+use super::judgement::{Judgement, winning_chances};
+use super::queue::Inquiry;
+use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Role};
+use crate::notation::eco::{Opening, opening};
+use crate::notation::pgn::{Command, EvaluationScore, Game, GameResult, NodeId, commands};
+
+/// A best move is hard to find if the search prefers others up to this depth, in plies.
+const HARD_DEPTH: u32 = 8;
+/// A move is the only one if any other loses this much of the winning chances on the scale from -1 to 1: a blunder.
+const ONLY_MOVE_LOSS: f64 = 0.3;
+/// A side is better with these winning chances on the scale from -1 to 1: about a pawn.
+const BETTER_CHANCES: f64 = 0.2;
+/// The opening lasts at least so many plies, unless an endgame comes first.
+const OPENING_PLIES: usize = 20;
+/// The most pieces other than kings and pawns in an endgame, by Minev
+/// (<https://en.wikipedia.org/wiki/Chess_endgame#Categories>).
+const ENDGAME_PIECES: u32 = 4;
+
+/// What is studied of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scope {
+    /// The number of the first move that is studied.
+    pub from_move: u16,
+    /// The side whose moves are judged; both if none is given.
+    pub side: Option<Color>,
+    /// The evaluations in the comments of the game are taken, and nothing is searched.
+    pub takes_evaluations: bool,
+}
+
+/// A move of the main line, or a pass.
+#[derive(Clone, Debug)]
+pub struct StudiedMove {
+    /// Where it is in the game.
+    pub node: NodeId,
+    /// The move; `None` for a pass.
+    pub mv: Option<Move>,
+    /// The position before it.
+    pub before: Position,
+    /// The position after it.
+    pub after: Position,
+    /// Whether it is to be judged.
+    pub is_in_scope: bool,
+    /// The score before it, seen from White.
+    pub score_before: Option<EvaluationScore>,
+    /// The score after it, seen from White. A mate on the board has none.
+    pub score: Option<EvaluationScore>,
+    /// The depth of that score, in plies; 0 if it is known by the rules, `None` if it is not ours.
+    pub depth: Option<u32>,
+    /// The best lines before it, the best first.
+    pub lines: Vec<Line>,
+    /// The best line after it.
+    pub reply: Option<Line>,
+    /// The judgement. The best move is never judged.
+    pub judgement: Option<Judgement>,
+    /// The accuracy, from 0 to 100.
+    pub accuracy: Option<f64>,
+    /// The loss in centipawns.
+    pub loss_cp: Option<u32>,
+    /// Whether it is the only legal move.
+    pub is_forced: bool,
+    /// It is the only good move.
+    pub only: Option<OnlyMove>,
+}
+
+/// The only good move of a position, which was played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OnlyMove {
+    /// Whether it is hard to find.
+    pub is_hard: bool,
+    /// The move that comes next.
+    pub next: Move,
+    /// The score after that, seen from White.
+    pub score: EvaluationScore,
+}
+
+impl StudiedMove {
+    /// The side that moves.
+    pub const fn mover(&self) -> Color {
+        self.before.board().turn()
+    }
+
+    /// The best line before it, if it starts with another move.
+    pub fn better(&self) -> Option<&Line> {
+        self.lines.first().filter(|line| line.moves.first().copied() != self.mv)
+    }
+}
+
+/// A part of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[allow(missing_docs)]
+pub enum Phase {
+    Opening,
+    Middlegame,
+    Endgame,
+}
+
+impl Phase {
+    /// All, in their order.
+    pub const ALL: [Self; 3] = [Self::Opening, Self::Middlegame, Self::Endgame];
+
+    /// The word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Middlegame => "middlegame",
+            Self::Endgame => "endgame",
+        }
+    }
+}
+
+/// What was found out about a game.
+#[derive(Clone, Debug)]
+pub struct GameReport {
+    /// The moves of the main line.
+    pub moves: Vec<StudiedMove>,
+    /// Accuracy, losses and judgements of both sides, of all moves from the first that is studied on.
+    pub summary: GameSummary,
+    /// The opening, and the number of plies up to the last position that has a name.
+    pub opening: Option<(&'static Opening, usize)>,
+    /// The number of plies before the middlegame, and before the endgame.
+    pub phases: [usize; 2],
+    /// The plies, counted from 1, of the mistakes and blunders that change who is better.
+    pub turning_points: Vec<usize>,
+    /// How the game ends by the rules, if it does: also a draw that was claimed.
+    pub outcome: Option<Outcome>,
+}
+
+impl GameReport {
+    /// The phase of a ply, counted from 0.
+    pub const fn phase(&self, ply: usize) -> Phase {
+        if ply < self.phases[0] {
+            Phase::Opening
+        } else if ply < self.phases[1] {
+            Phase::Middlegame
+        } else {
+            Phase::Endgame
+        }
+    }
+
+    /// The average loss of a side in a phase, in centipawns; `None` without moves.
+    pub fn phase_loss_cp(&self, phase: Phase, side: Color) -> Option<f64> {
+        let moves = self.moves.iter().enumerate();
+        let moves = moves.filter(|&(ply, played)| self.phase(ply) == phase && played.mover() == side);
+        super::average(moves.filter_map(|(_, played)| played.loss_cp).map(f64::from))
+    }
+}
+
+/// A question that was asked.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    /// About the position before this ply, or after the last.
+    Position(usize),
+    /// About the same without the move that was played.
+    Without(usize),
+}
+
+/// What is asked next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Positions,
+    OnlyMoves,
+    Done,
+}
+
+/// A game whose positions are evaluated.
+#[derive(Debug)]
+pub struct GameStudy<C> {
+    /// What belongs to it.
+    pub context: C,
+    /// The game.
+    pub game: Game,
+    scope: Scope,
+    /// The nodes and moves of the main line.
+    played: Vec<(NodeId, Option<Move>)>,
+    /// The positions before them, and the last.
+    positions: Vec<Position>,
+    /// The first ply that is studied.
+    first: usize,
+    outcome: Option<Outcome>,
+    stage: Stage,
+    asked: Vec<Asked>,
+    /// For each position.
+    assessments: Vec<Option<Assessment>>,
+    /// For each ply, what remains without the move that was played.
+    without: Vec<Option<Assessment>>,
+}
+
+impl<C> GameStudy<C> {
+    /// The study of a game whose moves could be read.
+    pub fn new(game: Game, scope: Scope, context: C) -> Self {
+        let mut positions = vec![*game.start()];
+        let mut history = KeyHistory::new(game.start());
+        let mut played = Vec::new();
+        let mut now = *game.start();
+        for node in game.mainline() {
+            let mv = game.mv(node);
+            played.push((node, mv));
+            now = match mv {
+                Some(mv) => now.after(mv).0,
+                None => now.after_null(),
+            };
+            match mv {
+                Some(_) => history.push(&now),
+                None => history.push_null(&now),
+            }
+            positions.push(now);
+        }
+        let is_drawn = game.result == GameResult::Draw;
+        let outcome = now.outcome(&history).filter(|outcome| !outcome.must_be_claimed() || is_drawn);
+        let is_before = |position: &Position| position.fullmove_number() < scope.from_move;
+        let first = positions.iter().take_while(|position| is_before(position)).count().min(played.len());
+        let (assessments, without) = (vec![None; positions.len()], vec![None; played.len()]);
+        let stage = if scope.takes_evaluations { Stage::Done } else { Stage::Positions };
+        Self {
+            context,
+            game,
+            scope,
+            played,
+            positions,
+            first,
+            outcome,
+            stage,
+            asked: Vec::new(),
+            assessments,
+            without,
+        }
+    }
+
+    /// The number of the latest ply.
+    fn plies(&self) -> usize {
+        self.played.len()
+    }
+
+    fn has_question(&self, index: usize) -> bool {
+        let is_over = index == self.plies() && self.outcome.is_some();
+        // A game without moves to study asks nothing.
+        self.first < self.plies() && !is_over && !self.positions[index].legal_moves().is_empty()
+    }
+
+    /// Whether the move that was played is worth the question whether it is the only one.
+    fn may_be_only(&self, ply: usize) -> bool {
+        let Some(assessment) = &self.assessments[ply] else { return false };
+        self.is_in_scope(ply)
+            && assessment.lines.len() == 1
+            && assessment.settled >= HARD_DEPTH
+            && self.played[ply].1 == Some(assessment.best().moves[0])
+            && self.positions[ply].legal_moves().len() > 1
+    }
+
+    fn is_in_scope(&self, ply: usize) -> bool {
+        ply >= self.first && self.scope.side.is_none_or(|side| self.positions[ply].turn() == side)
+    }
+
+    /// The score of a position, and its depth.
+    fn score(&self, index: usize) -> Option<(EvaluationScore, Option<u32>)> {
+        if index < self.first {
+            return None;
+        }
+        if index == self.plies() {
+            match self.outcome {
+                Some(Outcome::Checkmate { .. }) => return None,
+                Some(_) => return Some((EvaluationScore::Centipawns(0), Some(0))),
+                None => {}
+            }
+        }
+        if self.scope.takes_evaluations {
+            let score = match index.checked_sub(1) {
+                Some(ply) => stated(&self.game, self.played[ply].0),
+                None => (!self.game.is_set_up()).then_some(START),
+            };
+            return score.map(|score| (score, None));
+        }
+        let best = self.assessments[index].as_ref()?.best();
+        Some((best.score, Some(best.depth)))
+    }
+
+    /// The only good move, if the one that was played is that.
+    fn only_move(&self, ply: usize) -> Option<OnlyMove> {
+        let assessment = self.assessments[ply].as_ref()?;
+        let (best, played) = (assessment.best(), self.played[ply].1?);
+        let next = match &self.without[ply] {
+            Some(without) => without.best(),
+            None => assessment.lines.get(1)?,
+        };
+        let loss = winning_chances(best.score) - winning_chances(next.score);
+        let loss = if self.positions[ply].turn() == Color::White { loss } else { -loss };
+        // Who takes back does what everyone does.
+        let last = ply.checked_sub(1).and_then(|ply| self.played[ply].1);
+        let takes_back = last.is_some_and(|last| last.to() == played.to());
+        let is_only = best.moves[0] == played && loss >= ONLY_MOVE_LOSS && !takes_back;
+        is_only.then(|| OnlyMove {
+            is_hard: assessment.settled >= HARD_DEPTH,
+            next: next.moves[0],
+            score: next.score,
+        })
+    }
+
+    fn studied(&self, ply: usize) -> StudiedMove {
+        let (node, mv) = self.played[ply];
+        let (before, after) = (self.positions[ply], self.positions[ply + 1]);
+        // What comes before the scope has no score, though the position at its start has.
+        let is_studied = ply >= self.first;
+        let [score_before, score] = [ply, ply + 1].map(|index| self.score(index).filter(|_| is_studied));
+        let lines: Vec<Line> =
+            self.assessments[ply].as_ref().map_or_else(Vec::new, |assessment| assessment.lines.clone());
+        let reply = self.assessments[ply + 1].as_ref().map(|assessment| assessment.best().clone());
+        let depth = score.and_then(|(_, depth)| depth);
+        let (score_before, score) = (score_before.map(|(score, _)| score), score.map(|(score, _)| score));
+        let both = score_before.zip(score).filter(|_| mv.is_some());
+        let mover = before.turn();
+        let is_best = mv.is_some() && lines.first().is_some_and(|line| line.moves.first().copied() == mv);
+        let is_in_scope = self.is_in_scope(ply);
+        let judgement = both.filter(|_| !is_best && is_in_scope);
+        StudiedMove {
+            node,
+            mv,
+            before,
+            after,
+            is_in_scope,
+            score_before,
+            score,
+            depth,
+            lines,
+            reply,
+            judgement: judgement.and_then(|(before, after)| Judgement::of_move(before, after, mover)),
+            accuracy: both.map(|(before, after)| move_accuracy(before, after, mover)),
+            loss_cp: both.map(|(before, after)| centipawn_loss(before, after, mover)),
+            is_forced: is_in_scope && mv.is_some() && before.legal_moves().len() == 1,
+            only: if is_in_scope { self.only_move(ply) } else { None },
+        }
+    }
+
+    /// What was found out. To be asked when all questions are answered.
+    pub fn report(&self) -> GameReport {
+        let moves: Vec<StudiedMove> = (0..self.plies()).map(|ply| self.studied(ply)).collect();
+        let scores: Vec<Option<EvaluationScore>> =
+            (self.first..self.plies()).map(|ply| moves[ply].score).collect();
+        let start = self.score(self.first).map(|(score, _)| score);
+        let mut summary = summarize(self.positions[self.first].turn(), start, &scores);
+        // What was judged is counted: the best move is not.
+        for (side, player) in [(Color::White, &mut summary.white), (Color::Black, &mut summary.black)] {
+            player.judged = [0; 3];
+            let judged = moves.iter().filter(|played| played.mover() == side);
+            for judgement in judged.filter_map(|played| played.judgement) {
+                player.judged[judgement as usize] += 1;
+            }
+        }
+        let named = self.positions.iter().enumerate();
+        let opening = named.filter_map(|(ply, position)| Some((opening(position)?, ply))).last();
+        let endgame = self.positions.iter().position(is_endgame).unwrap_or(self.plies());
+        let book = opening.map_or(0, |(_, plies)| plies);
+        let phases = [book.max(OPENING_PLIES).min(endgame), endgame];
+        let turning_points = turning_points(&moves);
+        GameReport { moves, summary, opening, phases, turning_points, outcome: self.outcome }
+    }
+}
+
+impl<C> Inquiry for GameStudy<C> {
+    fn questions(&mut self) -> Vec<Question> {
+        loop {
+            let (asked, next): (Vec<Asked>, Stage) = match self.stage {
+                Stage::Positions => {
+                    let indices = self.first..=self.plies();
+                    let indices = indices.filter(|&index| self.has_question(index));
+                    (indices.map(Asked::Position).collect(), Stage::OnlyMoves)
+                }
+                Stage::OnlyMoves => {
+                    let plies = (0..self.plies()).filter(|&ply| self.may_be_only(ply));
+                    (plies.map(Asked::Without).collect(), Stage::Done)
+                }
+                Stage::Done => return Vec::new(),
+            };
+            self.stage = next;
+            self.asked = asked;
+            if !self.asked.is_empty() {
+                let question = |asked: &Asked| match *asked {
+                    Asked::Position(index) => Question { position: self.positions[index], without: None },
+                    Asked::Without(ply) => {
+                        Question { position: self.positions[ply], without: self.played[ply].1 }
+                    }
+                };
+                return self.asked.iter().map(question).collect();
+            }
+        }
+    }
+
+    fn answer(&mut self, index: usize, assessment: Assessment) {
+        match self.asked[index] {
+            Asked::Position(index) => self.assessments[index] = Some(assessment),
+            Asked::Without(ply) => self.without[ply] = Some(assessment),
+        }
+    }
+}
+
+/// The evaluation that a comment of this move states.
+fn stated(game: &Game, node: NodeId) -> Option<EvaluationScore> {
+    let evaluation = |command| match command {
+        Command::Evaluation(evaluation) => Some(evaluation.score),
+        _ => None,
+    };
+    game.comments(node).flat_map(commands).find_map(evaluation)
+}
+
+fn is_endgame(position: &Position) -> bool {
+    let pieces = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    pieces.iter().map(|&role| position.role(role).count()).sum::<u32>() <= ENDGAME_PIECES
+}
+
+/// Who is better: 1 for White, -1 for Black, 0 for neither.
+fn leader(score: EvaluationScore) -> i8 {
+    let chances = winning_chances(score);
+    i8::from(chances > BETTER_CHANCES) - i8::from(chances < -BETTER_CHANCES)
+}
+
+fn turning_points(moves: &[StudiedMove]) -> Vec<usize> {
+    let turns = |played: &StudiedMove| {
+        let is_heavy = played.judgement.is_some_and(|judgement| judgement >= Judgement::Mistake);
+        let leaders = played.score_before.zip(played.score);
+        is_heavy && leaders.is_some_and(|(before, after)| leader(before) != leader(after))
+    };
+    (1..).zip(moves).filter(|(_, played)| turns(played)).map(|(ply, _)| ply).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCOPE: Scope = Scope { from_move: 1, side: None, takes_evaluations: false };
+
+    fn study(text: &str, scope: Scope) -> GameStudy<()> {
+        let (game, errors) = Game::read(text.as_bytes()).expect("it is text").expect("a game");
+        assert!(errors.is_empty(), "{errors:?}");
+        GameStudy::new(game, scope, ())
+    }
+
+    fn line(position: &Position, san: &str, score: EvaluationScore) -> Line {
+        let mv = crate::notation::parse_san(san, position).ok().and_then(|mv| mv.mv()).expect(san);
+        Line { score, depth: 12, moves: vec![mv] }
+    }
+
+    /// Answers with the best move and the score for each position, and how late it was found.
+    fn answer(study: &mut GameStudy<()>, answers: &[(&str, i32, u32)]) {
+        let questions = study.questions();
+        assert_eq!(questions.len(), answers.len(), "{questions:?}");
+        for (index, (question, &(san, score, settled))) in questions.iter().zip(answers).enumerate() {
+            let line = line(&question.position, san, EvaluationScore::Centipawns(score));
+            study.answer(index, Assessment { lines: vec![line], settled, nodes: 1 });
+        }
+    }
+
+    #[test]
+    fn moves_are_judged_and_only_moves_found() {
+        let mut study = study("1. e4 g5 2. d4 *", SCOPE);
+        answer(&mut study, &[("e4", 20, 1), ("e5", 20, 3), ("d4", 160, 9), ("Bg7", 150, 1)]);
+        let questions = study.questions();
+        assert_eq!(questions.len(), 1, "2. d4 was found late");
+        let d4 = study.played[2].1;
+        assert_eq!((questions[0].position, questions[0].without), (study.positions[2], d4));
+        let next = line(&questions[0].position, "Nc3", EvaluationScore::Centipawns(-10));
+        study.answer(0, Assessment { lines: vec![next.clone()], settled: 1, nodes: 1 });
+        assert!(study.questions().is_empty());
+        let report = study.report();
+        let judgements: Vec<_> = report.moves.iter().map(|played| played.judgement).collect();
+        assert_eq!(judgements, [None, Some(Judgement::Mistake), None]);
+        assert_eq!(report.moves[1].loss_cp, Some(140));
+        assert!(report.moves[1].better().is_some() && report.moves[0].better().is_none());
+        let only = report.moves[2].only.expect("nothing else keeps the advantage");
+        assert!(only.is_hard && only.next == next.moves[0]);
+        assert_eq!(report.turning_points, [2]);
+        assert_eq!(report.summary.black.judged, [0, 1, 0]);
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_known() {
+        let mate = "1. f3 e5 2. g4 Qh4# 0-1";
+        let mut one = study(mate, SCOPE);
+        assert_eq!(one.questions().len(), 4, "the mate is not searched");
+        assert_eq!(one.score(4), None);
+        let draw = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2";
+        let mut two = study(draw, SCOPE);
+        assert_eq!(two.questions().len(), 8);
+        assert_eq!(two.score(8), Some((EvaluationScore::Centipawns(0), Some(0))));
+        let mut three = study(&draw.replace("1/2-1/2", "1-0"), SCOPE);
+        assert_eq!(three.questions().len(), 9, "nobody claimed the draw");
+    }
+
+    #[test]
+    fn a_scope_leaves_moves_out() {
+        let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *";
+        let mut late = study(text, Scope { from_move: 3, ..SCOPE });
+        assert_eq!(late.questions().len(), 3);
+        let mut none = study(text, Scope { from_move: 9, ..SCOPE });
+        assert!(none.questions().is_empty());
+        assert_eq!(none.report().moves.len(), 6);
+        let mut black = study(text, Scope { side: Some(Color::Black), ..SCOPE });
+        assert_eq!(black.questions().len(), 7);
+        let in_scope: Vec<bool> = (0..6).map(|ply| black.is_in_scope(ply)).collect();
+        assert_eq!(in_scope, [false, true, false, true, false, true]);
+    }
+
+    #[test]
+    fn evaluations_of_the_file_are_taken() {
+        let text = "1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ba6 { [%eval -3.1] } Nxa6 { [%clk 0:01:00] } *";
+        let mut study = study(text, Scope { takes_evaluations: true, ..SCOPE });
+        assert!(study.questions().is_empty());
+        let report = study.report();
+        let judgements: Vec<_> = report.moves.iter().map(|played| played.judgement).collect();
+        assert_eq!(judgements, [None, None, Some(Judgement::Blunder), None]);
+        assert_eq!((report.summary.white.moves, report.summary.black.moves), (2, 1));
+        assert_eq!(report.moves[3].score, None);
+    }
+
+    #[test]
+    fn phases_follow_the_pieces() {
+        let endgame = "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/R3K3 w - - 0 40\"]\n\n40. e4 Kd7 *";
+        assert_eq!(study(endgame, SCOPE).report().phases, [0, 0]);
+        let opening = study("1. e4 c5 2. Nf3 d6 *", SCOPE).report();
+        assert_eq!(opening.phases, [4, 4]);
+        assert_eq!(opening.opening.map(|(opening, plies)| (opening.code().to_string(), plies)), Some(("B50".to_owned(), 4)));
+        assert_eq!(opening.phase(3), Phase::Opening);
+    }
+}

@@ -1,0 +1,569 @@
+//! `hematite analyse`: games explained.
+
+mod epd;
+mod evaluators;
+mod output;
+
+use super::pgn::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, verdict};
+use super::progress::styled;
+use super::streams::{OutputArg, write_json};
+use super::values::integer_in;
+use super::{CliError, ExitStatus, signals};
+use crate::analysis::{
+    Effort, Evaluator, GameStudy, GameSummary, Judgement, Queue, QueueError, Scope, Sources, Style, annotate,
+    is_annotated, own_annotator, run, without_own,
+};
+use crate::chess::Color;
+use crate::database::{Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, Visits, keys_of, read};
+use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
+use crate::notation::pluralize;
+use evaluators::{EvaluatorFlags, Evaluators};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use output::JsonGame;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite analyse games.pgn -o annotated.pgn
+  hematite analyse --nodes 1M --threads 8 --cache evaluations games.pgn.zst -o annotated.pgn
+  hematite analyse --query 'player:tal' --side white --from-move 10 archive/ > tal.pgn
+  hematite analyse --engine stockfish --depth 20 --multipv 2 game.pgn
+  hematite analyse --use-evals --json lichess.pgn
+  hematite analyse --epd positions.epd -o evaluated.epd
+  hematite analyse --shard 1/4 games.pgn -o part1.pgn
+  hematite analyse --merge part1.pgn part2.pgn part3.pgn part4.pgn -o annotated.pgn
+
+Each position is evaluated by itself, so the output is the same with any number of threads, with --cache and in
+shards, as long as the limit is of nodes or depth. Written are [%eval] after each move, $6, $2 and $4 for
+inaccuracies, mistakes and blunders with a better line and a reason, $1 and $8 for the only good move, $7 for the
+only legal one, accuracy and average loss in tags. What is there already is kept. A game that has been analyzed
+before stays as it is; --replace-own takes out what was added and adds it anew.
+With -o, evaluations are kept in a file beside the output until it is complete: after an interruption the same
+command goes on. docs/analysis.md explains all of it.
+Exit code 1 if a game has moves that cannot be read; 2 if a file cannot be read to its end, and if the work was
+interrupted.";
+
+/// The plies of a game that are compared with those of earlier games.
+const NOVELTY_PLIES: usize = 60;
+/// Updates of the progress bar per second, and the time after which it moves by itself.
+const DRAWS_A_SECOND: u8 = 5;
+const TICK: Duration = Duration::from_secs(1);
+
+/// Annotate games: evaluations, mistakes and their reasons, better lines, accuracy.
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("threads", |arg| arg.help("Positions that are evaluated at the same time [default: one for each processor]")),
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    #[command(flatten)]
+    evaluator: EvaluatorFlags,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    /// Study the games from this move on.
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = integer_in::<u16>(1..))]
+    from_move: u16,
+
+    /// Judge the moves of one side only.
+    #[arg(long, value_name = "SIDE")]
+    side: Option<Side>,
+
+    /// Take the [%eval] of the files and search nothing.
+    #[arg(long, conflicts_with_all = ["nodes", "time", "depth", "multipv", "hash", "engine", "cache"])]
+    use_evals: bool,
+
+    /// Of games that have been analyzed before, take out what was added, and add it anew.
+    #[arg(long)]
+    replace_own: bool,
+
+    /// Leave the tag Annotator as it is.
+    #[arg(long)]
+    no_annotator: bool,
+
+    /// Name the move that is new: compare with these files, folders and collections of earlier games.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    reference: Vec<PathBuf>,
+
+    /// Analyze every Nth game only, from the Ith on; --merge puts the outputs together.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+
+    /// The files are the outputs of all shards in their order: write their games as one run would have.
+    #[arg(long, conflicts_with_all = ["EvaluatorFlags", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "json"])]
+    merge: bool,
+
+    /// Write a JSON object on a line for each game.
+    #[arg(long)]
+    json: bool,
+
+    /// The files are EPD records: write them with acd, acn, ce, dm, pm and pv.
+    #[arg(long, conflicts_with_all = ["json", "QueryArg", "from_move", "side", "use_evals", "replace_own", "no_annotator", "reference", "shard", "merge"])]
+    epd: bool,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    White,
+    Black,
+}
+
+/// Every `of`th game from the `index`th on, both counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Shard {
+    index: u64,
+    of: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| text.trim().parse::<u64>().ok().filter(|&number| number > 0);
+        let parts = text.split_once('/').and_then(|(index, of)| Some((number(index)?, number(of)?)));
+        match parts {
+            Some((index, of)) if index <= of => Ok(Self { index, of }),
+            _ => Err("expected I/N with I from 1 to N, such as 3/16".to_owned()),
+        }
+    }
+}
+
+impl Shard {
+    /// Whether it has the game with this number, counted from 0.
+    const fn has(self, number: u64) -> bool {
+        number % self.of == self.index - 1
+    }
+}
+
+/// What belongs to a game in work.
+struct Context {
+    source: String,
+    /// Its number in the source, counted from 1.
+    number: u64,
+    novelty: Option<Novelty>,
+    /// It is written as it is.
+    is_kept: bool,
+}
+
+/// What was read of a source.
+enum ReadGame {
+    /// A game that is taken.
+    Game { game: Box<Game>, has_moves: bool },
+    /// A game that is not.
+    Other,
+    Findings(Vec<Finding>, bool),
+}
+
+/// The number of the current game in its source.
+#[derive(Default)]
+struct Numbering {
+    source: Option<Source>,
+    number: u64,
+}
+
+impl Numbering {
+    /// The number of the next game of this source, counted from 1.
+    fn next(&mut self, source: &Source) -> u64 {
+        if self.source.as_ref() != Some(source) {
+            *self = Self { source: Some(source.clone()), number: 0 };
+        }
+        self.number += 1;
+        self.number
+    }
+}
+
+/// What was done with the games.
+#[derive(Default)]
+struct Totals {
+    games: u64,
+    moves: u64,
+    judged: [usize; 3],
+    /// Games that had been analyzed before.
+    kept: u64,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.merge {
+            let mut output = self.target.open(out)?;
+            output::merge(self.inputs.files(), &mut output)?;
+            output.finish()?;
+            return Ok(ExitStatus::Yes);
+        }
+        if self.epd {
+            return self.evaluate_records(out);
+        }
+        let query = self.query.read()?;
+        let evaluators = self.evaluator.evaluators(!self.use_evals)?;
+        let novelties = self.novelties(query.as_ref())?;
+        let kept_beside = self.target.path().filter(|_| !self.use_evals);
+        let mut kept = self.evaluator.cache(&evaluators, kept_beside)?;
+        let mut output = self.target.open(out)?;
+        let is_interrupted = signals::interrupted_flag()?;
+        let bar = self.bar();
+        let mut totals = Totals::default();
+        let mut has_broken = false;
+        let make = || {
+            let evaluator = evaluators.make()?;
+            Ok(Counting { evaluator, bar: bar.clone() })
+        };
+        let mut done = |study: GameStudy<Context>, effort: Effort| {
+            self.write(study, &evaluators, &mut totals, &mut output)?;
+            bar.set_position(bar.position().max(effort.searched + effort.found));
+            let rate = totals.games as f64 / bar.elapsed().as_secs_f64();
+            bar.set_message(format!("{}, {rate:.2} a second", pluralize(totals.games, "game")));
+            Ok::<(), CliError>(())
+        };
+        let lead = |queue: &mut Queue<'_, GameStudy<Context>>| {
+            let mut failure = None;
+            let (mut number, mut numbering) = (0_u64, Numbering::default());
+            let end = self.inputs.read_unseen(
+                |part, emit| self.read_games(part, query.as_ref(), emit),
+                &mut |source, _, read| {
+                    let (game, has_moves) = match read {
+                        ReadGame::Findings(found, is_broken) => {
+                            has_broken |= is_broken;
+                            self.selection.print(&found, source, &bar);
+                            return Ok(ControlFlow::Continue(()));
+                        }
+                        ReadGame::Game { game, has_moves } => (Some(game), has_moves),
+                        ReadGame::Other => (None, false),
+                    };
+                    let number_in_source = numbering.next(source);
+                    let Some(game) = game else { return Ok(ControlFlow::Continue(())) };
+                    let index = number;
+                    number += 1;
+                    if self.shard.is_some_and(|shard| !shard.has(index)) {
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                    let novelty = usize::try_from(index).ok().and_then(|index| novelties.get(index)?.clone());
+                    let study = self.study(*game, has_moves, source.name(), number_in_source, novelty);
+                    Ok(match queue.put(study, &mut done) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(error) => {
+                            failure = Some(error);
+                            ControlFlow::Break(())
+                        }
+                    })
+                },
+            );
+            let end = end.map_err(QueueError::Caller)?;
+            failure.map_or(Ok(()), Err)?;
+            queue.finish(&mut done)?;
+            Ok((end, queue.effort()))
+        };
+        let ended = run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
+        bar.finish_and_clear();
+        let (end, effort): (InputEnd, Effort) = ended.map_err(|error| self.error(error))?;
+        end.check_target(&self.target)?;
+        output.finish()?;
+        kept.finish();
+        if !self.selection.is_quiet() {
+            // A failure is ignored: the games are written.
+            let _ = writeln!(io::stderr(), "{}", totals.show(effort));
+        }
+        Ok(verdict(has_broken).max(end.status()?))
+    }
+
+    fn threads(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, Into::into);
+        self.inputs.threads().map_or_else(all, usize::from)
+    }
+
+    /// The positions of EPD files instead of games.
+    fn evaluate_records(&self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let evaluators = self.evaluator.evaluators(true)?;
+        let mut kept = self.evaluator.cache(&evaluators, self.target.path())?;
+        let mut output = self.target.open(out)?;
+        let is_interrupted = signals::interrupted_flag()?;
+        let lead = |queue: &mut Queue<'_, _>| epd::evaluate(self.inputs.files(), queue, &mut output);
+        let make = || evaluators.make();
+        let ended =
+            run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
+        let (is_clean, status) = ended.map_err(|error| self.error(error))?;
+        let status = status.status()?;
+        output.finish()?;
+        kept.finish();
+        Ok(verdict(!is_clean).max(status))
+    }
+
+    /// What is printed about work that has ended before its end.
+    fn error(&self, error: QueueError<CliError>) -> CliError {
+        match error {
+            QueueError::Caller(error) => error,
+            QueueError::Interrupted if self.target.path().is_some() => CliError::Usage(
+                "interrupted; the evaluations so far are kept, and the same command goes on".to_owned(),
+            ),
+            error => CliError::Usage(error.to_string()),
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        let side = self.side.map(|side| match side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        });
+        Scope { from_move: self.from_move, side, takes_evaluations: self.use_evals }
+    }
+
+    /// Reads games, and passes on those that are taken.
+    fn read_games(
+        &self,
+        part: &mut crate::database::Part<'_>,
+        query: Option<&Query>,
+        emit: &mut dyn FnMut(ReadGame) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut builder = self.inputs.builder();
+        while part.reader.read_game(&mut builder)? {
+            let mut findings = Findings::default();
+            let is_taken = findings.add_game(builder.errors(), self.selection);
+            let has_moves = builder.last_position().is_some();
+            if !findings.found.is_empty() {
+                emit(ReadGame::Findings(findings.found, findings.has_broken))?;
+            }
+            let game = builder.game();
+            let is_found = |query: &Query| {
+                query.find(&game.tags, game, builder.last_position(), Places::None).is_some()
+            };
+            emit(if is_taken && query.is_none_or(is_found) {
+                let (game, _) = builder.take();
+                ReadGame::Game { game: Box::new(game), has_moves }
+            } else {
+                ReadGame::Other
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A game that is to be studied, or to be kept as it is.
+    fn study(
+        &self,
+        game: Game,
+        has_moves: bool,
+        source: String,
+        number: u64,
+        novelty: Option<Novelty>,
+    ) -> GameStudy<Context> {
+        let is_own = is_annotated(&game.tags);
+        let is_kept = !has_moves || game.is_empty() || is_own && !self.replace_own && !self.json;
+        let mut scope = self.scope();
+        // Nothing is asked about a game that is kept.
+        scope.takes_evaluations |= is_kept;
+        let game = if is_own && !is_kept { without_own(&game).unwrap_or(game) } else { game };
+        GameStudy::new(game, scope, Context { source, number, novelty, is_kept })
+    }
+
+    /// Writes a game that has been studied.
+    fn write(
+        &self,
+        study: GameStudy<Context>,
+        evaluators: &Evaluators,
+        totals: &mut Totals,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        let analysis = match self.use_evals {
+            true => format!("{}, evaluations of the file", own_annotator()),
+            false => evaluators.shown.clone(),
+        };
+        totals.games += 1;
+        if study.context.is_kept {
+            totals.kept += u64::from(is_annotated(&study.game.tags));
+            if !self.json {
+                return Ok(out.write_all(Export::new().game(&study.game).as_bytes())?);
+            }
+        }
+        let report = study.report();
+        totals.add(&report.summary, report.moves.len());
+        if self.json {
+            let mut json = JsonGame::new(&study.game, &report, &analysis);
+            json.head.file = study.context.source;
+            json.head.game = study.context.number;
+            return write_json(out, &json);
+        }
+        let style = Style {
+            analysis,
+            names_annotator: !self.no_annotator,
+            lines: self.evaluator.lines(),
+        };
+        let sources =
+            Sources { tables: evaluators.tables.as_deref(), novelty: study.context.novelty.as_ref() };
+        let mut annotated = study.game.clone();
+        if let Err(error) = annotate(&mut annotated, &report, &style, sources) {
+            let Context { source, number, .. } = &study.context;
+            // A warning that cannot be written changes nothing.
+            let _ = writeln!(io::stderr(), "warning: {source}: game {number}: {error}; kept as it is");
+            annotated = study.game;
+        }
+        Ok(out.write_all(Export::new().game(&annotated).as_bytes())?)
+    }
+
+    /// Where each game that is taken leaves the games of the reference.
+    fn novelties(&self, query: Option<&Query>) -> Result<Vec<Option<Novelty>>, CliError> {
+        if self.reference.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.inputs.files().iter().any(|path| path.as_os_str() == "-") {
+            let problem = "--reference: standard input cannot be read twice, expected files";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        let silent = self.selection.silent();
+        let wanted = Wanted { query, selection: silent, position: None };
+        let mut games: Vec<Examined> = Vec::new();
+        self.inputs.sift(
+            wanted,
+            || FirstMoves::new(NOVELTY_PLIES),
+            |moves, header, _| moves.add(Played::new(header)),
+            |part| {
+                games.extend(part.games);
+                Ok(())
+            },
+        )?;
+        let keys = keys_of(&games);
+        let mut earlier = Visits::of(&keys);
+        let too_many = |error: crate::database::TooManyPositions| CliError::Usage(error.to_string());
+        let reference = Inputs::of(self.reference.clone(), self.inputs.threads());
+        let wanted = Wanted { query: None, selection: silent, position: None };
+        let (_, end) = reference.sift(
+            wanted,
+            || Visits::of(&keys),
+            |visits, header, _| visits.add(Played::new(header)),
+            |part| earlier.merge(part).map_err(too_many),
+        )?;
+        end.status()?;
+        earlier.sort();
+        Ok(games.iter().map(|game| earlier.novelty(game)).collect())
+    }
+
+    /// A bar that counts positions, on a terminal.
+    fn bar(&self) -> ProgressBar {
+        if !io::stderr().is_terminal() || self.target.is_standard() && io::stdout().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let is_countable = !self.use_evals
+            && self.inputs.files().iter().all(|path| path.as_os_str() != "-")
+            && matches!(self.query.read(), Ok(None));
+        let positions = if is_countable { self.count_positions() } else { None };
+        let bar = match positions {
+            Some(positions) => styled(
+                ProgressBar::new(positions),
+                "{elapsed:>4} [{wide_bar}] {pos}/{len} positions, {msg}, ETA {eta}",
+            ),
+            None => styled(ProgressBar::no_length(), "{elapsed:>4} {spinner} {pos} positions, {msg}"),
+        };
+        bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
+        bar.enable_steady_tick(TICK);
+        bar
+    }
+
+    /// The positions of all games. Reading takes little time, compared with searching.
+    fn count_positions(&self) -> Option<u64> {
+        let sources = self.inputs.quiet_sources();
+        let count = AtomicU64::new(0);
+        let flow = read(
+            &sources,
+            &Options::default(),
+            |part, _: &mut dyn FnMut(()) -> io::Result<()>| {
+                let mut counter = PositionCounter::default();
+                while part.reader.read_game(&mut counter)? {}
+                count.fetch_add(counter.positions, Ordering::Relaxed);
+                Ok(())
+            },
+            |_: &Source, result| if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) },
+        );
+        let shards = self.shard.map_or(1, |shard| shard.of);
+        flow.is_continue().then(|| count.into_inner() / shards)
+    }
+}
+
+impl Totals {
+    fn add(&mut self, summary: &GameSummary, plies: usize) {
+        self.moves += plies as u64;
+        for player in [&summary.white, &summary.black] {
+            for judgement in Judgement::ALL {
+                self.judged[judgement as usize] += player.count(judgement);
+            }
+        }
+    }
+
+    fn show(&self, effort: Effort) -> String {
+        let [inaccuracies, mistakes, blunders] = self.judged;
+        let mut text = format!(
+            "{}, {}: {inaccuracies} {}, {}, {}; {} searched, {} known",
+            pluralize(self.games, "game"),
+            pluralize(self.moves, "move"),
+            if inaccuracies == 1 { "inaccuracy" } else { "inaccuracies" },
+            pluralize(mistakes as u64, "mistake"),
+            pluralize(blunders as u64, "blunder"),
+            pluralize(effort.searched, "position"),
+            effort.found,
+        );
+        if effort.nodes > 0 && !effort.time.is_zero() {
+            let speed = effort.nodes as f64 / effort.time.as_secs_f64();
+            // Writing to a string cannot fail.
+            let _ = write!(text, "; {} nodes, {speed:.0} a second and thread", effort.nodes);
+        }
+        if self.kept > 0 {
+            let _ = write!(
+                text,
+                "\n{} analyzed before and kept as they are; --replace-own renews them",
+                pluralize(self.kept, "game")
+            );
+        }
+        text
+    }
+}
+
+/// Moves the bar with each position.
+struct Counting {
+    evaluator: Box<dyn Evaluator>,
+    bar: ProgressBar,
+}
+
+impl Evaluator for Counting {
+    fn assess(
+        &mut self,
+        question: &crate::analysis::Question,
+    ) -> Result<Option<crate::analysis::Assessment>, crate::analysis::EvaluatorError> {
+        let assessment = self.evaluator.assess(question);
+        self.bar.inc(1);
+        assessment
+    }
+}
+
+/// Counts the positions of main lines.
+#[derive(Default)]
+struct PositionCounter {
+    positions: u64,
+}
+
+impl Visitor for PositionCounter {
+    fn begin_game(&mut self) {
+        self.positions += 1;
+    }
+
+    fn mv(&mut self, _: &[u8]) -> Result<(), Box<PgnProblem>> {
+        self.positions += 1;
+        Ok(())
+    }
+
+    fn begin_variation(&mut self) -> Result<Skip, Box<PgnProblem>> {
+        Ok(Skip::Yes)
+    }
+}

@@ -1,0 +1,245 @@
+//! What is written about a game as JSON, and the outputs of shards put together.
+
+use crate::analysis::{GameReport, Judgement, Line, Phase, PlayerSummary, StudiedMove, win_percent};
+use crate::chess::{Color, Position};
+use crate::cli::CliError;
+use crate::cli::pgn::JsonHead;
+use crate::cli::streams::Input;
+use crate::notation::pgn::{EvaluationScore, Export, Game, castling_style, games};
+use crate::notation::{CastlingStyle, San, UciMove};
+use serde::Serialize;
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+
+/// A game.
+#[derive(Serialize)]
+pub(super) struct JsonGame {
+    #[serde(flatten)]
+    pub head: JsonHead,
+    /// What has evaluated, and with what budget.
+    analysis: String,
+    moves: Vec<JsonMove>,
+    white: JsonPlayer,
+    black: JsonPlayer,
+    phases: Vec<JsonPhase>,
+    /// Plies.
+    turning_points: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+}
+
+/// A score seen from White: in centipawns, or moves to mate.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum JsonScore {
+    Cp(i32),
+    Mate(i32),
+}
+
+#[derive(Serialize)]
+struct JsonMove {
+    ply: usize,
+    #[serde(rename = "move")]
+    san: String,
+    uci: String,
+    /// After the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<JsonScore>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss_cp: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judgement: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_forced: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_only_move: bool,
+    /// The best lines before the move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    best: Vec<JsonLine>,
+}
+
+#[derive(Serialize)]
+struct JsonLine {
+    score: JsonScore,
+    depth: u32,
+    moves: Vec<String>,
+    uci: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonPlayer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accuracy: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    average_loss_cp: Option<f64>,
+    moves: usize,
+    inaccuracies: usize,
+    mistakes: usize,
+    blunders: usize,
+}
+
+#[derive(Serialize)]
+struct JsonPhase {
+    phase: &'static str,
+    first_ply: usize,
+    last_ply: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white_loss_cp: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black_loss_cp: Option<f64>,
+}
+
+/// With two decimals: what comes behind them may differ between machines.
+fn rounded(value: f64) -> f64 {
+    const HUNDREDTHS: f64 = 100.0;
+    (value * HUNDREDTHS).round() / HUNDREDTHS
+}
+
+impl From<EvaluationScore> for JsonScore {
+    fn from(score: EvaluationScore) -> Self {
+        match score {
+            EvaluationScore::Centipawns(score) => Self::Cp(score),
+            EvaluationScore::Mate(moves) => Self::Mate(moves),
+        }
+    }
+}
+
+impl From<&PlayerSummary> for JsonPlayer {
+    fn from(player: &PlayerSummary) -> Self {
+        let [inaccuracies, mistakes, blunders] = Judgement::ALL.map(|judgement| player.count(judgement));
+        Self {
+            accuracy: player.accuracy.map(rounded),
+            average_loss_cp: player.average_loss_cp.map(rounded),
+            moves: player.moves,
+            inaccuracies,
+            mistakes,
+            blunders,
+        }
+    }
+}
+
+impl JsonLine {
+    fn new(start: &Position, line: &Line, castling: CastlingStyle) -> Self {
+        let mut now = *start;
+        let moves = line.moves.iter().map(|&mv| {
+            let (text, after) = San::new(&now, mv).played();
+            now = after;
+            text.to_string()
+        });
+        Self {
+            score: line.score.into(),
+            depth: line.depth,
+            moves: moves.collect(),
+            uci: line.moves.iter().map(|&mv| UciMove::new(mv, castling).to_string()).collect(),
+        }
+    }
+}
+
+impl JsonMove {
+    fn new(ply: usize, played: &StudiedMove, castling: CastlingStyle) -> Self {
+        let lines = played.lines.iter();
+        Self {
+            ply,
+            san: played.mv.map_or_else(|| "--".to_owned(), |mv| San::new(&played.before, mv).to_string()),
+            uci: played.mv.map_or(UciMove::Null, |mv| UciMove::new(mv, castling)).to_string(),
+            score: played.score.map(Into::into),
+            depth: played.depth,
+            win_percent: played.score.map(win_percent).map(rounded),
+            accuracy: played.accuracy.map(rounded),
+            loss_cp: played.loss_cp,
+            judgement: played.judgement.map(|judgement| judgement.to_string().to_lowercase()),
+            is_forced: played.is_forced,
+            is_only_move: played.only.is_some(),
+            best: lines.map(|line| JsonLine::new(&played.before, line, castling)).collect(),
+        }
+    }
+}
+
+impl JsonGame {
+    pub(super) fn new(game: &Game, report: &GameReport, analysis: &str) -> Self {
+        let castling = castling_style(game);
+        let moves = (1..).zip(&report.moves).map(|(ply, played)| JsonMove::new(ply, played, castling));
+        let plies = report.moves.len();
+        let starts = [0, report.phases[0].min(plies), report.phases[1].min(plies), plies];
+        let phases = Phase::ALL.into_iter().zip(starts.windows(2)).filter(|(_, part)| part[0] < part[1]);
+        let phases = phases.map(|(phase, part)| JsonPhase {
+            phase: phase.name(),
+            first_ply: part[0] + 1,
+            last_ply: part[1],
+            white_loss_cp: report.phase_loss_cp(phase, Color::White).map(rounded),
+            black_loss_cp: report.phase_loss_cp(phase, Color::Black).map(rounded),
+        });
+        Self {
+            head: JsonHead::new(game),
+            analysis: analysis.to_owned(),
+            moves: moves.collect(),
+            white: (&report.summary.white).into(),
+            black: (&report.summary.black).into(),
+            phases: phases.collect(),
+            turning_points: report.turning_points.clone(),
+            outcome: report.outcome.map(|outcome| outcome.to_string()),
+        }
+    }
+}
+
+/// The games of the output of a shard, each as it is written.
+type Outputs = Box<dyn Iterator<Item = io::Result<String>>>;
+
+/// Opens the output of a shard: games, or lines of JSON.
+fn outputs(path: &PathBuf) -> Result<(String, Outputs), CliError> {
+    let Input { name, mut reader } = Input::open(path)?;
+    let start = reader.fill_buf().map_err(|error| CliError::Input { name: name.clone(), problem: error.to_string() })?;
+    let games: Outputs = if start.first() == Some(&b'{') {
+        Box::new(reader.lines().map(|line| line.map(|line| line + "\n")))
+    } else {
+        let reader: Box<dyn Read> = reader;
+        Box::new(games(reader).map(|game| game.map(|(game, _)| Export::new().game(&game))))
+    };
+    Ok((name, games))
+}
+
+/// Writes the games of the outputs of all shards, given in their order, as one run would have written them.
+///
+/// # Errors
+/// [`CliError::Input`] if one cannot be read, or if they are not the outputs of all shards in their order.
+pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliError> {
+    let mut shards = paths.iter().map(outputs).collect::<Result<Vec<_>, _>>()?;
+    let count = shards.len();
+    let mut written = 0;
+    let mut ended: Option<usize> = None;
+    loop {
+        for (index, (name, games)) in shards.iter_mut().enumerate() {
+            let input_error = |problem: String| CliError::Input { name: name.clone(), problem };
+            match games.next().transpose().map_err(|error| input_error(error.to_string()))? {
+                Some(_) if ended.is_some() => {
+                    let problem =
+                        format!("more games than in those before it, expected the outputs of --shard 1/{count} to {count}/{count} in their order");
+                    return Err(input_error(problem));
+                }
+                Some(text) => {
+                    out.write_all(text.as_bytes())?;
+                    written += 1;
+                }
+                None => {
+                    ended.get_or_insert(index);
+                }
+            }
+        }
+        if ended.is_some() {
+            // The round in which the first has ended was the last: nobody may have another game.
+            for (name, games) in &mut shards {
+                if games.next().is_some() {
+                    let problem = "more games than in the others, expected the outputs of all shards in their order";
+                    return Err(CliError::Input { name: name.clone(), problem: problem.to_owned() });
+                }
+            }
+            return Ok(written);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! `hematite analyse`, as it is called.
+
+use crate::support;
+use crate::support::binary::{BINARY, Run, folder, run};
+use hematite::analysis::Judgement;
+use hematite::notation::pgn::{Command as PgnCommand, Game, Nag, commands, games};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Three short games: with mistakes, with annotations of someone else, and from another position.
+const GAMES: &str = r#"[Event "Paris"]
+[Site "Paris"]
+[Date "1858.??.??"]
+[Round "?"]
+[White "Morphy"]
+[Black "Duke Karl"]
+[Result "1-0"]
+[Annotator "Smith"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 $2 {a bad move} (3... exd4 4. Nxd4 {is normal}) 4. dxe5 Bxf3 5. Qxf3 dxe5
+6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6
+15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+
+[Event "Short"]
+[White "Player} {One]"]
+[Black "B"]
+[Result "0-1"]
+
+{At the start } 1. f3 {[%clk 0:10:00]} e5 {[%clk 0:09:00]} 2. g4 {[%clk 0:00:10]} Qh4# 0-1
+
+[Event "Endgame"]
+[White "C"]
+[Black "D"]
+[Result "*"]
+[SetUp "1"]
+[FEN "8/8/8/8/8/2k5/1q6/K7 w - - 0 60"]
+
+*
+
+[Event "Ending"]
+[White "C"]
+[Black "D"]
+[Result "1/2-1/2"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 60"]
+
+60. e4 Kd7 61. Kd2 Kd6 62. Kd3 Ke5 63. Ke3 Ke6 1/2-1/2
+"#;
+
+/// Few nodes, so that the tests take no time.
+const FEW: [&str; 4] = ["--nodes", "400", "--hash", "1"];
+
+fn analyse(arguments: &[&str], input: &str) -> Run {
+    let few = if arguments.contains(&"--nodes") || arguments.contains(&"--use-evals") { &[][..] } else { &FEW };
+    let arguments: Vec<&str> = ["analyse"].iter().chain(few).chain(arguments).copied().collect();
+    let run = run(&arguments, input.as_bytes());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run
+}
+
+fn read(text: &str) -> Vec<Game> {
+    let read = |game: std::io::Result<_>| {
+        let (game, errors): (Game, Vec<_>) = game.expect("text can be read");
+        assert_eq!(errors, [], "{text}");
+        game
+    };
+    games(text.as_bytes()).map(read).collect()
+}
+
+/// The number of positions that were searched, and of those that were known, as standard error states them.
+fn effort(run: &Run) -> (u64, u64) {
+    let number_before = |words: &str| {
+        let before = run.err.split(words).next().unwrap_or_default();
+        before.split_whitespace().last().and_then(|number| number.parse().ok())
+    };
+    let searched = number_before(" positions searched").or_else(|| number_before(" position searched"));
+    (searched.unwrap_or_else(|| panic!("{run:?}")), number_before(" known").expect("it is stated"))
+}
+
+#[test]
+fn games_are_annotated_and_nothing_is_lost() {
+    let out = analyse(&["-"], GAMES).out;
+    let (before, after) = (read(GAMES), read(&out));
+    assert_eq!(before.len(), after.len());
+    for (before, after) in before.iter().zip(&after) {
+        let moves = |game: &Game| game.mainline().map(|node| game.mv(node)).collect::<Vec<_>>();
+        assert_eq!(moves(before), moves(after));
+        for node in after.mainline() {
+            let evaluations = after.comments(node).flat_map(commands);
+            let count = evaluations.filter(|command| matches!(command, PgnCommand::Evaluation(_))).count();
+            let is_mate = after.position(node).legal_moves().is_empty();
+            assert_eq!(count, usize::from(!is_mate), "{out}");
+        }
+        let own = if before.is_empty() { None } else { Some(true) };
+        assert_eq!(after.tags.get("Analysis").map(|value| value.starts_with("Hematite ")), own);
+    }
+    let opera = &after[0];
+    assert!(opera.tags.get("Annotator").is_some_and(|value| value.starts_with("Smith:Hematite ")), "{out}");
+    assert!(opera.tags.get("WhiteAccuracy").and_then(|value| value.parse::<f64>().ok()).is_some(), "{out}");
+    assert!(opera.tags.get("BlackACPL").and_then(|value| value.parse::<u32>().ok()).is_some(), "{out}");
+    assert!(opera.tags.get("Opening").is_some_and(|value| value.starts_with("Philidor")), "{out}");
+    for kept in ["{a bad move}", "(3... exd4 4. Nxd4 {is normal})", "$2", "{At the start}", "[%clk 0:09:00]"] {
+        assert!(out.contains(kept), "{kept}: {out}");
+    }
+    let short = &after[1];
+    let g4 = short.mainline().nth(2).expect("four moves");
+    assert!(short.nags(g4).any(|nag| nag == Judgement::Blunder.nag()), "{out}");
+    assert!(short.nags(g4).any(|nag| nag == Nag(138)), "severe time pressure: {out}");
+    assert!(short.comments(g4).any(|text| text.contains("Blunder: allows mate in 1 by 2... Qh4#")), "{out}");
+    assert_eq!(short.next_alternative(g4).and_then(|node| short.nags(node).next()), None);
+    assert_eq!(short.children(short.parent(g4).expect("a move before")).count(), 2, "a better line: {out}");
+}
+
+#[test]
+fn a_second_run_changes_nothing_and_ours_can_be_renewed() {
+    let once = analyse(&["-"], GAMES);
+    let twice = analyse(&["-"], &once.out);
+    assert_eq!(twice.out, once.out);
+    assert_eq!(effort(&twice), (0, 0));
+    assert!(twice.err.contains("3 games analyzed before"), "{}", twice.err);
+    let renewed = analyse(&["--replace-own", "-"], &once.out);
+    assert_eq!(renewed.out, once.out);
+    let deeper = analyse(&["--replace-own", "--nodes", "900", "--multipv", "2", "--no-annotator", "-"], &once.out);
+    assert_ne!(deeper.out, once.out);
+    let back = analyse(&["--replace-own", "-"], &deeper.out);
+    assert_eq!(back.out, once.out);
+    assert!(deeper.out.contains("[Annotator \"Smith\"]"), "{}", deeper.out);
+}
+
+#[test]
+fn the_output_depends_on_nothing_but_the_games_and_the_budget() {
+    let one = analyse(&["--threads", "1", "-"], GAMES);
+    let four = analyse(&["--threads", "4", "-"], GAMES);
+    assert_eq!(one.out, four.out);
+    let folder = folder("analyse-cache");
+    let cache = folder.join("evaluations");
+    let cache = cache.to_str().expect("a plain name");
+    let first = analyse(&["--cache", cache, "-"], GAMES);
+    let second = analyse(&["--cache", cache, "-"], GAMES);
+    assert_eq!([&first.out, &second.out], [&one.out; 2]);
+    let (searched, known) = effort(&first);
+    assert_eq!(effort(&second), (0, searched + known));
+    // Another budget is another evaluation.
+    let other = analyse(&["--cache", cache, "--nodes", "401", "--hash", "1", "-"], GAMES);
+    assert!(effort(&other).0 > 0, "{other:?}");
+}
+
+#[test]
+fn shards_are_put_together_again() {
+    let folder = folder("analyse-shards");
+    let many = GAMES.repeat(2);
+    for (form, name) in [(None, "pgn"), (Some("--json"), "json")] {
+        let whole = analyse(&[form.as_slice(), &["-"]].concat(), &many).out;
+        let mut paths = Vec::new();
+        for index in 1..=3 {
+            let shard = format!("{index}/3");
+            let part = analyse(&[form.as_slice(), &["--shard", &shard, "-"]].concat(), &many);
+            let path = folder.join(format!("part{index}.{name}"));
+            fs::write(&path, part.out).expect("it can be written");
+            paths.push(path.to_str().expect("a plain name").to_owned());
+        }
+        let mut arguments = vec!["analyse", "--merge"];
+        arguments.extend(paths.iter().map(String::as_str));
+        let merged = run(&arguments, b"");
+        assert_eq!(merged.out, whole, "{name}");
+        arguments[2..].reverse();
+        let wrong = run(&arguments, b"");
+        assert_eq!(wrong.code, Some(2), "{name}: {}", wrong.err);
+        assert!(wrong.err.contains("expected the outputs of"), "{}", wrong.err);
+    }
+    for shard in ["0/3", "4/3", "1/0", "x", "1"] {
+        assert_eq!(run(&["analyse", "--shard", shard, "-"], b"").code, Some(2), "{shard}");
+    }
+}
+
+#[test]
+fn json_has_what_programs_need() {
+    let run = analyse(&["--json", "-"], GAMES);
+    let lines: Vec<Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("a JSON object")).collect();
+    assert_eq!(lines.len(), 4);
+    let opera = &lines[0];
+    assert_eq!((opera["game"].as_u64(), opera["plies"].as_u64()), (Some(1), Some(33)));
+    let moves = opera["moves"].as_array().expect("moves");
+    assert_eq!((moves[0]["move"].as_str(), moves[0]["uci"].as_str()), (Some("e4"), Some("e2e4")));
+    assert!(moves[0]["score"]["cp"].is_i64() && moves[0]["depth"].is_u64(), "{}", moves[0]);
+    assert!(moves[0]["best"][0]["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{}", moves[0]);
+    assert!(moves[30]["score"]["mate"].as_i64().is_some_and(|moves| moves > 0), "{}", moves[30]);
+    assert!(moves[32]["score"].is_null(), "a mate on the board: {}", moves[32]);
+    assert!(opera["white"]["accuracy"].as_f64().is_some_and(|accuracy| accuracy > 50.0), "{}", opera["white"]);
+    assert_eq!(lines[1]["moves"][2]["judgement"].as_str(), Some("blunder"));
+    assert_eq!(lines[1]["outcome"].as_str(), Some("Black mates"));
+    assert_eq!(lines[2]["moves"].as_array().map(Vec::len), Some(0));
+    assert_eq!(lines[3]["phases"][0]["phase"].as_str(), Some("endgame"));
+}
+
+#[test]
+fn games_and_moves_are_chosen() {
+    let found = analyse(&["--query", "white:morphy", "--from-move", "10", "--side", "black", "-"], GAMES);
+    let games = read(&found.out);
+    assert_eq!(games.len(), 1);
+    let game = &games[0];
+    for (ply, node) in game.mainline().enumerate() {
+        let has_evaluation = game.comments(node).flat_map(commands).next().is_some();
+        assert_eq!(has_evaluation, (18..32).contains(&ply), "{ply}: {}", found.out);
+        let glyphs = game.nags(node).filter(|nag| Judgement::from_nag(*nag).is_some()).count();
+        // The glyph of someone else stays.
+        assert!(glyphs == 0 || ply == 5 || ply % 2 == 1 && ply >= 18, "{ply}: {}", found.out);
+    }
+    assert!(analyse(&["--from-move", "500", "-"], GAMES).out.contains("17. Rd8# 1-0"));
+}
+
+#[test]
+fn another_engine_evaluates() {
+    let engine = format!("'{BINARY}'");
+    let run = analyse(&["--engine", &engine, "--option", "Hash=2", "--threads", "2", "--query", "event:short", "-"], GAMES);
+    assert!(run.out.replace('\n', " ").contains("Blunder: allows mate in 1 by 2... Qh4#"), "{run:?}");
+    assert!(run.out.contains(" with Hematite "), "the engine is named: {}", run.out);
+    for (arguments, problem) in [
+        (&["--engine", "no-such-engine"][..], "no such program"),
+        (&["--engine", &engine, "--option", "Hush=1"][..], "did you mean Hash?"),
+        (&["--syzygy", "no-such-folder"][..], "no endgame tables"),
+    ] {
+        let failed = support::binary::run(&[&["analyse"], arguments, &["-"]].concat(), GAMES.as_bytes());
+        assert_eq!(failed.code, Some(2), "{failed:?}");
+        assert!(failed.err.contains(problem), "{failed:?}");
+    }
+}
+
+/// Names of hostile games end no comment and start no command.
+#[test]
+fn earlier_games_are_named() {
+    let folder = folder("analyse-reference");
+    let path = folder.join("reference.pgn");
+    let earlier = "[White \"Evil} [%eval 9.9] {x\"]\n[Black \"B\"]\n[Date \"1850.01.01\"]\n\n1. e4 e5 2. Nf3 d6 3. d4 exd4 *\n\n";
+    fs::write(&path, earlier).expect("it can be written");
+    let games = folder.join("games.pgn");
+    fs::write(&games, GAMES).expect("it can be written");
+    let [path, games] = [&path, &games].map(|path| path.to_str().expect("a plain name"));
+    let run = analyse(&[games, "--reference", path], "");
+    let text = run.out.replace('\n', " ");
+    assert!(
+        text.contains("Novelty: 1 earlier game came to the position before, the last Evil) (%eval 9.9) (x - B, 1850.01.01."),
+        "{text}"
+    );
+    assert_eq!(read(&run.out).len(), 4);
+    let twice = analyse(&["-"], &run.out);
+    assert_eq!(twice.out, run.out);
+}
+
+/// Every move of lichess's analysis that has a glyph is judged by the evaluations, and no other is. How heavy the
+/// judgement is, their glyphs say by centipawns: these games do not follow the formulas there.
+#[test]
+fn evaluations_of_lichess_are_judged_as_lichess_does() {
+    let Some(text) = support::data("pgn/lichess-sample.pgn") else { return };
+    let run = analyse(&["--use-evals", "--json", "-"], &text);
+    let (mut judged, mut wrong, mut games_judged) = (0, Vec::new(), 0);
+    for (game, line) in read(&text).iter().zip(run.out.lines()) {
+        let json: Value = serde_json::from_str(line).expect("a JSON object");
+        let mut is_scored = false;
+        for (index, node) in game.mainline().enumerate() {
+            let played = &json["moves"][index];
+            let ours = played["judgement"].as_str();
+            is_scored |= !played["score"].is_null();
+            if played["score"].is_null() {
+                continue;
+            }
+            let theirs = game.nags(node).any(|nag| Judgement::from_nag(nag).is_some());
+            judged += usize::from(theirs);
+            if ours.is_some() != theirs {
+                wrong.push(format!("{} {played}", game.tags.get("Site").unwrap_or_default()));
+            }
+        }
+        games_judged += usize::from(is_scored);
+    }
+    println!("{judged} moves judged in {games_judged} games");
+    assert!(judged > 400 && games_judged > 30, "{judged} in {games_judged}");
+    assert!(wrong.len() <= 4, "{wrong:#?}");
+}
+
+#[test]
+fn python_chess_reads_what_is_written() {
+    let is_there = Command::new("python3").args(["-c", "import chess.pgn"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        return support::skip("no python3 with chess");
+    }
+    let folder = folder("analyse-python");
+    let path = folder.join("annotated.pgn");
+    fs::write(&path, analyse(&["--multipv", "2", "-"], GAMES).out).expect("it can be written");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/analyse.py");
+    let output = Command::new("python3").arg(script).arg(&path).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.lines().collect::<Vec<_>>(), ["33 32", "4 3", "0 0", "8 8"], "moves and evaluations");
+}
+
+#[test]
+fn records_are_evaluated() {
+    let records = "6k1/5ppp/8/8/8/8/8/R5K1 w - - id \"mate\";\nnonsense\n4k3/8/8/8/8/8/8/4K3 b - - ce 7;\n";
+    let run = run(&["analyse", "--epd", "--depth", "4", "--hash", "1", "-"], records.as_bytes());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[0].contains("ce 32766; dm 1; id \"mate\"; pm Ra8#; pv Ra8#;"), "{run:?}");
+    assert_eq!(lines[1..], ["4k3/8/8/8/8/8/8/4K3 b - - ce 0;"]);
+    assert!(run.err.contains("line 2"), "{run:?}");
+}
+
+/// An interrupted run leaves its evaluations, and goes on with them.
+#[cfg(unix)]
+#[test]
+fn what_was_evaluated_is_not_lost() {
+    use crate::support::signals::heed;
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    heed();
+    let folder = folder("analyse-interrupted");
+    let (games, out) = (folder.join("games.pgn"), folder.join("out.pgn"));
+    let pending = folder.join("out.pgn.evaluations");
+    fs::write(&games, GAMES).expect("it can be written");
+    let command = || {
+        let mut command = Command::new(BINARY);
+        command.args(["analyse", "--nodes", "3000", "--hash", "1", "--threads", "1"]).arg(&games).arg("-o").arg(&out);
+        command
+    };
+    for signal in ["-INT", "-KILL"] {
+        let child = command().stderr(Stdio::piped()).spawn().expect("the binary starts");
+        let begin = Instant::now();
+        // The header, and a position or two.
+        while fs::metadata(&pending).map_or(0, |file| file.len()) < 200 {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nothing is evaluated");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let ended = child.wait_with_output().expect("it ends");
+        if signal == "-INT" {
+            assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+            let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+            assert!(told.starts_with("error: interrupted; the evaluations so far are kept"), "{told}");
+        }
+        assert!(!out.exists() && pending.exists(), "{signal}");
+    }
+    let resumed: Run = command().output().expect("the binary runs").into();
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert!(effort(&resumed).1 > 0, "{resumed:?}");
+    assert!(!pending.exists(), "it is of no use any more");
+    let whole = fs::read_to_string(&out).expect("it is complete");
+    let again = run(&["analyse", "--nodes", "3000", "--hash", "1", games.to_str().expect("a plain name")], b"");
+    assert_eq!(again.out, whole);
+}
