@@ -3,6 +3,7 @@
 //! Layers point down: `cli` uses `engine`, `suite`, which use `search`, `uci`, which use
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
+pub mod analysis;
 pub mod arena;
 pub mod book;
 pub mod chess;

@@ -22,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("suite", BELOW_TOOLS),
     ("arena", BELOW_TOOLS),
     ("database", BELOW_TOOLS),
+    ("analysis", BELOW_ANALYSIS),
     ("selfplay", BELOW_SELFPLAY),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
@@ -44,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "suite",
             "arena",
             "database",
+            "analysis",
             "selfplay",
             "train",
             "tuner",
@@ -61,6 +63,21 @@ const BELOW_TRAINING: &[&str] =
 /// What the engine and every tool beside it may use.
 const BELOW_TOOLS: &[&str] =
     &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client"];
+
+/// What the analysis of games may use.
+const BELOW_ANALYSIS: &[&str] = &[
+    "chess",
+    "rng",
+    "files",
+    "nnue",
+    "notation",
+    "tablebase",
+    "book",
+    "search",
+    "uci",
+    "client",
+    "database",
+];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;
