@@ -1,11 +1,11 @@
 //! The position that a diagram shows: of a FEN, a record, or a game.
 
 use super::values::Ply;
-use crate::chess::{Color, File, Move, Position, Square};
+use crate::chess::{Move, Position, Square};
 use crate::cli::position::Game as PlayedLine;
-use crate::notation::pgn::{Command, Game, MarkColor, NodeId, commands};
-use crate::notation::{San, parse_epd_line};
-use crate::render::{Mark, Rgb};
+use crate::notation::pgn::{Game, NodeId};
+use crate::notation::{PieceLetters, parse_epd_line};
+use crate::render::{Mark, caption_after, marks_of, squares_of};
 use std::io::{self, Write};
 
 /// A position that is drawn, with how it came about.
@@ -57,49 +57,22 @@ impl DrawnPosition {
             node = next;
             plies += 1;
         }
-        let mut marks = Vec::new();
         // A comment before the first move is about the position there.
         let first = game.next(node).filter(|_| node == NodeId::ROOT);
         let early = first.into_iter().flat_map(|first| game.comments_before(first));
-        for command in game.comments(node).chain(early).flat_map(commands) {
-            match command {
-                Command::Squares(squares) => {
-                    marks.extend(squares.iter().map(|&(color, square)| Mark::Square(rgb(color), square)));
-                }
-                Command::Arrows(arrows) => {
-                    marks.extend(arrows.iter().map(|&(color, from, to)| Mark::Arrow(rgb(color), from, to)));
-                }
-                _ => {}
-            }
-        }
+        let marks = marks_of(game.comments(node).chain(early));
         let before = before.and_then(|(before, mv)| Some((before, mv?)));
         Ok(Self { position, before, marks, name: None })
     }
 
-    /// The squares of the last move. A king that castles moves two or three squares, whatever the move is called.
+    /// The squares of the last move.
     pub(super) fn last_move(&self) -> Option<(Square, Square)> {
-        let (_, mv) = self.before?;
-        let to = match mv.is_castle() {
-            true if mv.to().file() > mv.from().file() => Square::new(File::G, mv.to().rank()),
-            true => Square::new(File::C, mv.to().rank()),
-            false => mv.to(),
-        };
-        Some((mv.from(), to))
+        self.before.map(|(_, mv)| squares_of(mv))
     }
 
     /// `Position after 9. h3`, or the name.
     pub(super) fn caption(&self) -> Option<String> {
         let Some((before, mv)) = &self.before else { return self.name.clone() };
-        let dots = if before.turn() == Color::White { "." } else { "..." };
-        Some(format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, *mv)))
-    }
-}
-
-const fn rgb(color: MarkColor) -> Rgb {
-    match color {
-        MarkColor::Green => Rgb::GREEN,
-        MarkColor::Red => Rgb::RED,
-        MarkColor::Yellow => Rgb::YELLOW,
-        MarkColor::Blue => Rgb::BLUE,
+        Some(caption_after(before, *mv, PieceLetters::default()))
     }
 }

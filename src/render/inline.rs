@@ -1,0 +1,192 @@
+//! Diagrams of a page, which share the drawings of board and pieces, so that each takes few bytes.
+
+use super::diagram::{Diagram, DiagramStyle, Mark, arrow, is_dark};
+use super::lettering::escape_into;
+use crate::chess::{File, Piece, Rank, Square};
+use std::fmt::Write;
+
+/// The side of a square, in the units of the drawings.
+const SQUARE: usize = 100;
+/// The side of the board.
+const BOARD: usize = 8 * SQUARE;
+/// The size of coordinates, and how far they are from the sides of a square.
+const LETTER: usize = 21;
+const INSET: usize = 5;
+/// The lines of hatched squares: their distance and width.
+const HATCH: (usize, f64) = (12, 1.6);
+
+/// The names of the drawings of a page: the squares, and the coordinates seen by White and by Black.
+const SQUARES: &str = "B0";
+const COORDINATES: [&str; 2] = ["B1", "B2"];
+
+/// The name of the drawing of a piece.
+fn piece_name(piece: Piece) -> String {
+    format!("c{}", piece.letter())
+}
+
+/// The drawings, which a page has once.
+pub(super) fn definitions(style: DiagramStyle) -> String {
+    let theme = style.theme;
+    let mut html = String::from("<svg class=defs width=0 height=0 aria-hidden=true><defs>");
+    let dark = if theme.is_hatched() {
+        let (step, width) = HATCH;
+        let _ = write!(
+            html,
+            "<pattern id=B3 width={step} height={step} patternUnits=userSpaceOnUse>\
+             <path d=\"M0 {step}L{step} 0\" stroke=\"{}\" stroke-width={width} /></pattern>",
+            theme.dark
+        );
+        "url(#B3)".to_owned()
+    } else {
+        theme.dark.to_string()
+    };
+    let _ = write!(
+        html,
+        "<g id={SQUARES}><path fill=\"{}\" d=\"M0 0h{BOARD}v{BOARD}H0z\"/><path fill=\"{dark}\" d=\"",
+        theme.light
+    );
+    for square in Square::ALL.into_iter().filter(|square| is_dark(*square)) {
+        let (x, y) = corner(square, false);
+        let _ = write!(html, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
+    }
+    html.push_str("\"/></g>");
+    for (name, is_flipped) in COORDINATES.into_iter().zip([false, true]) {
+        let (file, rank) = if is_flipped { (File::H, Rank::Eighth) } else { (File::A, Rank::First) };
+        let _ = write!(html, "<g id={name} font-size={LETTER} font-family=\"system-ui,sans-serif\" font-weight=600>");
+        let ink = |square| if is_dark(square) { theme.light } else { theme.dark };
+        for square in Rank::ALL.map(|rank| Square::new(file, rank)) {
+            let (x, y) = corner(square, is_flipped);
+            let (x, y, digit) = (x + INSET, y + INSET + LETTER - 4, square.rank().digit());
+            let _ = write!(html, "<text x={x} y={y} fill=\"{}\">{digit}</text>", ink(square));
+        }
+        for square in File::ALL.map(|file| Square::new(file, rank)) {
+            let (x, y) = corner(square, is_flipped);
+            let (x, y, letter) = (x + SQUARE - INSET, y + SQUARE - INSET - 2, square.file().letter());
+            let _ = write!(
+                html,
+                "<text x={x} y={y} text-anchor=end fill=\"{}\">{letter}</text>",
+                ink(square)
+            );
+        }
+        html.push_str("</g>");
+    }
+    for piece in Piece::ALL {
+        let id = style.pieces.id(piece);
+        html.push_str(&style.pieces.drawing(piece).replacen(&id, &piece_name(piece), 1));
+    }
+    html.push_str("</defs></svg>");
+    html
+}
+
+/// The left upper corner of a square.
+const fn corner(square: Square, is_flipped: bool) -> (usize, usize) {
+    let (file, rank) = (square.file() as usize, square.rank() as usize);
+    let (column, row) = if is_flipped { (7 - file, rank) } else { (file, 7 - rank) };
+    (column * SQUARE, row * SQUARE)
+}
+
+impl Diagram {
+    /// The picture in a page that has the drawings, with its description if `is_described`.
+    pub(super) fn add_inline(&self, html: &mut String, is_described: bool) {
+        let is_flipped = self.style().is_flipped;
+        let _ = write!(html, "<svg class=board viewBox=\"0 0 {BOARD} {BOARD}\" role=img aria-label=\"");
+        escape_into(html, self.caption.as_deref().unwrap_or("Chess position"));
+        html.push_str("\">");
+        if is_described {
+            let _ = write!(html, "<desc>{}</desc>", self.description());
+        }
+        let _ = write!(html, "<use href=#{SQUARES} />");
+        if let Some((from, to)) = self.last_move {
+            html.push_str("<path class=last d=\"");
+            for square in [from, to] {
+                let (x, y) = corner(square, is_flipped);
+                let _ = write!(html, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
+            }
+            html.push_str("\"/>");
+        }
+        let _ = write!(html, "<use href=#{} />", COORDINATES[usize::from(is_flipped)]);
+        let board = self.board();
+        for mark in &self.marks {
+            if let Mark::Square(color, square) = *mark {
+                let (x, y) = corner(square, is_flipped);
+                let _ = write!(
+                    html,
+                    "<path fill=\"{color}\" fill-opacity=.5 d=\"M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z\"/>"
+                );
+            }
+        }
+        for square in board.occupied() {
+            if let Some(piece) = board.piece_at(square) {
+                let ((x, y), name) = (corner(square, is_flipped), piece_name(piece));
+                let _ = write!(html, "<use href=#{name} x={x} y={y} />");
+            }
+        }
+        for mark in &self.marks {
+            if let Mark::Arrow(color, from, to) = *mark {
+                let center = |square| {
+                    let (x, y) = corner(square, is_flipped);
+                    ((x + SQUARE / 2) as f64, (y + SQUARE / 2) as f64)
+                };
+                let path = arrow(center(from), center(to));
+                let _ = write!(html, "<path fill=\"{color}\" fill-opacity=.8 d=\"{path}\"/>");
+            }
+        }
+        html.push_str("</svg>");
+    }
+
+    /// The picture with its caption in a page that has the drawings.
+    pub(super) fn add_figure(&self, html: &mut String, class: &str, is_described: bool) {
+        let _ = write!(html, "<figure class={class}>");
+        self.add_inline(html, is_described);
+        html.push_str("<figcaption>");
+        escape_into(html, self.caption.as_deref().unwrap_or_default());
+        html.push_str("</figcaption></figure>");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::render::{PieceSet, Rgb, Theme};
+
+    fn inline(diagram: &Diagram) -> String {
+        let mut html = String::new();
+        diagram.add_inline(&mut html, false);
+        html
+    }
+
+    #[test]
+    fn every_drawing_that_is_used_is_defined() {
+        for pieces in PieceSet::ALL {
+            for theme in ["brown", "print"] {
+                let theme = Theme::named(theme).expect("it is a theme");
+                for is_flipped in [false, true] {
+                    let style = DiagramStyle { pieces, theme, is_flipped, ..DiagramStyle::default() };
+                    let (page, drawn) = (definitions(style), inline(&Diagram::new(&Position::start(), style)));
+                    let used: Vec<&str> =
+                        drawn.split("href=#").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
+                    assert_eq!(used.len(), 34);
+                    for name in used {
+                        let ids = [format!("id={name}>"), format!("id={name} "), format!("id=\"{name}\"")];
+                        assert_eq!(ids.iter().map(|id| page.matches(id).count()).sum::<usize>(), 1, "{name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_stand_where_the_orientation_puts_them() {
+        for (is_flipped, king) in [(false, "#cK x=400 y=700"), (true, "#cK x=300 y=0")] {
+            let style = DiagramStyle { is_flipped, ..DiagramStyle::default() };
+            let mut diagram = Diagram::new(&Position::start(), style);
+            diagram.marks = vec![Mark::Arrow(Rgb::RED, Square::E2, Square::E4)];
+            diagram.last_move = Some((Square::A1, Square::A1));
+            let drawn = inline(&diagram);
+            assert!(drawn.contains(king), "{drawn}");
+            assert!(drawn.contains(if is_flipped { "d=\"M700 0h" } else { "d=\"M0 700h" }), "{drawn}");
+            assert!(drawn.len() < 1400, "{}", drawn.len());
+        }
+    }
+}
