@@ -60,8 +60,11 @@ impl Curve {
             "<figure class=curve><figcaption>Evaluation</figcaption><svg class=chances role=img aria-label=\"{}\">",
             self.description()
         );
-        let heights: Vec<Option<i64>> =
-            self.scores.iter().map(|score| score.map(|score| (HEIGHT * (1.0 - score)).round() as i64)).collect();
+        let heights: Vec<Option<i64>> = self
+            .scores
+            .iter()
+            .map(|score| score.map(|score| (HEIGHT * (1.0 - score)).round() as i64))
+            .collect();
         stretched(&mut html, last, |html| {
             for (class, is_area) in [("area", true), ("line", false)] {
                 let _ = write!(html, "<path class={class} d=\"");
@@ -108,7 +111,9 @@ impl Curve {
         };
         let least = known.iter().copied().fold(f64::INFINITY, f64::min);
         let most = known.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        format!("White expects {first:.2} at the start and {last:.2} at the end, {least:.2} to {most:.2} between.")
+        format!(
+            "White expects {first:.2} at the start and {last:.2} at the end, {least:.2} to {most:.2} between."
+        )
     }
 }
 
@@ -217,7 +222,10 @@ mod tests {
     use resvg::usvg::roxmltree::Document;
 
     fn paths(html: &str) -> Vec<String> {
-        html.split(" d=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
+        html.split(" d=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
+            .collect()
     }
 
     #[test]
@@ -261,7 +269,10 @@ mod tests {
         };
         let html = clock_curve(&seconds(&[0, 100, 50, 80, 0, 4000]), Color::White).expect("it is drawn");
         assert_eq!(paths(&html), ["M1 98l2 0l2-98", "M2 99"]);
-        assert!(html.contains("Time of White at the end: 1:06:40, Time of Black at the end: 0:50."), "{html}");
+        assert!(
+            html.contains("Time of White at the end: 1:06:40, Time of Black at the end: 0:50."),
+            "{html}"
+        );
         let html = clock_curve(&seconds(&[0, 100, 50]), Color::Black).expect("it is drawn");
         assert_eq!(paths(&html), ["M2 50", "M1 0"]);
         for none in [&[][..], &[0, 0], &[0, 60]] {

@@ -145,7 +145,8 @@ impl GameSection<'_> {
             let start = game.start();
             let placement = Fen::new(start).to_string();
             let placement = placement.split(' ').next().unwrap_or_default();
-            let plies = 2 * (u32::from(start.fullmove_number()).max(1) - 1) + u32::from(start.turn() == Color::Black);
+            let plies =
+                2 * (u32::from(start.fullmove_number()).max(1) - 1) + u32::from(start.turn() == Color::Black);
             let _ = write!(html, " data-start=\"{placement}\" data-ply={plies}");
         }
         if self.style.is_flipped {
@@ -293,12 +294,17 @@ impl GameSection<'_> {
         );
         for (color, course) in Color::ALL.into_iter().zip(players) {
             let class = if color == Color::White { "white" } else { "black" };
-            let _ = write!(html, "<tr><th scope=row class={class}><bdi>{}</bdi></th>", escape(player(self.game, color)));
+            let _ = write!(
+                html,
+                "<tr><th scope=row class={class}><bdi>{}</bdi></th>",
+                escape(player(self.game, color))
+            );
             let number = |value: Option<f64>, digits: usize, unit: &str| match value {
                 Some(value) => format!("{value:.digits$}{unit}"),
                 None => "–".to_owned(),
             };
-            let (accuracy, loss) = (number(course.accuracy, 1, "\u{a0}%"), number(course.average_loss_cp, 0, ""));
+            let (accuracy, loss) =
+                (number(course.accuracy, 1, "\u{a0}%"), number(course.average_loss_cp, 0, ""));
             let _ = write!(html, "<td>{accuracy}</td><td>{loss}</td>");
             course.judged.iter().for_each(|count| {
                 let _ = write!(html, "<td>{count}</td>");

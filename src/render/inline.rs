@@ -52,7 +52,10 @@ pub(super) fn definitions(style: DiagramStyle) -> String {
     html.push_str("\"/></g>");
     for (name, is_flipped) in COORDINATES.into_iter().zip([false, true]) {
         let (file, rank) = if is_flipped { (File::H, Rank::Eighth) } else { (File::A, Rank::First) };
-        let _ = write!(html, "<g id={name} font-size={LETTER} font-family=\"system-ui,sans-serif\" font-weight=600>");
+        let _ = write!(
+            html,
+            "<g id={name} font-size={LETTER} font-family=\"system-ui,sans-serif\" font-weight=600>"
+        );
         let ink = |square| if is_dark(square) { theme.light } else { theme.dark };
         for square in Rank::ALL.map(|rank| Square::new(file, rank)) {
             let (x, y) = corner(square, is_flipped);
@@ -62,11 +65,8 @@ pub(super) fn definitions(style: DiagramStyle) -> String {
         for square in File::ALL.map(|file| Square::new(file, rank)) {
             let (x, y) = corner(square, is_flipped);
             let (x, y, letter) = (x + SQUARE - INSET, y + SQUARE - INSET - 2, square.file().letter());
-            let _ = write!(
-                html,
-                "<text x={x} y={y} text-anchor=end fill=\"{}\">{letter}</text>",
-                ink(square)
-            );
+            let _ =
+                write!(html, "<text x={x} y={y} text-anchor=end fill=\"{}\">{letter}</text>", ink(square));
         }
         html.push_str("</g>");
     }
@@ -134,6 +134,13 @@ impl Diagram {
         html.push_str("</svg>");
     }
 
+    /// The picture with its caption as a figure of a [`Page`](super::Page), which has the drawings.
+    pub fn to_figure(&self) -> String {
+        let mut html = String::new();
+        self.add_figure(&mut html, "diagram", true);
+        html
+    }
+
     /// The picture with its caption in a page that has the drawings.
     pub(super) fn add_figure(&self, html: &mut String, class: &str, is_described: bool) {
         let _ = write!(html, "<figure class={class}>");
@@ -163,7 +170,8 @@ mod tests {
                 let theme = Theme::named(theme).expect("it is a theme");
                 for is_flipped in [false, true] {
                     let style = DiagramStyle { pieces, theme, is_flipped, ..DiagramStyle::default() };
-                    let (page, drawn) = (definitions(style), inline(&Diagram::new(&Position::start(), style)));
+                    let (page, drawn) =
+                        (definitions(style), inline(&Diagram::new(&Position::start(), style)));
                     let used: Vec<&str> =
                         drawn.split("href=#").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
                     assert_eq!(used.len(), 34);

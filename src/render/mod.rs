@@ -5,6 +5,7 @@ mod diagram;
 mod game_section;
 mod inline;
 mod lettering;
+pub mod markdown;
 mod moves;
 mod page;
 mod style;

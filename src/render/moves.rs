@@ -149,6 +149,13 @@ impl<'a> Moves<'a> {
         }
     }
 
+    /// The moves as a part of a page.
+    pub fn to_html(&self) -> String {
+        let mut html = Html::new(self.game, &|_| None);
+        self.write(&mut html);
+        html.html
+    }
+
     /// The moves as text in lines of at most this many characters, unless a word is longer.
     pub fn to_text(&self, columns: usize) -> String {
         let mut text = Text { columns, ..Text::default() };
@@ -254,7 +261,8 @@ pub(super) struct MoveData {
 }
 
 /// The letters of squares, from a1 to h8 rank by rank.
-const SQUARE_LETTERS: &[u8; Square::COUNT] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const SQUARE_LETTERS: &[u8; Square::COUNT] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The letter of a piece, or a point for none.
 fn piece_letter(position: &Position, square: Square) -> char {

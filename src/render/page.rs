@@ -1,8 +1,8 @@
 //! A page of HTML in one file: it needs no other, loads nothing, and runs no script but its own.
 
+use super::DiagramStyle;
 use super::inline::definitions;
 use super::lettering::escape;
-use super::DiagramStyle;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -15,7 +15,7 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// The start of the last line, before the checksum of what is above it.
 const MARK: &str = "<!-- hematite page ";
-const MARK_END: &str = " -->\n";
+const MARK_END: &str = " -->\n</html>\n";
 
 /// A page with sections of games, text and tables.
 #[derive(Clone, Default, Debug)]
@@ -78,7 +78,7 @@ impl Page {
         if has_games {
             let _ = write!(html, "<script>{script}</script>\n");
         }
-        html.push_str("</body>\n</html>\n");
+        html.push_str("</body>\n");
         let checksum = checksum(&html);
         let _ = write!(html, "{MARK}{checksum}{MARK_END}");
         html
@@ -88,7 +88,9 @@ impl Page {
 /// Whether a text is a page as [`Page::to_html`] has made it, and nobody has changed it since.
 pub fn is_unchanged_page(text: &[u8]) -> bool {
     let Some(text) = text.strip_suffix(MARK_END.as_bytes()) else { return false };
-    let Some(at) = text.windows(MARK.len()).rposition(|window| window == MARK.as_bytes()) else { return false };
+    let Some(at) = text.windows(MARK.len()).rposition(|window| window == MARK.as_bytes()) else {
+        return false;
+    };
     checksum(&text[..at]).as_bytes() == &text[at + MARK.len()..]
 }
 

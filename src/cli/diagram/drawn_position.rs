@@ -9,7 +9,7 @@ use crate::render::{Mark, caption_after, marks_of, squares_of};
 use std::io::{self, Write};
 
 /// A position that is drawn, with how it came about.
-pub(super) struct DrawnPosition {
+pub(in crate::cli) struct DrawnPosition {
     pub position: Position,
     /// The move that led to it, and the position before.
     before: Option<(Position, Move)>,
@@ -20,7 +20,7 @@ pub(super) struct DrawnPosition {
 
 impl DrawnPosition {
     /// The position of a FEN or an EPD record after some moves; or what is wrong with it.
-    pub(super) fn new(fen: &str, moves: &str) -> Result<Self, String> {
+    pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, String> {
         let line = PlayedLine::new(fen, moves).map_err(|problems| problems.join("; "))?;
         if let Some(note) = &line.repairs {
             // A closed standard error does not matter.
@@ -35,7 +35,7 @@ impl DrawnPosition {
     }
 
     /// A position of the main line of a game; the last one by default. An error if the game ends before.
-    pub(super) fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
+    pub(in crate::cli) fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
         let (mut position, mut before, mut node, mut plies) = (*game.start(), None, NodeId::ROOT, 0);
         let is_there = |plies, before: Option<&(Position, Option<Move>)>| match wanted {
             None => false,
@@ -66,13 +66,13 @@ impl DrawnPosition {
     }
 
     /// The squares of the last move.
-    pub(super) fn last_move(&self) -> Option<(Square, Square)> {
+    pub(in crate::cli) fn last_move(&self) -> Option<(Square, Square)> {
         self.before.map(|(_, mv)| squares_of(mv))
     }
 
     /// `Position after 9. h3`, or the name.
-    pub(super) fn caption(&self) -> Option<String> {
+    pub(in crate::cli) fn caption(&self, letters: PieceLetters) -> Option<String> {
         let Some((before, mv)) = &self.before else { return self.name.clone() };
-        Some(caption_after(before, *mv, PieceLetters::default()))
+        Some(caption_after(before, *mv, letters))
     }
 }
