@@ -1,6 +1,5 @@
 //! The course of a game as curves, for a page: the chances of White, and the times on the clocks.
 
-use super::lettering::escape_into;
 use crate::chess::Color;
 use crate::notation::pgn::Nag;
 use std::fmt::Write;
@@ -8,23 +7,10 @@ use std::time::Duration;
 
 /// The height of a curve, in the units of the picture. It is as wide as the game has plies, and stretched.
 const HEIGHT: f64 = 100.0;
-/// The radius of dots in pixels.
-const DOT_PX: u32 = 4;
 /// How far the names of phases are from their line, and from the upper end, in pixels.
 const NAME_PX: (u32, u32) = (5, 13);
 /// Hours, minutes and seconds.
 const SECONDS: u64 = 60;
-
-/// A move with a dot on the curve.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Dot {
-    /// The plies up to and with the move.
-    pub ply: usize,
-    /// Why it has a dot.
-    pub glyph: Nag,
-    /// What is shown for the dot.
-    pub title: String,
-}
 
 /// How the chances of White change during a game: an area that is light for White and dark for Black. Its colors are
 /// those of the page.
@@ -38,8 +24,8 @@ pub struct Dot {
 pub struct Curve {
     /// The expected score of White after each ply, from the start on.
     scores: Vec<Option<f64>>,
-    /// Moves that stand out.
-    pub dots: Vec<Dot>,
+    /// Moves that stand out, by the plies up to and with them.
+    pub dots: Vec<(usize, Nag)>,
     /// Plies at which a phase of the game begins, with its name.
     pub phases: Vec<(usize, &'static str)>,
 }
@@ -66,22 +52,14 @@ impl Curve {
             .map(|score| score.map(|score| (HEIGHT * (1.0 - score)).round() as i64))
             .collect();
         stretched(&mut html, last, |html| {
-            for (class, is_area) in [("area", true), ("line", false)] {
-                let _ = write!(html, "<path class={class} d=\"");
-                for (first, part) in parts(&heights) {
-                    let end = first + part.len() - 1;
-                    if is_area {
-                        let _ = write!(html, "M{first} {HEIGHT}V{}", part[0]);
-                    } else {
-                        let _ = write!(html, "M{first} {}", part[0]);
-                    }
-                    steps(html, &part, 1);
-                    if is_area {
-                        let _ = write!(html, "L{end} {HEIGHT}z");
-                    }
-                }
-                html.push_str("\"/>");
+            html.push_str("<path class=area d=\"");
+            for (first, part) in parts(&heights) {
+                let end = first + part.len() - 1;
+                let _ = write!(html, "M{first} {HEIGHT}V{}", part[0]);
+                steps(html, &part, 1);
+                let _ = write!(html, "L{end} {HEIGHT}z");
             }
+            html.push_str("\"/>");
         });
         html.push_str("<line class=even x2=100% y1=50% y2=50% />");
         for &(ply, name) in self.phases.iter().filter(|(ply, _)| (1..last).contains(ply)) {
@@ -92,12 +70,10 @@ impl Curve {
                 "<line class=phase x1={x}% x2={x}% y2=100% /><text x={x}% dx={dx} dy={dy}>{name}</text>"
             );
         }
-        for Dot { ply, glyph, title } in &self.dots {
+        for (ply, glyph) in &self.dots {
             if let Some(Some(height)) = heights.get(*ply) {
                 let x = percent(*ply, last);
-                let _ = write!(html, "<circle class=n{} cx={x}% cy={height}% r={DOT_PX}><title>", glyph.0);
-                escape_into(&mut html, title);
-                html.push_str("</title></circle>");
+                let _ = write!(html, "<circle class=n{} cx={x}% cy={height}% r=4 />", glyph.0);
             }
         }
         html.push_str("</svg></figure>");
@@ -180,7 +156,7 @@ pub(super) fn clock(time: Duration) -> String {
 fn stretched(html: &mut String, width: usize, draw: impl FnOnce(&mut String)) {
     let _ = write!(
         html,
-        "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none width=100% height=100%>"
+        "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none>"
     );
     draw(html);
     html.push_str("</svg>");
@@ -188,8 +164,8 @@ fn stretched(html: &mut String, width: usize, draw: impl FnOnce(&mut String)) {
 
 /// The place of a ply as a share of the width.
 fn percent(ply: usize, last: usize) -> f64 {
-    const HUNDREDTHS: f64 = 100.0;
-    (ply as f64 * HUNDREDTHS * HUNDREDTHS / last as f64).round() / HUNDREDTHS
+    const TENTHS: f64 = 10.0;
+    (ply as f64 * HEIGHT * TENTHS / last as f64).round() / TENTHS
 }
 
 /// The parts without a gap, each with the index of its first value.
@@ -209,10 +185,17 @@ fn parts(values: &[Option<i64>]) -> Vec<(usize, Vec<i64>)> {
 
 /// Lines from value to value, by their differences.
 fn steps(html: &mut String, values: &[i64], width: usize) {
-    for pair in values.windows(2) {
-        let step = pair[1] - pair[0];
-        let separator = if step < 0 { "" } else { " " };
-        let _ = write!(html, "l{width}{separator}{step}");
+    let mut previous: Option<i64> = None;
+    // Equal values are one line.
+    for same in values.chunk_by(|one, other| one == other) {
+        if let Some(previous) = previous.replace(same[0]) {
+            let step = same[0] - previous;
+            let separator = if step < 0 { "" } else { " " };
+            let _ = write!(html, "l{width}{separator}{step}");
+        }
+        if same.len() > 1 {
+            let _ = write!(html, "h{}", (same.len() - 1) * width);
+        }
     }
 }
 
@@ -222,43 +205,32 @@ mod tests {
     use resvg::usvg::roxmltree::Document;
 
     fn paths(html: &str) -> Vec<String> {
-        html.split(" d=\"")
-            .skip(1)
-            .map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
-            .collect()
+        html.split(" d=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
     }
 
     #[test]
-    fn gaps_part_the_curve() {
-        let cases: [(&[Option<f64>], &str); 5] = [
+    fn areas_reach_down_to_black_and_gaps_part_them() {
+        let cases: [(&[Option<f64>], &str); 6] = [
             (&[], ""),
             (&[None, None], ""),
-            (&[Some(0.5)], "M0 50"),
-            (&[Some(0.5), Some(f64::NAN), Some(0.1), Some(0.2)], "M0 50M2 90l1-10"),
-            (&[None, Some(7.0), Some(-1.0), None], "M1 0l1 100"),
+            (&[Some(0.5)], "M0 100V50L0 100z"),
+            (&[Some(0.0), Some(1.0), Some(0.25)], "M0 100V100l1-100l1 75L2 100z"),
+            (&[Some(0.5), Some(f64::NAN), Some(0.1), Some(0.1), Some(0.1)], "M0 100V50L0 100zM2 100V90h2L4 100z"),
+            (&[None, Some(7.0), Some(-1.0), None], "M1 100V0l1 100L2 100z"),
         ];
         for (scores, expected) in cases {
-            let html = Curve::new(scores.to_vec()).to_html();
-            assert_eq!(paths(&html)[1], expected, "{scores:?}");
+            assert_eq!(paths(&Curve::new(scores.to_vec()).to_html()), [expected], "{scores:?}");
         }
-    }
-
-    #[test]
-    fn areas_reach_down_to_black() {
-        let html = Curve::new(vec![Some(0.0), Some(1.0), Some(0.25)]).to_html();
-        assert_eq!(paths(&html)[0], "M0 100V100l1-100l1 75L2 100z");
-        assert!(html.contains("viewBox=\"0 0 2 100\""), "{html}");
     }
 
     #[test]
     fn dots_and_phases_are_drawn_where_they_are() {
         let mut curve = Curve::new(vec![Some(0.5), None, Some(0.9)]);
-        let dot = |ply| Dot { ply, glyph: Nag::BLUNDER, title: "<b>".to_owned() };
-        curve.dots = [0, 1, 2, 3].map(dot).to_vec();
+        curve.dots = [0, 1, 2, 3].map(|ply| (ply, Nag::BLUNDER)).to_vec();
         curve.phases = vec![(0, "Opening"), (1, "Middlegame"), (2, "Endgame")];
         let html = curve.to_html();
         assert_eq!(html.matches("<circle class=n4").count(), 2);
-        assert_eq!(html.matches("<title>&lt;b&gt;").count(), 2);
+        assert!(html.contains("viewBox=\"0 0 2 100\"") && html.contains("cx=100% cy=10%"), "{html}");
         assert!(html.contains("x1=50% x2=50%") && !html.contains("Endgame"), "{html}");
     }
 
@@ -268,7 +240,7 @@ mod tests {
             seconds.iter().map(|&time| (time > 0).then(|| Duration::from_secs(time))).collect::<Vec<_>>()
         };
         let html = clock_curve(&seconds(&[0, 100, 50, 80, 0, 4000]), Color::White).expect("it is drawn");
-        assert_eq!(paths(&html), ["M1 98l2 0l2-98", "M2 99"]);
+        assert_eq!(paths(&html), ["M1 98h2l2-98", "M2 99"]);
         assert!(
             html.contains("Time of White at the end: 1:06:40, Time of Black at the end: 0:50."),
             "{html}"

@@ -1,6 +1,6 @@
 //! A game as a section of a page: its head, a board, curves, what was judged, and the moves.
 
-use super::curve::{Curve, Dot, clock_curve};
+use super::curve::{Curve, clock_curve};
 use super::diagram::{Diagram, DiagramStyle, marks_of, squares_of};
 use super::lettering::{escape, escape_into};
 use super::moves::{Html, Moves, Written, caption_after};
@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// The most judged moves of a game that have a diagram: those that lose most.
-const MAX_DIAGRAMS: usize = 3;
+const MAX_DIAGRAMS: usize = 2;
 /// A glyph for a diagram, which some programs write.
 const DIAGRAM: Nag = Nag(220);
 
@@ -260,26 +260,13 @@ impl GameSection<'_> {
         if course.chances.iter().flatten().count() > 1 {
             let mut curve = Curve::new(course.chances.clone());
             curve.phases.clone_from(&course.phases);
-            curve.dots = self.dots();
+            let glyphs = course.glyphs.iter().enumerate();
+            curve.dots = glyphs.filter_map(|(index, glyph)| Some((index + 1, (*glyph)?))).collect();
             html.push_str(&curve.to_html());
         }
         if let Some(clocks) = clock_curve(&course.clocks, self.game.start().turn()) {
             html.push_str(&clocks);
         }
-    }
-
-    /// A dot for each judged move.
-    fn dots(&self) -> Vec<Dot> {
-        let start = self.game.start();
-        let first = usize::from(start.turn() == Color::Black);
-        let dot = |(index, glyph): (usize, &Option<Nag>)| {
-            let glyph = (*glyph)?;
-            let number = usize::from(start.fullmove_number()) + (index + first) / 2;
-            let dots = if (index + first).is_multiple_of(2) { "." } else { "..." };
-            let words = glyph.words().unwrap_or_default();
-            Some(Dot { ply: index + 1, glyph, title: format!("{number}{dots} {words}") })
-        };
-        self.course.glyphs.iter().enumerate().filter_map(dot).collect()
     }
 
     /// A table of what was judged.

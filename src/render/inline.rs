@@ -5,15 +5,16 @@ use super::lettering::escape_into;
 use crate::chess::{File, Piece, Rank, Square};
 use std::fmt::Write;
 
-/// The side of a square, in the units of the drawings.
-const SQUARE: usize = 100;
-/// The side of the board.
-const BOARD: usize = 8 * SQUARE;
-/// The size of coordinates, and how far they are from the sides of a square.
-const LETTER: usize = 21;
-const INSET: usize = 5;
+/// The squares of a side; the drawings have squares of one unit.
+const SIDE: u8 = 8;
+/// Makes a square of one unit of the drawings of pieces, letters and arrows, which have squares of a hundred.
+const SCALE: &str = "scale(.01)";
+/// The size of coordinates and their distance from the sides of a square, of which there are a hundred units.
+const SQUARE: u32 = 100;
+const LETTER: u32 = 21;
+const INSET: u32 = 5;
 /// The lines of hatched squares: their distance and width.
-const HATCH: (usize, f64) = (12, 1.6);
+const HATCH: (f64, f64) = (0.12, 0.016);
 
 /// The names of the drawings of a page: the squares, and the coordinates seen by White and by Black.
 const SQUARES: &str = "B0";
@@ -42,93 +43,104 @@ pub(super) fn definitions(style: DiagramStyle) -> String {
     };
     let _ = write!(
         html,
-        "<g id={SQUARES}><path fill=\"{}\" d=\"M0 0h{BOARD}v{BOARD}H0z\"/><path fill=\"{dark}\" d=\"",
+        "<g id={SQUARES}><path fill=\"{}\" d=\"M0 0h{SIDE}v{SIDE}H0z\"/><path fill=\"{dark}\" d=\"",
         theme.light
     );
-    for square in Square::ALL.into_iter().filter(|square| is_dark(*square)) {
-        let (x, y) = corner(square, false);
-        let _ = write!(html, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
-    }
+    Square::ALL.into_iter().filter(|square| is_dark(*square)).for_each(|square| {
+        add_square(&mut html, corner(square, false));
+    });
     html.push_str("\"/></g>");
     for (name, is_flipped) in COORDINATES.into_iter().zip([false, true]) {
         let (file, rank) = if is_flipped { (File::H, Rank::Eighth) } else { (File::A, Rank::First) };
         let _ = write!(
             html,
-            "<g id={name} font-size={LETTER} font-family=\"system-ui,sans-serif\" font-weight=600>"
+            "<g id={name} transform={SCALE} font-size={LETTER} font-family=\"system-ui,sans-serif\" font-weight=600>"
         );
+        let place = |square| {
+            let (x, y) = corner(square, is_flipped);
+            (u32::from(x) * SQUARE, u32::from(y) * SQUARE)
+        };
         let ink = |square| if is_dark(square) { theme.light } else { theme.dark };
         for square in Rank::ALL.map(|rank| Square::new(file, rank)) {
-            let (x, y) = corner(square, is_flipped);
-            let (x, y, digit) = (x + INSET, y + INSET + LETTER - 4, square.rank().digit());
+            let (x, y) = place(square);
+            let (x, y, digit) = (x + INSET, y + LETTER, square.rank().digit());
             let _ = write!(html, "<text x={x} y={y} fill=\"{}\">{digit}</text>", ink(square));
         }
         for square in File::ALL.map(|file| Square::new(file, rank)) {
-            let (x, y) = corner(square, is_flipped);
-            let (x, y, letter) = (x + SQUARE - INSET, y + SQUARE - INSET - 2, square.file().letter());
+            let (x, y) = place(square);
+            let (x, y, letter) = (x + SQUARE - INSET, y + SQUARE - INSET, square.file().letter());
             let _ =
                 write!(html, "<text x={x} y={y} text-anchor=end fill=\"{}\">{letter}</text>", ink(square));
         }
         html.push_str("</g>");
     }
     for piece in Piece::ALL {
-        let id = style.pieces.id(piece);
-        html.push_str(&style.pieces.drawing(piece).replacen(&id, &piece_name(piece), 1));
+        let start = format!("<g id=\"{}\"", style.pieces.id(piece));
+        let scaled = format!("<g id={} transform={SCALE}", piece_name(piece));
+        html.push_str(&style.pieces.drawing(piece).replacen(&start, &scaled, 1));
     }
     html.push_str("</defs></svg>");
     html
 }
 
 /// The left upper corner of a square.
-const fn corner(square: Square, is_flipped: bool) -> (usize, usize) {
-    let (file, rank) = (square.file() as usize, square.rank() as usize);
-    let (column, row) = if is_flipped { (7 - file, rank) } else { (file, 7 - rank) };
-    (column * SQUARE, row * SQUARE)
+const fn corner(square: Square, is_flipped: bool) -> (u8, u8) {
+    let (file, rank) = (square.file() as u8, square.rank() as u8);
+    if is_flipped { (SIDE - 1 - file, rank) } else { (file, SIDE - 1 - rank) }
+}
+
+/// Adds the outline of a square to a path.
+fn add_square(html: &mut String, (x, y): (u8, u8)) {
+    let _ = write!(html, "M{x} {y}h1v1h-1z");
 }
 
 impl Diagram {
-    /// The picture in a page that has the drawings, with its description if `is_described`.
+    /// The picture in a page that has the drawings, with its name and its description if `is_described`; else what is
+    /// around it must say what it is.
     pub(super) fn add_inline(&self, html: &mut String, is_described: bool) {
         let is_flipped = self.style().is_flipped;
-        let _ = write!(html, "<svg class=board viewBox=\"0 0 {BOARD} {BOARD}\" role=img aria-label=\"");
-        escape_into(html, self.caption.as_deref().unwrap_or("Chess position"));
-        html.push_str("\">");
+        let _ = write!(html, "<svg class=board viewBox=\"0 0 {SIDE} {SIDE}\" role=img");
         if is_described {
-            let _ = write!(html, "<desc>{}</desc>", self.description());
+            html.push_str(" aria-label=\"");
+            escape_into(html, self.caption.as_deref().unwrap_or("Chess position"));
+            let _ = write!(html, "\"><desc>{}</desc>", self.description());
+        } else {
+            html.push('>');
         }
         let _ = write!(html, "<use href=#{SQUARES} />");
         if let Some((from, to)) = self.last_move {
             html.push_str("<path class=last d=\"");
-            for square in [from, to] {
-                let (x, y) = corner(square, is_flipped);
-                let _ = write!(html, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
-            }
+            [from, to].into_iter().for_each(|square| add_square(html, corner(square, is_flipped)));
             html.push_str("\"/>");
         }
         let _ = write!(html, "<use href=#{} />", COORDINATES[usize::from(is_flipped)]);
-        let board = self.board();
         for mark in &self.marks {
             if let Mark::Square(color, square) = *mark {
-                let (x, y) = corner(square, is_flipped);
-                let _ = write!(
-                    html,
-                    "<path fill=\"{color}\" fill-opacity=.5 d=\"M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z\"/>"
-                );
+                let _ = write!(html, "<path fill=\"{color}\" fill-opacity=.5 d=\"");
+                add_square(html, corner(square, is_flipped));
+                html.push_str("\"/>");
             }
         }
+        let board = self.board();
         for square in board.occupied() {
             if let Some(piece) = board.piece_at(square) {
-                let ((x, y), name) = (corner(square, is_flipped), piece_name(piece));
-                let _ = write!(html, "<use href=#{name} x={x} y={y} />");
+                let _ = write!(html, "<use href=#{}", piece_name(piece));
+                let (x, y) = corner(square, is_flipped);
+                for (name, place) in [("x", x), ("y", y)].into_iter().filter(|(_, place)| *place > 0) {
+                    let _ = write!(html, " {name}={place}");
+                }
+                html.push_str(" />");
             }
         }
+        let center = |square| {
+            let (x, y) = corner(square, is_flipped);
+            let middle = |place: u8| f64::from(u32::from(place) * SQUARE + SQUARE / 2);
+            (middle(x), middle(y))
+        };
         for mark in &self.marks {
             if let Mark::Arrow(color, from, to) = *mark {
-                let center = |square| {
-                    let (x, y) = corner(square, is_flipped);
-                    ((x + SQUARE / 2) as f64, (y + SQUARE / 2) as f64)
-                };
                 let path = arrow(center(from), center(to));
-                let _ = write!(html, "<path fill=\"{color}\" fill-opacity=.8 d=\"{path}\"/>");
+                let _ = write!(html, "<path fill=\"{color}\" fill-opacity=.8 transform={SCALE} d=\"{path}\"/>");
             }
         }
         html.push_str("</svg>");
@@ -176,7 +188,7 @@ mod tests {
                         drawn.split("href=#").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
                     assert_eq!(used.len(), 34);
                     for name in used {
-                        let ids = [format!("id={name}>"), format!("id={name} "), format!("id=\"{name}\"")];
+                        let ids = [format!("id={name}>"), format!("id={name} ")];
                         assert_eq!(ids.iter().map(|id| page.matches(id).count()).sum::<usize>(), 1, "{name}");
                     }
                 }
@@ -186,15 +198,15 @@ mod tests {
 
     #[test]
     fn pieces_stand_where_the_orientation_puts_them() {
-        for (is_flipped, king) in [(false, "#cK x=400 y=700"), (true, "#cK x=300 y=0")] {
+        for (is_flipped, king) in [(false, "#cK x=4 y=7 />"), (true, "#cK x=3 />")] {
             let style = DiagramStyle { is_flipped, ..DiagramStyle::default() };
             let mut diagram = Diagram::new(&Position::start(), style);
             diagram.marks = vec![Mark::Arrow(Rgb::RED, Square::E2, Square::E4)];
             diagram.last_move = Some((Square::A1, Square::A1));
             let drawn = inline(&diagram);
             assert!(drawn.contains(king), "{drawn}");
-            assert!(drawn.contains(if is_flipped { "d=\"M700 0h" } else { "d=\"M0 700h" }), "{drawn}");
-            assert!(drawn.len() < 1400, "{}", drawn.len());
+            assert!(drawn.contains(if is_flipped { "d=\"M7 0h" } else { "d=\"M0 7h" }), "{drawn}");
+            assert!(drawn.len() < 1200, "{}", drawn.len());
         }
     }
 }

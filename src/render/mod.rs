@@ -10,7 +10,7 @@ mod moves;
 mod page;
 mod style;
 
-pub use curve::{Curve, Dot, clock_curve};
+pub use curve::{Curve, clock_curve};
 pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of, squares_of};
 pub use game_section::{Course, GameSection, PlayerCourse, event_line, players_line, write_section};
 pub use lettering::escape;

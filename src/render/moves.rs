@@ -364,7 +364,6 @@ impl<'a> Html<'a> {
     pub(super) fn add_pending(&mut self) {
         if let Some(pending) = self.pending.take() {
             self.html.push_str(&pending);
-            self.needs_space = false;
         }
     }
 }
@@ -438,7 +437,9 @@ impl Sink for Html<'_> {
 fn glyph(html: &mut String, nag: Nag) {
     match nag.words() {
         Some(words) => {
-            let _ = write!(html, "<abbr title=\"{words}\">{}</abbr>", Moves::sign(nag));
+            // One word needs no quotes.
+            let quote = if words.contains(' ') { "\"" } else { "" };
+            let _ = write!(html, "<abbr title={quote}{words}{quote}>{}</abbr>", Moves::sign(nag));
         }
         None => html.push_str(&Moves::sign(nag)),
     }

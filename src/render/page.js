@@ -106,8 +106,11 @@
           const ply = Math.round(((event.clientX - left) / width) * plies);
           this.show(this.main[Math.min(Math.max(ply, 0), plies)]);
         };
-        svg.addEventListener("pointerdown", jump);
-        svg.addEventListener("pointermove", (event) => event.buttons && jump(event));
+        svg.addEventListener("pointerdown", (event) => {
+          svg.setPointerCapture(event.pointerId);
+          jump(event);
+        });
+        svg.addEventListener("pointermove", (event) => svg.hasPointerCapture(event.pointerId) && jump(event));
         return draw("line", { class: "now", y2: "100%" }, svg);
       });
     }
@@ -167,7 +170,7 @@
 
     corner(square) {
       const [file, rank] = [square % 8, square >> 3];
-      return this.flipped ? [700 - 100 * file, 100 * rank] : [100 * file, 700 - 100 * rank];
+      return this.flipped ? [7 - file, rank] : [file, 7 - rank];
     }
 
     show(node) {
@@ -187,7 +190,6 @@
       if (node.text) {
         node.text.setAttribute("aria-current", "true");
         node.text.tabIndex = 0;
-        if (matchMedia("(min-width: 60rem)").matches) node.text.scrollIntoView({ block: "nearest" });
       }
       let main = node;
       while (!main.main) main = main.parent;
@@ -204,13 +206,13 @@
       draw("use", { href: "#B0" }, svg);
       node.changes.slice(0, 2).forEach(([square]) => {
         const [x, y] = this.corner(square);
-        draw("rect", { class: "last", x, y, width: 100, height: 100 }, svg);
+        draw("rect", { class: "last", x, y, width: 1, height: 1 }, svg);
       });
       draw("use", { href: this.flipped ? "#B2" : "#B1" }, svg);
       const named = (name) => "abcdefgh".indexOf(name[0]) + 8 * (Number(name[1]) - 1);
       node.marks.filter((mark) => mark.length === 3).forEach((mark) => {
         const [x, y] = this.corner(named(mark.slice(1)));
-        draw("rect", { class: "mark " + mark[0], x, y, width: 100, height: 100 }, svg);
+        draw("rect", { class: "mark " + mark[0], x, y, width: 1, height: 1 }, svg);
       });
       this.board(node).forEach((piece, square) => {
         if (piece === ".") return;
@@ -222,9 +224,8 @@
         const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
         const length = Math.hypot(dx, dy);
         if (length === 0) return;
-        const turn = `translate(${from[0] + 50} ${from[1] + 50}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})`;
-        const neck = length - 50;
-        const path = `M22-10H${neck}V-30L${length - 4} 0 ${neck} 30V10H22z`;
+        const turn = `translate(${from[0] + 0.5} ${from[1] + 0.5}) rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})`;
+        const path = `M.22-.1H${length - 0.5}V-.3L${length - 0.04} 0 ${length - 0.5} .3V.1H.22z`;
         draw("path", { class: "arrow " + mark[0], transform: turn, d: path }, svg);
       });
     }
@@ -279,8 +280,8 @@
     const { top, bottom } = article.getBoundingClientRect();
     return top < innerHeight - margin && bottom > margin;
   };
-  const current = () => (used && isSeen(used, 0) ? used : articles.find((article) => isSeen(article, innerHeight / 2)))
-    || (articles.length === 1 ? articles[0] : null);
+  const current = () => (used && isSeen(used, 0) ? used : null)
+    || articles.find((article) => isSeen(article, innerHeight / 2)) || articles.find((article) => isSeen(article, 0));
 
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -292,6 +293,9 @@
     else if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     else if (!one.alternative(event.key === "ArrowUp" ? -1 : 1)) return;
     event.preventDefault();
+    // Beside the board the text follows; what is under a pointer stays where it is.
+    const text = one.node && one.node.text;
+    if (text && matchMedia("(min-width: 60rem)").matches) text.scrollIntoView({ block: "nearest" });
   });
 
   addEventListener("beforeprint", () => games.forEach((one) => one.print()));

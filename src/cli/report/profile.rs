@@ -67,8 +67,14 @@ impl Examined {
                 course.phases.push((index + 1, phases.now().name()));
             }
             let before = if index == 0 { start } else { after[index - 1] };
+            // The glyph of an annotator counts more than the evaluations.
+            let own = game.nags(node).find(|nag| nag.is_of_move());
             let judged = before.zip(after[index]).map(|(before, after)| {
-                (Judgement::of_move(before, after, mover), centipawn_loss(before, after, mover))
+                let judgement = match own {
+                    Some(own) => Judgement::from_nag(own),
+                    None => Judgement::of_move(before, after, mover),
+                };
+                (judgement, centipawn_loss(before, after, mover))
             });
             let own_clock = index.checked_sub(2).and_then(|index| clocks[index]);
             let is_short = clocks[index].and(limit).map(|limit| {
@@ -83,11 +89,12 @@ impl Examined {
             let players = summarize(first, start, &after);
             course.players = Some(Color::ALL.map(|color| {
                 let player = players.player(color);
-                PlayerCourse {
-                    accuracy: player.accuracy,
-                    average_loss_cp: player.average_loss_cp,
-                    judged: player.judged,
+                let mut judged = [0; Judgement::ALL.len()];
+                let own = moves.iter().filter(|counted| counted.mover == color);
+                for judgement in own.filter_map(|counted| counted.judged?.0) {
+                    judged[judgement as usize] += 1;
                 }
+                PlayerCourse { accuracy: player.accuracy, average_loss_cp: player.average_loss_cp, judged }
             }));
             course.evaluations = std::iter::once(start).chain(after).collect();
             course.chances = course
