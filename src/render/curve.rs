@@ -9,7 +9,9 @@ use std::time::Duration;
 const HEIGHT: f64 = 100.0;
 /// How far the names of phases are from their line, and from the upper end, in pixels.
 const NAME_PX: (u32, u32) = (5, 13);
-/// Hours, minutes and seconds.
+/// From this share of the width on, in percent, a name stands before its line.
+const LATE: f64 = 75.0;
+/// The seconds of a minute, and the minutes of an hour.
 const SECONDS: u64 = 60;
 
 /// How the chances of White change during a game: an area that is light for White and dark for Black. Its colors are
@@ -65,10 +67,13 @@ impl Curve {
         for &(ply, name) in self.phases.iter().filter(|(ply, _)| (1..last).contains(ply)) {
             let x = percent(ply, last);
             let (dx, dy) = NAME_PX;
-            let _ = write!(
-                html,
-                "<line class=phase x1={x}% x2={x}% y2=100% /><text x={x}% dx={dx} dy={dy}>{name}</text>"
-            );
+            let _ = write!(html, "<line class=phase x1={x}% x2={x}% y2=100% />");
+            // Near the end there is room only before the line.
+            if x < LATE {
+                let _ = write!(html, "<text x={x}% dx={dx} dy={dy}>{name}</text>");
+            } else {
+                let _ = write!(html, "<text class=late x={x}% dx=-{dx} dy={dy}>{name}</text>");
+            }
         }
         for (ply, glyph) in &self.dots {
             if let Some(Some(height)) = heights.get(*ply) {

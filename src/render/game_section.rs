@@ -73,7 +73,7 @@ fn player(game: &Game, color: Color) -> &str {
 }
 
 /// The result as it is printed.
-pub(super) const fn result_sign(result: GameResult) -> &'static str {
+pub const fn result_sign(result: GameResult) -> &'static str {
     match result {
         GameResult::WhiteWins => "1–0",
         GameResult::BlackWins => "0–1",

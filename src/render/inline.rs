@@ -9,10 +9,12 @@ use std::fmt::Write;
 const SIDE: u8 = 8;
 /// Makes a square of one unit of the drawings of pieces, letters and arrows, which have squares of a hundred.
 const SCALE: &str = "scale(.01)";
-/// The size of coordinates and their distance from the sides of a square, of which there are a hundred units.
+/// The side of a square there, the size of coordinates, and how far they are from the board.
 const SQUARE: u32 = 100;
-const LETTER: u32 = 21;
-const INSET: u32 = 5;
+const LETTER: u32 = 24;
+const AWAY: u32 = 24;
+/// The part of a drawing that is shown: the board, with coordinates left of it and below.
+const VIEW: &str = "-.45 0 8.45 8.4";
 /// The lines of hatched squares: their distance and width.
 const HATCH: (f64, f64) = (0.12, 0.016);
 
@@ -54,23 +56,18 @@ pub(super) fn definitions(style: DiagramStyle) -> String {
         let (file, rank) = if is_flipped { (File::H, Rank::Eighth) } else { (File::A, Rank::First) };
         let _ = write!(
             html,
-            "<g id={name} transform={SCALE} font-size={LETTER} font-family=\"system-ui,sans-serif\" font-weight=600>"
+            "<g id={name} transform={SCALE} fill=currentColor text-anchor=middle font-size={LETTER} \
+             font-family=\"system-ui,sans-serif\">"
         );
-        let place = |square| {
-            let (x, y) = corner(square, is_flipped);
-            (u32::from(x) * SQUARE, u32::from(y) * SQUARE)
-        };
-        let ink = |square| if is_dark(square) { theme.light } else { theme.dark };
-        for square in Rank::ALL.map(|rank| Square::new(file, rank)) {
-            let (x, y) = place(square);
-            let (x, y, digit) = (x + INSET, y + LETTER, square.rank().digit());
-            let _ = write!(html, "<text x={x} y={y} fill=\"{}\">{digit}</text>", ink(square));
+        let middle = |place: u8| u32::from(place) * SQUARE + SQUARE / 2;
+        for rank in Rank::ALL {
+            let (_, y) = corner(Square::new(file, rank), is_flipped);
+            let _ = write!(html, "<text x=-{AWAY} y={}>{}</text>", middle(y) + LETTER / 3, rank.digit());
         }
-        for square in File::ALL.map(|file| Square::new(file, rank)) {
-            let (x, y) = place(square);
-            let (x, y, letter) = (x + SQUARE - INSET, y + SQUARE - INSET, square.file().letter());
-            let _ =
-                write!(html, "<text x={x} y={y} text-anchor=end fill=\"{}\">{letter}</text>", ink(square));
+        for file in File::ALL {
+            let (x, _) = corner(Square::new(file, rank), is_flipped);
+            let y = u32::from(SIDE) * SQUARE + AWAY + LETTER / 4;
+            let _ = write!(html, "<text x={} y={y}>{}</text>", middle(x), file.letter());
         }
         html.push_str("</g>");
     }
@@ -99,7 +96,7 @@ impl Diagram {
     /// around it must say what it is.
     pub(super) fn add_inline(&self, html: &mut String, is_described: bool) {
         let is_flipped = self.style().is_flipped;
-        let _ = write!(html, "<svg class=board viewBox=\"0 0 {SIDE} {SIDE}\" role=img");
+        let _ = write!(html, "<svg class=board viewBox=\"{VIEW}\" role=img");
         if is_described {
             html.push_str(" aria-label=\"");
             escape_into(html, self.caption.as_deref().unwrap_or("Chess position"));

@@ -1,7 +1,7 @@
 //! Documents in Markdown with directives in double braces, as HTML and as text.
 
 use super::lettering::escape;
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{Alignment, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use std::ops::Range;
 
 /// A document that has been read.
@@ -135,6 +135,8 @@ impl Document {
         let text = self.replaced(|index| format!("{START}{index}{END}"));
         let events: Vec<Event<'_>> = Parser::new_ext(&text, options()).collect();
         let mut written: Vec<Event<'_>> = Vec::with_capacity(events.len());
+        // Of the table that is being written.
+        let (mut alignments, mut column, mut cell) = (Vec::new(), 0, "td");
         let mut at = 0;
         while at < events.len() {
             // A block alone in its paragraph is no part of it.
@@ -153,6 +155,35 @@ impl Document {
             }
             match &events[at] {
                 Event::Text(text) => add_text(text, parts, &mut written),
+                // Tables have classes in place of styles, which the policy of the page forbids.
+                Event::Start(Tag::Table(columns)) => {
+                    alignments = columns.clone();
+                    written.push(Event::InlineHtml("<div class=wide><table>".into()));
+                }
+                Event::End(TagEnd::Table) => written.push(Event::InlineHtml("</tbody></table></div>".into())),
+                Event::Start(Tag::TableHead) => {
+                    (cell, column) = ("th", 0);
+                    written.push(Event::InlineHtml("<thead><tr>".into()));
+                }
+                Event::End(TagEnd::TableHead) => {
+                    cell = "td";
+                    written.push(Event::InlineHtml("</tr></thead><tbody>".into()));
+                }
+                Event::Start(Tag::TableRow) => {
+                    column = 0;
+                    written.push(Event::InlineHtml("<tr>".into()));
+                }
+                Event::End(TagEnd::TableRow) => written.push(Event::InlineHtml("</tr>".into())),
+                Event::Start(Tag::TableCell) => {
+                    let class = match alignments.get(column) {
+                        Some(Alignment::Right) => " class=number",
+                        Some(Alignment::Center) => " class=center",
+                        _ => "",
+                    };
+                    column += 1;
+                    written.push(Event::InlineHtml(format!("<{cell}{class}>").into()));
+                }
+                Event::End(TagEnd::TableCell) => written.push(Event::InlineHtml(format!("</{cell}>").into())),
                 // Raw HTML is text.
                 Event::Html(html) | Event::InlineHtml(html) => {
                     written.push(Event::InlineHtml(escape_text(html).into()));
@@ -272,6 +303,16 @@ mod tests {
         }
         let document = document("So {{a}}\nis `{{b}}` best.");
         assert_eq!(document.to_text(&[Part::inline("1. e4".to_owned())]), "So 1. e4\nis `{{b}}` best.");
+    }
+
+    #[test]
+    fn tables_have_classes() {
+        let found = html("| a | b |\n| --- | ---: |\n| c | {{d}} |\n", &[Part::inline("e4".to_owned())]);
+        assert_eq!(
+            found,
+            "<div class=wide><table><thead><tr><th>a</th><th class=number>b</th></tr></thead><tbody><tr><td>c</td>\
+             <td class=number><span class=moves>e4</span></td></tr></tbody></table></div>"
+        );
     }
 
     #[test]

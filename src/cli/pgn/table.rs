@@ -232,13 +232,13 @@ impl Table {
         }
     }
 
-    /// Appends the table to a page.
-    pub(in crate::cli) fn write_html(&self, page: &mut String) {
+    /// Appends the table to a page, under a heading of this level.
+    pub(in crate::cli) fn write_html(&self, page: &mut String, level: u8) {
         if !self.title.is_empty() {
-            let _ = writeln!(page, "<h2>{}</h2>", escape(&self.title));
+            let _ = writeln!(page, "<h{level}>{}</h{level}>", escape(&self.title));
         }
         for fact in &self.facts {
-            let _ = writeln!(page, "<p>{}</p>", escape(fact));
+            let _ = writeln!(page, "<p class=\"note\">{}</p>", escape(fact));
         }
         if !self.rows.is_empty() {
             let class = |column: &Column| match column.kind {
@@ -289,7 +289,7 @@ fn html_bar(counts: [u64; 3]) -> String {
     let label = label.join(", ");
     let mut bar = format!("<svg class=bar role=img aria-label=\"{label}\"><title>{label}</title>");
     let mut x = 0.0;
-    for (name, share) in ["w", "d", "l"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
+    for (name, share) in ["won", "drawn", "lost"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
         /// Shares below this have no room for their number.
         const LEAST: f64 = 15.0;
         let _ = write!(bar, "<rect class={name} x={x:.2}% width={share:.2}% height=100% />");
@@ -305,7 +305,7 @@ fn html_bar(counts: [u64; 3]) -> String {
 /// A page with these tables.
 pub(super) fn page(title: &str, tables: &[Table]) -> String {
     let mut body = String::new();
-    tables.iter().for_each(|table| table.write_html(&mut body));
+    tables.iter().for_each(|table| table.write_html(&mut body, 2));
     Page { title: title.to_owned(), heading: title.to_owned(), body, ..Page::default() }.to_html()
 }
 

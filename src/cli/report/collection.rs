@@ -203,10 +203,21 @@ impl Facts {
     }
 }
 
-/// Tables as a part of a page, each under this heading level.
+/// The number of games and their results.
+pub(super) fn count_line(entries: &[Entry], games: u64) -> String {
+    let count = pluralize(games, "game");
+    if entries.len() as u64 != games {
+        return count;
+    }
+    let of = |result| entries.iter().filter(|entry| entry.result == result).count();
+    let [white, draws, black] = [GameResult::WhiteWins, GameResult::Draw, GameResult::BlackWins].map(of);
+    format!("{count}: {white} won by White, {draws} drawn, {black} won by Black")
+}
+
+/// Tables as a part of a page.
 pub(super) fn tables_html(tables: &[Table]) -> String {
     let mut html = String::new();
-    tables.iter().for_each(|table| table.write_html(&mut html));
+    tables.iter().for_each(|table| table.write_html(&mut html, 2));
     html
 }
 
@@ -231,17 +242,23 @@ pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> String) -
     let mut html = String::from(
         "<div class=wide><table><thead><tr><th scope=col class=number>#</th><th scope=col>White</th>\
          <th scope=col>Black</th><th scope=col class=center>Result</th><th scope=col class=number>Moves</th>\
-         <th scope=col>Opening</th><th scope=col>Event</th><th scope=col>Date</th></tr></thead>\n<tbody>\n",
+         <th scope=col>Date</th><th scope=col>Opening</th>",
     );
+    // One event for all is the heading already.
+    let events = entries.iter().map(|entry| &entry.event_name);
+    let has_events = entries.first().is_some_and(|first| events.into_iter().any(|event| *event != first.event_name));
+    html.push_str(if has_events { "<th scope=col>Event</th>" } else { "" });
+    html.push_str("</tr></thead>\n<tbody>\n");
     for (index, entry) in entries.iter().enumerate() {
         let Entry { white, black, result, moves, opening, event_name, date, .. } = entry;
         let _ = write!(html, "<tr><td class=number><a href=\"{}\">{}</a></td>", address(index), index + 1);
         for name in [white, black] {
             let _ = write!(html, "<td>{}</td>", escape(name));
         }
-        let _ = write!(html, "<td class=center>{}</td><td class=number>{moves}</td>", result.as_str());
-        for text in [opening, event_name, date] {
-            let _ = write!(html, "<td>{}</td>", escape(text));
+        let _ = write!(html, "<td class=center>{}</td><td class=number>{moves}</td>", result_sign(*result));
+        let _ = write!(html, "<td>{}</td>", escape(date));
+        for text in std::iter::once(opening).chain(has_events.then_some(event_name)) {
+            let _ = write!(html, "<td class=cut>{}</td>", escape(text));
         }
         html.push_str("</tr>\n");
     }
@@ -283,7 +300,7 @@ pub(super) fn body(
         let _ = write!(html, "<section id={anchor}><h2>{heading}</h2>\n");
         for table in tables {
             let title = if table.title == *heading { String::new() } else { table.title.clone() };
-            Table { title, ..table.clone() }.write_html(&mut html);
+            Table { title, ..table.clone() }.write_html(&mut html, 3);
         }
         html.push_str("</section>\n");
     }

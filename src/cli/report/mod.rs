@@ -12,9 +12,9 @@ use super::values::integer_in;
 use super::{CliError, ExitStatus};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::Game;
-use crate::notation::{PieceLetters, pluralize};
+use crate::notation::PieceLetters;
 use crate::render::{DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
-use collection::{Entry, Facts, Form, body, whole_text};
+use collection::{Entry, Facts, Form, body, count_line, whole_text};
 use script::{GameRef, Script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -390,7 +390,7 @@ impl Arguments {
         let heading = self.heading.clone().or_else(|| self.title.clone());
         let heading = heading.unwrap_or_else(|| if is_one { String::new() } else { default });
         let subheading = self.subheading.clone();
-        let count = if is_one { String::new() } else { pluralize(facts.games, "game") };
+        let count = if is_one { String::new() } else { count_line(entries, facts.games) };
         let subheading = subheading.unwrap_or(count);
         let body = if self.format.text {
             let mut text = String::new();
@@ -455,8 +455,8 @@ impl Arguments {
         let default = self.default_title(&gathered);
         let title = self.title.clone().unwrap_or(default);
         let heading = self.heading.clone().unwrap_or_else(|| title.clone());
-        let count = pluralize(gathered.facts.games, "game");
-        let subheading = self.subheading.clone().unwrap_or(count);
+        let subheading = self.subheading.clone();
+        let subheading = subheading.unwrap_or_else(|| count_line(&gathered.entries, gathered.facts.games));
         let address = |index: usize| game_file(index + 1);
         let body = body(&gathered.entries, &gathered.facts, Some(&address), true);
         write_file(&index, &self.page(title, heading, subheading, body))?;

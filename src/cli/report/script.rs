@@ -395,7 +395,12 @@ impl Writer<'_> {
         let moves = Moves { plies, has_notes, ..Moves::new(game, self.letters()) };
         let text = if self.form.is_text { moves.to_text(COLUMNS) } else { moves.to_html() };
         self.at = Some(end);
-        Ok(if has_notes { markdown::Part::block(text) } else { markdown::Part::inline(text) })
+        Ok(match (has_notes, self.form.is_text) {
+            (false, _) => markdown::Part::inline(text),
+            (true, true) => markdown::Part::block(text),
+            // Variations are paragraphs.
+            (true, false) => markdown::Part::block(format!("<div class=\"moves line-of-moves\">{text}</div>")),
+        })
     }
 }
 

@@ -64,7 +64,8 @@ impl Nag {
         matches!(self.0, 1..=9)
     }
 
-    /// The sign for it behind a move: a suffix of PGN, or that of Informant and programs. `None` where there is none.
+    /// The sign for it behind a move: a suffix of PGN, or one of annotators that most fonts have. `None` where there is
+    /// none.
     pub const fn sign(self) -> Option<&'static str> {
         Some(match self.0 {
             1 => "!",
@@ -76,20 +77,20 @@ impl Nag {
             7 | 8 => "□",
             10..=12 => "=",
             13 => "∞",
-            14 => "⩲",
-            15 => "⩱",
+            14 => "+/=",
+            15 => "=/+",
             16 => "±",
             17 => "∓",
             18 | 20 => "+−",
             19 | 21 => "−+",
-            22 | 23 => "⨀",
+            22 | 23 => "⊙",
             24..=29 => "○",
-            30..=35 => "⟳",
+            30..=35 => "↻",
             36..=39 => "↑",
             40 | 41 => "→",
             44..=47 => "=∞",
             130..=135 => "⇆",
-            136..=139 => "⨁",
+            136..=139 => "⊕",
             140 => "∆",
             141 => "∇",
             142 => "⌓",
