@@ -7,7 +7,7 @@ use crate::cli::pgn::{Look, NamedOpening, Table, event_table, opening_table, pla
 use crate::database::{Cross, Crosstable, Follow, GameFacts, Joined, OpeningNames, Players, Rounds};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
-use crate::render::{DiagramStyle, GameSection, Moves, escape, event_line, players_line, write_section};
+use crate::render::{DiagramStyle, GameSection, Moves, escape, event_line, players_line, result_sign, write_section};
 use std::fmt::Write;
 
 /// The most columns of the lines of a text.
