@@ -11,6 +11,8 @@ const HEIGHT: f64 = 100.0;
 const NAME_PX: (u32, u32) = (5, 13);
 /// From this share of the width on, in percent, a name stands before its line.
 const LATE: f64 = 75.0;
+/// The share of the width that a name takes on a small screen, in percent.
+const ROOM: f64 = 28.0;
 /// The seconds of a minute, and the minutes of an hour.
 const SECONDS: u64 = 60;
 
@@ -64,16 +66,20 @@ impl Curve {
             html.push_str("\"/>");
         });
         html.push_str("<line class=even x2=100% y1=50% y2=50% />");
+        let mut named_at = None;
         for &(ply, name) in self.phases.iter().filter(|(ply, _)| (1..last).contains(ply)) {
             let x = percent(ply, last);
             let (dx, dy) = NAME_PX;
             let _ = write!(html, "<line class=phase x1={x}% x2={x}% y2=100% />");
             // Near the end there is room only before the line.
-            if x < LATE {
-                let _ = write!(html, "<text x={x}% dx={dx} dy={dy}>{name}</text>");
-            } else {
-                let _ = write!(html, "<text class=late x={x}% dx=-{dx} dy={dy}>{name}</text>");
+            let is_late = x > LATE;
+            let room = named_at.map_or(HEIGHT, |before| x - before);
+            if room < ROOM * if is_late { 2.0 } else { 1.0 } {
+                continue;
             }
+            let (class, sign) = if is_late { (" class=late", "-") } else { ("", "") };
+            let _ = write!(html, "<text{class} x={x}% dx={sign}{dx} dy={dy}>{name}</text>");
+            named_at = Some(x);
         }
         for (ply, glyph) in &self.dots {
             if let Some(Some(height)) = heights.get(*ply) {
@@ -159,10 +165,7 @@ pub(super) fn clock(time: Duration) -> String {
 
 /// A picture that is stretched to the room that it has.
 fn stretched(html: &mut String, width: usize, draw: impl FnOnce(&mut String)) {
-    let _ = write!(
-        html,
-        "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none>"
-    );
+    let _ = write!(html, "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none>");
     draw(html);
     html.push_str("</svg>");
 }
@@ -210,7 +213,10 @@ mod tests {
     use resvg::usvg::roxmltree::Document;
 
     fn paths(html: &str) -> Vec<String> {
-        html.split(" d=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
+        html.split(" d=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
+            .collect()
     }
 
     #[test]
@@ -220,7 +226,10 @@ mod tests {
             (&[None, None], ""),
             (&[Some(0.5)], "M0 100V50L0 100z"),
             (&[Some(0.0), Some(1.0), Some(0.25)], "M0 100V100l1-100l1 75L2 100z"),
-            (&[Some(0.5), Some(f64::NAN), Some(0.1), Some(0.1), Some(0.1)], "M0 100V50L0 100zM2 100V90h2L4 100z"),
+            (
+                &[Some(0.5), Some(f64::NAN), Some(0.1), Some(0.1), Some(0.1)],
+                "M0 100V50L0 100zM2 100V90h2L4 100z",
+            ),
             (&[None, Some(7.0), Some(-1.0), None], "M1 100V0l1 100L2 100z"),
         ];
         for (scores, expected) in cases {
@@ -237,6 +246,20 @@ mod tests {
         assert_eq!(html.matches("<circle class=n4").count(), 2);
         assert!(html.contains("viewBox=\"0 0 2 100\"") && html.contains("cx=100% cy=10%"), "{html}");
         assert!(html.contains("x1=50% x2=50%") && !html.contains("Endgame"), "{html}");
+        let names = |phases: [usize; 2]| {
+            let mut curve = Curve::new(vec![Some(0.5); 101]);
+            curve.phases = vec![(phases[0], "Middlegame"), (phases[1], "Endgame")];
+            let html = curve.to_html();
+            (
+                html.matches("<text").count(),
+                html.matches("<text class=late").count(),
+                html.matches("class=phase").count(),
+            )
+        };
+        assert_eq!(names([20, 50]), (2, 0, 2));
+        assert_eq!(names([20, 90]), (2, 1, 2));
+        assert_eq!(names([20, 40]), (1, 0, 2));
+        assert_eq!(names([50, 90]), (1, 0, 2));
     }
 
     #[test]

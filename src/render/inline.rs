@@ -137,7 +137,8 @@ impl Diagram {
         for mark in &self.marks {
             if let Mark::Arrow(color, from, to) = *mark {
                 let path = arrow(center(from), center(to));
-                let _ = write!(html, "<path fill=\"{color}\" fill-opacity=.8 transform={SCALE} d=\"{path}\"/>");
+                let _ =
+                    write!(html, "<path fill=\"{color}\" fill-opacity=.8 transform={SCALE} d=\"{path}\"/>");
             }
         }
         html.push_str("</svg>");

@@ -12,7 +12,9 @@ mod style;
 
 pub use curve::{Curve, clock_curve};
 pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of, squares_of};
-pub use game_section::{Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section};
+pub use game_section::{
+    Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section,
+};
 pub use lettering::escape;
 pub use moves::{Moves, caption_after};
 pub use page::{Page, is_unchanged_page};

@@ -287,15 +287,15 @@ fn html_bar(counts: [u64; 3]) -> String {
     let label: Vec<String> =
         parts.map(|((sign, count), share)| format!("{sign} {count} ({share:.1} %)")).collect();
     let label = label.join(", ");
-    let mut bar = format!("<svg class=bar role=img aria-label=\"{label}\"><title>{label}</title>");
+    let mut bar = format!("<svg class=bar role=img><title>{label}</title>");
     let mut x = 0.0;
     for (name, share) in ["won", "drawn", "lost"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
         /// Shares below this have no room for their number.
         const LEAST: f64 = 15.0;
-        let _ = write!(bar, "<rect class={name} x={x:.2}% width={share:.2}% height=100% />");
+        let _ = write!(bar, "<rect class={name} x={x:.1}% width={share:.1}% height=100% />");
         if share >= LEAST {
             let middle = x + share / 2.0;
-            let _ = write!(bar, "<text class={name} x={middle:.2}% y=50%>{share:.0}%</text>");
+            let _ = write!(bar, "<text class={name} x={middle:.1}% y=50%>{share:.0}%</text>");
         }
         x += share;
     }
@@ -550,6 +550,6 @@ mod tests {
         let page = page(hostile, &[table]);
         assert!(!page.contains("<script") && !page.contains("'\""), "{page}");
         assert_eq!(page.matches("&lt;script&gt;alert(&#39;&quot;&amp; &#39;)&lt;/script&gt;").count(), 7);
-        assert!(page.contains("width=25.00%") && page.contains("- 3 (75.0 %)"), "{page}");
+        assert!(page.contains("width=25.0%") && page.contains("- 3 (75.0 %)"), "{page}");
     }
 }

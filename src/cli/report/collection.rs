@@ -7,7 +7,9 @@ use crate::cli::pgn::{Look, NamedOpening, Table, event_table, opening_table, pla
 use crate::database::{Cross, Crosstable, Follow, GameFacts, Joined, OpeningNames, Players, Rounds};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};
-use crate::render::{DiagramStyle, GameSection, Moves, escape, event_line, players_line, result_sign, write_section};
+use crate::render::{
+    DiagramStyle, GameSection, Moves, escape, event_line, players_line, result_sign, write_section,
+};
 use std::fmt::Write;
 
 /// The most columns of the lines of a text.
@@ -246,7 +248,8 @@ pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> String) -
     );
     // One event for all is the heading already.
     let events = entries.iter().map(|entry| &entry.event_name);
-    let has_events = entries.first().is_some_and(|first| events.into_iter().any(|event| *event != first.event_name));
+    let has_events =
+        entries.first().is_some_and(|first| events.into_iter().any(|event| *event != first.event_name));
     html.push_str(if has_events { "<th scope=col>Event</th>" } else { "" });
     html.push_str("</tr></thead>\n<tbody>\n");
     for (index, entry) in entries.iter().enumerate() {

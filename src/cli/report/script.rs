@@ -399,7 +399,9 @@ impl Writer<'_> {
             (false, _) => markdown::Part::inline(text),
             (true, true) => markdown::Part::block(text),
             // Variations are paragraphs.
-            (true, false) => markdown::Part::block(format!("<div class=\"moves line-of-moves\">{text}</div>")),
+            (true, false) => {
+                markdown::Part::block(format!("<div class=\"moves line-of-moves\">{text}</div>"))
+            }
         })
     }
 }
