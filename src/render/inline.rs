@@ -155,9 +155,12 @@ impl Diagram {
     pub(super) fn add_figure(&self, html: &mut String, class: &str, is_described: bool) {
         let _ = write!(html, "<figure class={class}>");
         self.add_inline(html, is_described);
-        html.push_str("<figcaption>");
-        escape_into(html, self.caption.as_deref().unwrap_or_default());
-        html.push_str("</figcaption></figure>");
+        if let Some(caption) = &self.caption {
+            html.push_str("<figcaption>");
+            escape_into(html, caption);
+            html.push_str("</figcaption>");
+        }
+        html.push_str("</figure>");
     }
 }
 

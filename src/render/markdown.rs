@@ -137,24 +137,44 @@ impl Document {
         let mut written: Vec<Event<'_>> = Vec::with_capacity(events.len());
         // Of the table that is being written.
         let (mut alignments, mut column, mut cell) = (Vec::new(), 0, "td");
+        let (mut is_paragraph, mut is_code) = (false, false);
         let mut at = 0;
         while at < events.len() {
-            // A block alone in its paragraph is no part of it.
+            // Moves alone in a paragraph look like those of a game.
             if let [Event::Start(Tag::Paragraph), Event::Text(text), Event::End(TagEnd::Paragraph), ..] =
                 &events[at..]
-                && let Some(part) = sole_part(text, parts)
+                && let Some(part) = sole_part(text, parts).filter(|part| !part.is_block)
             {
-                let html = if part.is_block {
-                    part.content.clone()
-                } else {
-                    format!("<p class=\"moves line-of-moves\">{}</p>", part.content)
-                };
-                written.push(Event::Html(html.into()));
+                let html = format!("<p class=\"moves line-of-moves\">{}</p>\n", part.content);
+                written.push(Event::InlineHtml(html.into()));
                 at += 3;
                 continue;
             }
             match &events[at] {
-                Event::Text(text) => add_text(text, parts, &mut written),
+                Event::Start(Tag::Paragraph) => {
+                    is_paragraph = true;
+                    written.push(Event::InlineHtml("<p>".into()));
+                }
+                Event::End(TagEnd::Paragraph) => {
+                    is_paragraph = false;
+                    written.push(Event::InlineHtml("</p>\n".into()));
+                }
+                // Raw HTML is text.
+                Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) if !is_code => {
+                    add_text(text, parts, is_paragraph, &mut written);
+                }
+                Event::Start(Tag::CodeBlock(_)) => {
+                    is_code = true;
+                    written.push(Event::InlineHtml("<pre><code>".into()));
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    is_code = false;
+                    written.push(Event::InlineHtml("</code></pre>\n".into()));
+                }
+                Event::Text(text) => written.push(Event::InlineHtml(escape_text(text).into())),
+                Event::Code(text) => {
+                    written.push(Event::InlineHtml(format!("<code>{}</code>", escape_text(text)).into()));
+                }
                 // Tables have classes in place of styles, which the policy of the page forbids.
                 Event::Start(Tag::Table(columns)) => {
                     alignments = columns.clone();
@@ -184,10 +204,6 @@ impl Document {
                     written.push(Event::InlineHtml(format!("<{cell}{class}>").into()));
                 }
                 Event::End(TagEnd::TableCell) => written.push(Event::InlineHtml(format!("</{cell}>").into())),
-                // Raw HTML is text.
-                Event::Html(html) | Event::InlineHtml(html) => {
-                    written.push(Event::InlineHtml(escape_text(html).into()));
-                }
                 Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                     let dest_url = if is_safe(dest_url) { dest_url.clone() } else { CowStr::Borrowed("#") };
                     let (title, id) = (title.clone(), id.clone());
@@ -200,7 +216,8 @@ impl Document {
         let mut page = String::from("<div class=document>\n");
         html::push_html(&mut page, written.into_iter());
         page.push_str("</div>\n");
-        page
+        // What is left of paragraphs around blocks.
+        page.replace("<p></p>\n", "").replace("<p></p>", "")
     }
 }
 
@@ -230,24 +247,29 @@ fn sole_part<'a>(text: &str, parts: &'a [Part]) -> Option<&'a Part> {
     parts.get(text.trim().strip_prefix(START)?.strip_suffix(END)?.parse::<usize>().ok()?)
 }
 
-/// Adds text with the parts in it.
-fn add_text<'a>(text: &str, parts: &[Part], written: &mut Vec<Event<'a>>) {
+/// Adds text with the parts in it. A block ends the paragraph before it.
+fn add_text(text: &str, parts: &[Part], is_paragraph: bool, written: &mut Vec<Event<'_>>) {
+    let mut html = String::new();
     let mut rest = text;
     while let Some((before, (number, behind))) =
         rest.split_once(START).and_then(|(before, from)| Some((before, from.split_once(END)?)))
     {
-        written.push(Event::InlineHtml(escape_text(before).into()));
-        if let Some(part) = number.parse::<usize>().ok().and_then(|index| parts.get(index)) {
-            let html = if part.is_block {
-                part.content.clone()
-            } else {
-                format!("<span class=moves>{}</span>", part.content)
-            };
-            written.push(Event::InlineHtml(html.into()));
+        html.push_str(&escape_text(before));
+        match number.parse::<usize>().ok().and_then(|index| parts.get(index)) {
+            Some(Part { content, is_block: true }) if is_paragraph => {
+                html.truncate(html.trim_end().len());
+                html.push_str(&format!("</p>\n{content}<p>"));
+                rest = behind.trim_start();
+                continue;
+            }
+            Some(Part { content, is_block: true }) => html.push_str(content),
+            Some(Part { content, .. }) => html.push_str(&format!("<span class=moves>{content}</span>")),
+            None => {}
         }
         rest = behind;
     }
-    written.push(Event::InlineHtml(escape_text(rest).into()));
+    html.push_str(&escape_text(rest));
+    written.push(Event::InlineHtml(html.into()));
 }
 
 #[cfg(test)]
@@ -289,7 +311,10 @@ mod tests {
         let inline = || Part::inline("<b>e4</b>".to_owned());
         let cases = [
             ("{{a}}", block(), "<figure></figure>"),
-            ("{{a}}", inline(), "<p class=\"moves line-of-moves\"><b>e4</b></p>"),
+            ("{{a}}", inline(), "<p class=\"moves line-of-moves\"><b>e4</b></p>\n"),
+            ("So\n{{a}} is", block(), "<p>So\n</p>\n<figure></figure><p>is</p>\n"),
+            ("<i>{{a}}", inline(), "<p>&lt;i&gt;<span class=moves><b>e4</b></span></p>\n"),
+            ("<div>{{a}}", block(), "&lt;div&gt;<figure></figure>"),
             (
                 "So {{a}} is *best*.",
                 inline(),

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   // Each game becomes a board to play through. The moves are data of the page: the squares that each one changes.
-  const NAMESPACE = "http://www.w3.org/2000/svg";
+  const NAMESPACE = document.querySelector("svg").namespaceURI;
   const SQUARES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
   const BUTTONS = [

@@ -139,7 +139,7 @@ mod tests {
         let page = Page { title: "</title><script>".to_owned(), body, ..Page::default() }.to_html();
         assert!(page.contains("<title>&lt;/title&gt;&lt;script&gt;</title>"));
         assert_eq!(page.matches("<script").count(), 1);
-        for outside in ["http://", "https://", "src=", "@import", "url(", " style=", "onclick"] {
+        for outside in ["http://", "https://", "src=", "@import", "url(", " style=", "onclick="] {
             assert!(!page.contains(outside), "{outside}");
         }
         let policy = page.split("Content-Security-Policy\" content=\"").nth(1).expect("there is one");

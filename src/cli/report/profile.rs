@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(rows(&tables[2])[0], ["A", "2", "0", "0.0", "2", "2", "100.0", "100 %"]);
         assert_eq!(
             Moves { glyphs: &examined.course.glyphs, ..Moves::new(&game, Default::default()) }.to_text(99),
-            "1. e4 e5 2. Ke2?? Nf6"
+            "1.e4 e5 2.Ke2?? Nf6"
         );
     }
 

@@ -113,23 +113,20 @@ impl MoveRange {
         let count = game.mainline().count();
         let start = game.start();
         let before = 2 * usize::from(start.fullmove_number()) + usize::from(start.turn() == Color::Black);
-        let ply = |(number, color): (u16, Color)| {
+        let ply = |number, color| {
             let ply = (2 * usize::from(number) + usize::from(color == Color::Black)).checked_sub(before);
-            ply.filter(|&ply| ply < count).ok_or_else(|| {
-                format!("there is no {}: the game ends after {count} plies", Ply::Move(number, color))
-            })
+            ply.filter(|&ply| ply < count)
         };
-        let first = match self.first {
-            None => 0,
-            // A game may start with Black's move.
-            Some((number, None)) => ply((number, Color::White)).or_else(|_| ply((number, Color::Black)))?,
-            Some((number, Some(color))) => ply((number, color))?,
+        let missing = |name: String| format!("there is no {name}: the game ends after {count} plies");
+        // A move without a color is that of both sides; a game may start with Black's and end with White's.
+        let find = |(number, color): (u16, Option<Color>), preferred: Color| match color {
+            Some(color) => ply(number, color).ok_or_else(|| missing(Ply::Move(number, color).to_string())),
+            None => ply(number, preferred)
+                .or_else(|| ply(number, !preferred))
+                .ok_or_else(|| missing(format!("move {number}"))),
         };
-        let last = match self.last {
-            None => count,
-            Some((number, None)) => ply((number, Color::Black)).or_else(|_| ply((number, Color::White)))? + 1,
-            Some((number, Some(color))) => ply((number, color))? + 1,
-        };
+        let first = self.first.map_or(Ok(0), |first| find(first, Color::White))?;
+        let last = self.last.map_or(Ok(count), |last| find(last, Color::Black).map(|ply| ply + 1))?;
         if first > last {
             return Err("the last move comes before the first".to_owned());
         }
@@ -482,10 +479,10 @@ mod tests {
             (&usual, "1b", Ok(1..2)),
             (&usual, "3b", Err("there is no move 3 of Black: the game ends after 5 plies")),
             (&usual, "3w-2w", Err("the last move comes before the first")),
-            (&usual, "9", Err("there is no move 9 of Black: the game ends after 5 plies")),
+            (&usual, "9", Err("there is no move 9: the game ends after 5 plies")),
             (&from_black, "12", Ok(0..1)),
             (&from_black, "12-13w", Ok(0..2)),
-            (&from_black, "11", Err("there is no move 11 of Black: the game ends after 3 plies")),
+            (&from_black, "11", Err("there is no move 11: the game ends after 3 plies")),
         ];
         for (game, text, expected) in cases {
             let found = MoveRange::new(text).expect("it is a range").plies(game);
