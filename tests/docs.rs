@@ -40,11 +40,12 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Blocks that are not run, by their language.
-const OTHER_BLOCKS: [(&str, &str); 4] = [
+const OTHER_BLOCKS: [(&str, &str); 5] = [
     ("python", "a program of others, whose package has a test of its own"),
     ("sql", "a query of other programs, which have a test of their own"),
     ("yaml", "the configuration of another program"),
     ("toml", "a file, written for the commands of the page"),
+    ("markdown", "a file, written for the commands of the page"),
 ];
 
 /// Words that are replaced so that a command takes a second at most: those that start with the first part of an entry, or
@@ -500,6 +501,9 @@ fn run_commands(name: &str) -> usize {
             );
             if count == 0 {
                 fixtures::fill(&folder, toml.as_deref());
+                if let Some(script) = page.blocks.iter().find(|block| block.language == "markdown") {
+                    fs::write(folder.join("article.md"), script.lines.join("\n")).expect("files can be written");
+                }
             }
             count += 1;
             let path =

@@ -16,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("book", &["chess", "rng"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
     ("uci", &["chess", "notation"]),
-    ("render", &["chess"]),
+    ("render", &["chess", "notation"]),
     ("client", &["files", "uci"]),
     ("engine", BELOW_TOOLS),
     ("suite", BELOW_TOOLS),

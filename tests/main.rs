@@ -29,6 +29,7 @@ mod pgn;
 mod pgn_cli;
 mod position;
 mod repetition;
+mod report;
 mod san;
 mod search;
 mod support;

@@ -5,6 +5,7 @@ mod annotate;
 mod cache;
 mod evaluator;
 mod judgement;
+mod phases;
 mod queue;
 mod study;
 mod words;
@@ -17,6 +18,7 @@ pub use evaluator::{
     Question, own_name,
 };
 pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};
+pub use phases::{Phase, Phases};
 pub use queue::{Effort, Inquiry, Queue, QueueError, run};
-pub use study::{GameReport, GameStudy, OnlyMove, Phase, Scope, StudiedMove};
+pub use study::{GameReport, GameStudy, OnlyMove, Scope, StudiedMove};
 pub use words::{numbered, show_score};

@@ -3,8 +3,9 @@
 use super::accuracy::{GameSummary, START, centipawn_loss, move_accuracy, summarize};
 use super::evaluator::{Assessment, Line, Question};
 use super::judgement::{Judgement, winning_chances};
+use super::phases::{Phase, Phases};
 use super::queue::Inquiry;
-use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Role};
+use crate::chess::{Color, KeyHistory, Move, Outcome, Position};
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{Command, EvaluationScore, Game, GameResult, NodeId, commands};
 
@@ -14,11 +15,6 @@ const HARD_DEPTH: u32 = 8;
 const ONLY_MOVE_LOSS: f64 = 0.3;
 /// A side is better with these winning chances on the scale from -1 to 1: about a pawn.
 const BETTER_CHANCES: f64 = 0.2;
-/// The opening lasts at least so many plies, unless an endgame comes first.
-const OPENING_PLIES: usize = 20;
-/// The most pieces other than kings and pawns in an endgame, by Minev
-/// (<https://en.wikipedia.org/wiki/Chess_endgame#Categories>).
-const ENDGAME_PIECES: u32 = 4;
 
 /// What is studied of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,29 +82,6 @@ impl StudiedMove {
     /// The best line before it, if it starts with another move.
     pub fn better(&self) -> Option<&Line> {
         self.lines.first().filter(|line| line.moves.first().copied() != self.mv)
-    }
-}
-
-/// A part of a game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[allow(missing_docs)]
-pub enum Phase {
-    Opening,
-    Middlegame,
-    Endgame,
-}
-
-impl Phase {
-    /// All, in their order.
-    pub const ALL: [Self; 3] = [Self::Opening, Self::Middlegame, Self::Endgame];
-
-    /// The word.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Middlegame => "middlegame",
-            Self::Endgame => "endgame",
-        }
     }
 }
 
@@ -351,9 +324,10 @@ impl<C> GameStudy<C> {
         }
         let named = self.positions.iter().enumerate();
         let opening = named.filter_map(|(ply, position)| Some((opening(position)?, ply))).last();
-        let endgame = self.positions.iter().position(is_endgame).unwrap_or(self.plies());
-        let book = opening.map_or(0, |(_, plies)| plies);
-        let phases = [book.max(OPENING_PLIES).min(endgame), endgame];
+        let mut phases = Phases::new(&self.positions[0]);
+        let of_plies: Vec<Phase> = self.positions.iter().map(|position| phases.next(position)).collect();
+        let before = |phase| of_plies.partition_point(|&found| found < phase).min(self.plies());
+        let phases = [Phase::Middlegame, Phase::Endgame].map(before);
         let turning_points = turning_points(&moves);
         GameReport { moves, summary, opening, phases, turning_points, outcome: self.outcome }
     }
@@ -403,11 +377,6 @@ fn stated(game: &Game, node: NodeId) -> Option<EvaluationScore> {
         _ => None,
     };
     game.comments(node).flat_map(commands).find_map(evaluation)
-}
-
-fn is_endgame(position: &Position) -> bool {
-    let pieces = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    pieces.iter().map(|&role| position.role(role).count()).sum::<u32>() <= ENDGAME_PIECES
 }
 
 /// Who is better: 1 for White, -1 for Black, 0 for neither.

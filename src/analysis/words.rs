@@ -4,7 +4,8 @@
 //! [`super::annotate`].
 
 use super::judgement::{Judgement, MateChange, mate_change};
-use super::study::{GameReport, OnlyMove, Phase, StudiedMove};
+use super::phases::Phase;
+use super::study::{GameReport, OnlyMove, StudiedMove};
 use crate::chess::{Color, Move, Outcome, Position, Role, attacks};
 use crate::database::Novelty;
 use crate::notation::pgn::{Evaluation, EvaluationScore};

@@ -17,6 +17,7 @@ mod perft;
 mod pgn;
 mod position;
 mod progress;
+mod report;
 mod signals;
 mod streams;
 mod train;
@@ -49,6 +50,7 @@ Examples:
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and its errors
   hematite diagram startpos -o start.svg   draw a position
+  hematite report games.pgn -o games.html  games as a page with boards and tables
   hematite datagen --help       generate self-play games for training
   hematite train --help         train a network on them
   hematite tune --help          tune search parameters
@@ -92,6 +94,7 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
+    Report(report::Arguments),
     Train(train::Arguments),
     Tune(tune::Arguments),
 }
@@ -198,6 +201,7 @@ impl Command {
             Self::Guard(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
+            Self::Report(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),
             Self::Tune(arguments) => arguments.run(out),
         }

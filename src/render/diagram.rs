@@ -2,7 +2,8 @@
 
 use super::lettering::{CAP_HEIGHT, Line, PEN, SEAM, escape, short, wrap};
 use super::style::{PieceSet, Rgb, Theme};
-use crate::chess::{Board, Color, File, Piece, Rank, Role, Square};
+use crate::chess::{Board, Color, File, Move, Piece, Rank, Role, Square};
+use crate::notation::pgn::{Command, MarkColor, commands};
 use std::fmt::Write;
 
 /// The side of a square, in the units of the picture.
@@ -46,6 +47,44 @@ pub enum Mark {
     Square(Rgb, Square),
     /// An arrow from a square to another one.
     Arrow(Rgb, Square, Square),
+}
+
+/// The squares that a move is shown by. A king that castles moves two or three squares, whatever the move is called.
+pub fn squares_of(mv: Move) -> (Square, Square) {
+    let to = match mv.is_castle() {
+        true if mv.to().file() > mv.from().file() => Square::new(File::G, mv.to().rank()),
+        true => Square::new(File::C, mv.to().rank()),
+        false => mv.to(),
+    };
+    (mv.from(), to)
+}
+
+/// The arrows and squares that comments state with `%cal` and `%csl`.
+pub fn marks_of<'a>(comments: impl Iterator<Item = &'a str>) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for command in comments.flat_map(commands) {
+        match command {
+            Command::Squares(squares) => {
+                marks.extend(squares.iter().map(|&(color, square)| Mark::Square(color.into(), square)));
+            }
+            Command::Arrows(arrows) => {
+                marks.extend(arrows.iter().map(|&(color, from, to)| Mark::Arrow(color.into(), from, to)));
+            }
+            _ => {}
+        }
+    }
+    marks
+}
+
+impl From<MarkColor> for Rgb {
+    fn from(color: MarkColor) -> Self {
+        match color {
+            MarkColor::Green => Self::GREEN,
+            MarkColor::Red => Self::RED,
+            MarkColor::Yellow => Self::YELLOW,
+            MarkColor::Blue => Self::BLUE,
+        }
+    }
 }
 
 /// How a diagram is drawn.
@@ -107,8 +146,16 @@ impl Diagram {
         )
     }
 
+    pub(super) const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub(super) const fn style(&self) -> DiagramStyle {
+        self.style
+    }
+
     /// The position in words, for those who cannot see it.
-    fn description(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let mut text = String::new();
         for color in Color::ALL {
             let _ = write!(text, "{}: ", color.name());
@@ -417,12 +464,12 @@ impl<'a> Sheet<'a> {
     }
 }
 
-fn is_dark(square: Square) -> bool {
+pub(super) fn is_dark(square: Square) -> bool {
     (square.file() as usize + square.rank() as usize).is_multiple_of(2)
 }
 
 /// The outline of an arrow from the middle of a square to that of another one; a ring if they are the same.
-fn arrow(from: (f64, f64), to: (f64, f64)) -> String {
+pub(super) fn arrow(from: (f64, f64), to: (f64, f64)) -> String {
     /// Half the widths of shaft and head, and the length of the head.
     const SHAFT: f64 = 10.0;
     const HEAD: f64 = 30.0;

@@ -261,23 +261,36 @@ pub(super) fn short(value: f64) -> String {
     value.to_string()
 }
 
-/// Text for XML and HTML: without what would be markup, and with spaces in place of control characters and those that
-/// XML forbids.
+/// Text for XML and HTML: without what would be markup, with spaces in place of control characters and those that XML
+/// forbids, and without the controls that would turn around what follows
+/// (<https://www.unicode.org/reports/tr9/#Explicit_Directional_Formatting>).
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push(' '),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
-        }
-    }
+    escape_into(&mut escaped, text);
     escaped
+}
+
+/// Appends [`escape`]d text.
+pub(super) fn escape_into(escaped: &mut String, text: &str) {
+    // What needs no change is copied in one piece.
+    let mut copied = 0;
+    for (at, letter) in text.char_indices() {
+        let replacement = match letter {
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '"' => "&quot;",
+            '\'' => "&#39;",
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => "",
+            '\u{fffe}' | '\u{ffff}' => " ",
+            letter if letter.is_control() => " ",
+            _ => continue,
+        };
+        escaped.push_str(&text[copied..at]);
+        escaped.push_str(replacement);
+        copied = at + letter.len_utf8();
+    }
+    escaped.push_str(&text[copied..]);
 }
 
 #[cfg(test)]
@@ -345,5 +358,6 @@ mod tests {
     #[test]
     fn markup_is_escaped() {
         assert_eq!(escape("a<b>&\"c\"\0\u{ffff}é'"), "a&lt;b&gt;&amp;&quot;c&quot;  é&#39;");
+        assert_eq!(escape("\u{202e}evil\u{2069} שלום\u{200f}"), "evil שלום");
     }
 }

@@ -1,11 +1,23 @@
-//! Pictures of chess: positions as SVG and PNG, without files, fonts and engines.
+//! Pictures and pages of chess: positions as SVG and PNG, games as HTML, without files, fonts and engines.
 
+mod curve;
 mod diagram;
+mod game_section;
+mod inline;
 mod lettering;
+pub mod markdown;
+mod moves;
+mod page;
 mod style;
 
-pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark};
+pub use curve::{Curve, clock_curve};
+pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of, squares_of};
+pub use game_section::{
+    Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section,
+};
 pub use lettering::escape;
+pub use moves::{Moves, caption_after};
+pub use page::{Page, is_unchanged_page};
 pub use style::{PieceSet, Rgb, RgbError, Theme};
 
 use resvg::{tiny_skia, usvg};

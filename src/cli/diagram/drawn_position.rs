@@ -1,15 +1,15 @@
 //! The position that a diagram shows: of a FEN, a record, or a game.
 
 use super::values::Ply;
-use crate::chess::{Color, File, Move, Position, Square};
+use crate::chess::{Move, Position, Square};
 use crate::cli::position::Game as PlayedLine;
-use crate::notation::pgn::{Command, Game, MarkColor, NodeId, commands};
-use crate::notation::{San, parse_epd_line};
-use crate::render::{Mark, Rgb};
+use crate::notation::pgn::{Game, NodeId};
+use crate::notation::{PieceLetters, parse_epd_line};
+use crate::render::{Mark, caption_after, marks_of, squares_of};
 use std::io::{self, Write};
 
 /// A position that is drawn, with how it came about.
-pub(super) struct DrawnPosition {
+pub(in crate::cli) struct DrawnPosition {
     pub position: Position,
     /// The move that led to it, and the position before.
     before: Option<(Position, Move)>,
@@ -20,7 +20,7 @@ pub(super) struct DrawnPosition {
 
 impl DrawnPosition {
     /// The position of a FEN or an EPD record after some moves; or what is wrong with it.
-    pub(super) fn new(fen: &str, moves: &str) -> Result<Self, String> {
+    pub(in crate::cli) fn new(fen: &str, moves: &str) -> Result<Self, String> {
         let line = PlayedLine::new(fen, moves).map_err(|problems| problems.join("; "))?;
         if let Some(note) = &line.repairs {
             // A closed standard error does not matter.
@@ -35,7 +35,7 @@ impl DrawnPosition {
     }
 
     /// A position of the main line of a game; the last one by default. An error if the game ends before.
-    pub(super) fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
+    pub(in crate::cli) fn of_game(game: &Game, wanted: Option<Ply>) -> Result<Self, String> {
         let (mut position, mut before, mut node, mut plies) = (*game.start(), None, NodeId::ROOT, 0);
         let is_there = |plies, before: Option<&(Position, Option<Move>)>| match wanted {
             None => false,
@@ -57,49 +57,22 @@ impl DrawnPosition {
             node = next;
             plies += 1;
         }
-        let mut marks = Vec::new();
         // A comment before the first move is about the position there.
         let first = game.next(node).filter(|_| node == NodeId::ROOT);
         let early = first.into_iter().flat_map(|first| game.comments_before(first));
-        for command in game.comments(node).chain(early).flat_map(commands) {
-            match command {
-                Command::Squares(squares) => {
-                    marks.extend(squares.iter().map(|&(color, square)| Mark::Square(rgb(color), square)));
-                }
-                Command::Arrows(arrows) => {
-                    marks.extend(arrows.iter().map(|&(color, from, to)| Mark::Arrow(rgb(color), from, to)));
-                }
-                _ => {}
-            }
-        }
+        let marks = marks_of(game.comments(node).chain(early));
         let before = before.and_then(|(before, mv)| Some((before, mv?)));
         Ok(Self { position, before, marks, name: None })
     }
 
-    /// The squares of the last move. A king that castles moves two or three squares, whatever the move is called.
-    pub(super) fn last_move(&self) -> Option<(Square, Square)> {
-        let (_, mv) = self.before?;
-        let to = match mv.is_castle() {
-            true if mv.to().file() > mv.from().file() => Square::new(File::G, mv.to().rank()),
-            true => Square::new(File::C, mv.to().rank()),
-            false => mv.to(),
-        };
-        Some((mv.from(), to))
+    /// The squares of the last move.
+    pub(in crate::cli) fn last_move(&self) -> Option<(Square, Square)> {
+        self.before.map(|(_, mv)| squares_of(mv))
     }
 
     /// `Position after 9. h3`, or the name.
-    pub(super) fn caption(&self) -> Option<String> {
+    pub(in crate::cli) fn caption(&self, letters: PieceLetters) -> Option<String> {
         let Some((before, mv)) = &self.before else { return self.name.clone() };
-        let dots = if before.turn() == Color::White { "." } else { "..." };
-        Some(format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, *mv)))
-    }
-}
-
-const fn rgb(color: MarkColor) -> Rgb {
-    match color {
-        MarkColor::Green => Rgb::GREEN,
-        MarkColor::Red => Rgb::RED,
-        MarkColor::Yellow => Rgb::YELLOW,
-        MarkColor::Blue => Rgb::BLUE,
+        Some(caption_after(before, *mv, letters))
     }
 }

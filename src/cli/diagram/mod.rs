@@ -13,11 +13,12 @@ use crate::files::{PathExcerpt, read_line, without_packed_extension};
 use crate::notation::pgn::GameBuilder;
 use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
 use crate::render::{Coordinates, Diagram, DiagramStyle, Mark, PieceSet, Rgb, Theme, WIDTHS_PX, png};
-use drawn_position::DrawnPosition;
+pub(super) use drawn_position::DrawnPosition;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use values::{Colored, NONE, OrNone, Ply, Squares};
+pub(super) use values::Ply;
+use values::{Colored, NONE, OrNone, Squares};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -157,15 +158,24 @@ impl Colors {
     }
 }
 
-fn theme(name: &str) -> Result<Theme, String> {
+pub(super) fn theme(name: &str) -> Result<Theme, String> {
     let names = || Theme::names().collect::<Vec<_>>().join(", ");
     Theme::named(name).ok_or_else(|| format!("expected one of {}", names()))
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum PiecesArg {
+pub(super) enum PiecesArg {
     Modern,
     Sharp,
+}
+
+impl std::convert::From<PiecesArg> for PieceSet {
+    fn from(set: PiecesArg) -> Self {
+        match set {
+            PiecesArg::Modern => Self::Modern,
+            PiecesArg::Sharp => Self::Sharp,
+        }
+    }
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -283,10 +293,7 @@ impl Arguments {
     fn picture(&self, drawn: &DrawnPosition, format: Format) -> Result<Vec<u8>, String> {
         let style = DiagramStyle {
             theme: self.colors.theme(),
-            pieces: match self.pieces {
-                PiecesArg::Modern => PieceSet::Modern,
-                PiecesArg::Sharp => PieceSet::Sharp,
-            },
+            pieces: self.pieces.into(),
             coordinates: match self.coordinates {
                 CoordinatesArg::Outside => Coordinates::Outside,
                 CoordinatesArg::Inside => Coordinates::Inside,
@@ -307,7 +314,7 @@ impl Arguments {
         diagram.caption = match self.caption.as_deref() {
             Some(NONE) => None,
             Some(text) => Some(text.to_owned()),
-            None => drawn.caption(),
+            None => drawn.caption(PieceLetters::default()),
         };
         match format {
             Format::Svg => Ok(diagram.to_svg(self.size).into_bytes()),

@@ -56,7 +56,7 @@ impl<T: FromStr<Err: Display>> FromStr for Colored<T> {
 
 /// A place in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ply {
+pub(in crate::cli) enum Ply {
     /// After so many plies.
     Count(usize),
     /// After the move with this number of this side.

@@ -199,6 +199,11 @@ fn joined_of<'a>(games: impl Iterator<Item = &'a CrossGame>) -> Joined {
     join_names(names)
 }
 
+/// The cross table of an event, in the style that fits it.
+pub(in crate::cli) fn event_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable) -> Table {
+    cross_table(event, games, table, Style::of(table))
+}
+
 fn cross_table(event: &[String; 3], games: &[CrossGame], table: &Crosstable, style: Style) -> Table {
     let [name, date, section] = event;
     let parts = [name, section, date].into_iter().filter(|part| !matches!(&***part, "" | "?" | "????.??.??"));

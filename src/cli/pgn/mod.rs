@@ -17,8 +17,11 @@ mod table;
 mod tables;
 mod tree;
 
+pub(super) use crosstable::event_table;
 pub(super) use export::Arguments as ExportArguments;
-pub(super) use one_game::{GameName, JsonHead, error_message};
+pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
+pub(super) use table::{Cell, Kind, Look, Table, column, texts};
+pub(super) use tables::{opening_table, player_table};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
@@ -111,7 +114,7 @@ pub(in crate::cli) struct Inputs {
 /// The games that a command counts.
 #[derive(clap::Args, Clone, Debug)]
 #[group(multiple = false)]
-pub(super) struct QueryArg {
+pub(in crate::cli) struct QueryArg {
     /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -132,7 +135,7 @@ impl QueryArg {
     }
 
     /// The query, if there is one.
-    pub(super) fn read(&self) -> Result<Option<Query>, CliError> {
+    pub(in crate::cli) fn read(&self) -> Result<Option<Query>, CliError> {
         let Some((name, text)) = self.text()? else { return Ok(None) };
         let query = text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })?;
         Ok(Some(query))
@@ -287,7 +290,8 @@ pub(in crate::cli) const fn verdict(has_broken: bool) -> ExitStatus {
     if has_broken { ExitStatus::No } else { ExitStatus::Yes }
 }
 
-fn language(name: &str) -> Result<PieceLetters, String> {
+/// The letters of a language, for an option.
+pub(in crate::cli) fn language(name: &str) -> Result<PieceLetters, String> {
     PieceLetters::of_language(name).ok_or_else(|| {
         let names: Vec<_> = PieceLetters::LANGUAGES.iter().map(PieceLetters::name).collect();
         format!("expected one of {}", names.join(", "))
@@ -302,6 +306,16 @@ impl Inputs {
     /// The games of these files.
     pub(in crate::cli) fn of(files: Vec<PathBuf>, threads: Option<u16>) -> Self {
         Self { files, threads, language: PieceLetters::default() }
+    }
+
+    /// The files, as they are given.
+    pub(in crate::cli) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Takes those files out that are for something else.
+    pub(in crate::cli) fn take_files(&mut self, is_other: impl Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
+        self.files.extract_if(.., |path| is_other(path)).collect()
     }
 
     /// The piece letters of the games.

@@ -106,7 +106,7 @@ pub(super) fn own_text(text: &[u8]) -> &[u8] {
 
 /// The opening of a game, by its tags or else by its moves.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct NamedOpening {
+pub(in crate::cli) struct NamedOpening {
     /// Its ECO code; empty if there is none.
     pub code: String,
     /// Its name; empty if there is none.
@@ -116,7 +116,7 @@ pub(super) struct NamedOpening {
 }
 
 impl NamedOpening {
-    pub(super) fn of(game: &Game) -> Self {
+    pub(in crate::cli) fn of(game: &Game) -> Self {
         let tag = |name: &str| game.tags.get(name).filter(|value| is_known_name(value)).map(str::to_owned);
         let by_tag = tag("Opening").map(|name| {
             let parts: Vec<String> = ["Variation", "SubVariation"].into_iter().filter_map(tag).collect();

@@ -7,7 +7,7 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Follow, Header, Joined, Tally};
 use crate::notation::pgn::GameResult;
 use crate::notation::{percent, pluralize};
-use crate::render::escape;
+use crate::render::{Page, escape};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use serde::Serialize;
@@ -27,7 +27,7 @@ const SIGNS: [char; 3] = ['█', '▒', '░'];
 
 /// How the cells of a column are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(in crate::cli) enum Kind {
     Left,
     Right,
     /// Text that is cut if a line is too long for the terminal.
@@ -37,19 +37,19 @@ pub(super) enum Kind {
 
 /// A column of a table.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
+pub(in crate::cli) struct Column {
     name: String,
     kind: Kind,
 }
 
 /// A column with this heading.
-pub(super) fn column(name: impl Into<String>, kind: Kind) -> Column {
+pub(in crate::cli) fn column(name: impl Into<String>, kind: Kind) -> Column {
     Column { name: name.into(), kind }
 }
 
 /// A cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Cell {
+pub(in crate::cli) enum Cell {
     Text(String),
     /// The games that White has won, that were drawn, and that Black has won.
     Bar([u64; 3]),
@@ -57,17 +57,17 @@ pub(super) enum Cell {
 
 impl Cell {
     /// The text, or nothing.
-    pub(super) fn optional(value: Option<impl ToString>) -> Self {
+    pub(in crate::cli) fn optional(value: Option<impl ToString>) -> Self {
         Self::Text(value.map_or_else(String::new, |value| value.to_string()))
     }
 
     /// A number with one decimal, or nothing.
-    pub(super) fn decimal(value: Option<f64>) -> Self {
+    pub(in crate::cli) fn decimal(value: Option<f64>) -> Self {
         Self::optional(value.map(|value| format!("{value:.1}")))
     }
 
     /// The bar of the results.
-    pub(super) const fn bar(tally: &Tally) -> Self {
+    pub(in crate::cli) const fn bar(tally: &Tally) -> Self {
         Self::Bar([tally.white, tally.draws, tally.black])
     }
 }
@@ -92,7 +92,7 @@ impl From<u64> for Cell {
 
 /// A table with what stands above and below it.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Table {
+pub(in crate::cli) struct Table {
     pub title: String,
     /// Lines below the title.
     pub facts: Vec<String>,
@@ -104,7 +104,7 @@ pub(super) struct Table {
 
 /// How text is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(in crate::cli) struct Look {
     /// The columns of the terminal; `None` if nothing is to be cut.
     width: Option<usize>,
     heading: Style,
@@ -112,7 +112,7 @@ pub(super) struct Look {
 
 impl Look {
     /// That of standard output, or that of a file.
-    pub(super) fn of_output(is_standard: bool) -> Self {
+    pub(in crate::cli) fn of_output(is_standard: bool) -> Self {
         let output = io::stdout();
         if !is_standard || !output.is_terminal() {
             return Self { width: None, heading: Style::new() };
@@ -149,12 +149,12 @@ fn parts(counts: [u64; 3], width: usize) -> [usize; 3] {
 
 impl Table {
     /// Adds a row.
-    pub(super) fn push(&mut self, row: Vec<Cell>) {
+    pub(in crate::cli) fn push(&mut self, row: Vec<Cell>) {
         self.rows.push(row);
     }
 
     /// The table as text.
-    pub(super) fn text(&self, look: Look) -> String {
+    pub(in crate::cli) fn text(&self, look: Look) -> String {
         let bar = if look.width.is_some_and(|width| width < ROOMY) { NARROW_BAR } else { BAR };
         let shown = |cell: &Cell| match cell {
             Cell::Text(text) => plain(text),
@@ -232,12 +232,13 @@ impl Table {
         }
     }
 
-    fn write_html(&self, page: &mut String) {
+    /// Appends the table to a page, under a heading of this level.
+    pub(in crate::cli) fn write_html(&self, page: &mut String, level: u8) {
         if !self.title.is_empty() {
-            let _ = writeln!(page, "<h2>{}</h2>", escape(&self.title));
+            let _ = writeln!(page, "<h{level}>{}</h{level}>", escape(&self.title));
         }
         for fact in &self.facts {
-            let _ = writeln!(page, "<p>{}</p>", escape(fact));
+            let _ = writeln!(page, "<p class=\"note\">{}</p>", escape(fact));
         }
         if !self.rows.is_empty() {
             let class = |column: &Column| match column.kind {
@@ -286,44 +287,30 @@ fn html_bar(counts: [u64; 3]) -> String {
     let label: Vec<String> =
         parts.map(|((sign, count), share)| format!("{sign} {count} ({share:.1} %)")).collect();
     let label = label.join(", ");
-    let mut bar = format!("<div class=\"bar\" role=\"img\" aria-label=\"{label}\" title=\"{label}\">");
-    for (name, share) in ["w", "d", "l"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
+    let mut bar = format!("<svg class=bar role=img><title>{label}</title>");
+    let mut x = 0.0;
+    for (name, share) in ["won", "drawn", "lost"].into_iter().zip(percent).filter(|(_, share)| *share > 0.0) {
         /// Shares below this have no room for their number.
         const LEAST: f64 = 15.0;
-        let number = if share >= LEAST { format!("{share:.0}%") } else { String::new() };
-        let _ = write!(bar, "<span class=\"{name}\" style=\"width:{share:.2}%\">{number}</span>");
+        let _ = write!(bar, "<rect class={name} x={x:.1}% width={share:.1}% height=100% />");
+        if share >= LEAST {
+            let middle = x + share / 2.0;
+            let _ = write!(bar, "<text class={name} x={middle:.1}% y=50%>{share:.0}%</text>");
+        }
+        x += share;
     }
-    bar + "</div>"
+    bar + "</svg>"
 }
-
-/// The style of the page, for light and dark screens and for paper.
-const STYLE: &str = "\
-:root{color-scheme:light dark;--ink:#1d1d1f;--soft:#6e6e73;--line:#d9d9de;--back:#fff;--stripe:#f6f6f8;--w:#ececec;--d:#9b9ba1;--l:#2f2f33}
-@media(prefers-color-scheme:dark){:root{--ink:#e8e8ea;--soft:#98989f;--line:#3a3a3e;--back:#161618;--stripe:#1e1e21;--w:#dcdce0;--d:#77777d;--l:#39393f}}
-body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:75rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.6rem;margin:0 0 1rem}h2{font-size:1.2rem;margin:2rem 0 .3rem}p{margin:.2rem 0;color:var(--soft)}
-.wide{overflow-x:auto;margin:.8rem 0}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}
-th,td{padding:.3rem .7rem;text-align:left;border-bottom:1px solid var(--line)}th{font-weight:600;color:var(--soft)}
-tbody tr:nth-child(even){background:var(--stripe)}.number{text-align:right}.center{text-align:center}.note{font-size:.9em}
-.bar{display:flex;width:12rem;height:1.25rem;border:1px solid var(--line);border-radius:4px;overflow:hidden;font-size:.75rem;line-height:1.25rem;text-align:center}
-.w{background:var(--w);color:#1d1d1f}.d{background:var(--d);color:#fff}.l{background:var(--l);color:#fff}
-@media print{body{margin:0;max-width:none}.bar{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 /// A page with these tables.
 pub(super) fn page(title: &str, tables: &[Table]) -> String {
-    let title = escape(title);
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-    );
-    tables.iter().for_each(|table| table.write_html(&mut page));
-    page += "</body>\n</html>\n";
-    page
+    let mut body = String::new();
+    tables.iter().for_each(|table| table.write_html(&mut body, 2));
+    Page { title: title.to_owned(), heading: title.to_owned(), body, ..Page::default() }.to_html()
 }
 
 /// Tables one below the other.
-pub(super) fn texts(tables: &[Table], look: Look) -> String {
+pub(in crate::cli) fn texts(tables: &[Table], look: Look) -> String {
     tables.iter().map(|table| table.text(look)).collect::<Vec<_>>().join("\n")
 }
 
@@ -446,7 +433,7 @@ pub(super) fn join_notes(joined: &Joined) -> Vec<String> {
 }
 
 /// Points with halves.
-pub(super) fn points(half_points: u64) -> String {
+pub(in crate::cli) fn points(half_points: u64) -> String {
     format!("{:.1}", half_points as f64 / 2.0)
 }
 
@@ -561,8 +548,8 @@ mod tests {
         table.columns = vec![column(hostile, Kind::Left), column("", Kind::Left)];
         table.push(vec![hostile.into(), Cell::Bar([1, 0, 3])]);
         let page = page(hostile, &[table]);
-        assert!(!page.contains("<script") && !page.contains("'\""), "{page}");
+        assert!(!page.contains("<script") && !page.contains("alert('"), "{page}");
         assert_eq!(page.matches("&lt;script&gt;alert(&#39;&quot;&amp; &#39;)&lt;/script&gt;").count(), 7);
-        assert!(page.contains("width:25.00%") && page.contains("- 3 (75.0 %)"), "{page}");
+        assert!(page.contains("width=25.0%") && page.contains("- 3 (75.0 %)"), "{page}");
     }
 }

@@ -191,15 +191,8 @@ impl Arguments {
         }
         let all = rows.len();
         rows.truncate(self.limit.unwrap_or(usize::MAX));
-        let mut table =
-            Table { title: "Players".to_owned(), columns: PlayerRow::columns(), ..Table::default() };
+        let mut table = table_of_rows(&rows, all);
         table.facts = vec![format!("{}, {}", found(sifted), pluralize(all as u64, "player"))];
-        for (index, row) in rows.iter().enumerate() {
-            table.push(row.cells(index + 1));
-        }
-        if all > rows.len() {
-            table.notes.push(format!("and {}", pluralize((all - rows.len()) as u64, "more player")));
-        }
         if players.unknown > 0 {
             table.notes.push(format!("without a name: {}", pluralize(players.unknown, "side")));
         }
@@ -213,6 +206,28 @@ impl Arguments {
         self.common.write("Players", &[table], &report, &end, out)?;
         answer(sifted, &end)
     }
+}
+
+/// The players in their order, of whom there are so many.
+fn table_of_rows(rows: &[PlayerRow], all: usize) -> Table {
+    let mut table = Table { title: "Players".to_owned(), columns: PlayerRow::columns(), ..Table::default() };
+    for (index, row) in rows.iter().enumerate() {
+        table.push(row.cells(index + 1));
+    }
+    if all > rows.len() {
+        table.notes.push(format!("and {}", pluralize((all - rows.len()) as u64, "more player")));
+    }
+    table
+}
+
+/// The players who have scored most.
+pub(in crate::cli) fn player_table(players: &Players, joined: &Joined, limit: usize) -> Table {
+    let names = players.by_name(joined);
+    let mut rows: Vec<PlayerRow> = names.iter().map(|(name, player)| PlayerRow::new(name, player)).collect();
+    rows.sort_by(|a, b| b.points.total_cmp(&a.points));
+    let all = rows.len();
+    rows.truncate(limit);
+    table_of_rows(&rows, all)
 }
 
 const OPENING_EXAMPLES: &str = "\
@@ -300,59 +315,17 @@ impl OpeningArguments {
             },
         )?;
         let rows = self.rows(&names, sifted.found);
-        let facts = format!("{}, {}", found(sifted), pluralize(rows.len() as u64, "opening"));
-        let mut table = Table { title: "Openings".to_owned(), facts: vec![facts], ..Table::default() };
-        table.columns = vec![
-            column("ECO", Kind::Left),
-            column("Opening", Kind::Cut),
-            column("Games", Kind::Right),
-            column("%", Kind::Right),
-            column("+ = -", Kind::Left),
-            column("White", Kind::Right),
-            column("Elo", Kind::Right),
-            column("Last", Kind::Right),
-        ];
-        for row in &rows {
-            table.push(vec![
-                row.eco.clone().into(),
-                row.name.clone().into(),
-                row.tally.games.into(),
-                Cell::decimal(percent(row.tally.games, sifted.found)),
-                Cell::bar(&row.tally),
-                Cell::decimal(row.tally.score(Color::White)),
-                Cell::optional(row.tally.average_rating()),
-                Cell::optional(row.tally.last_year),
-            ]);
-        }
+        let mut table = table_of_openings(&rows, sifted.found, names.unnamed.games);
+        table.facts = vec![format!("{}, {}", found(sifted), pluralize(rows.len() as u64, "opening"))];
         let unnamed = names.unnamed.games;
-        if unnamed > 0 {
-            table.notes.push(format!("without a name: {}", pluralize(unnamed, "game")));
-        }
         let report = OpeningReport { read: sifted.read, games: sifted.found, unnamed, openings: rows };
         self.common.write("Openings", &[table], &report, &end, out)?;
         answer(sifted, &end)
     }
 
     fn rows(&self, names: &OpeningNames, all: u64) -> Vec<OpeningRow> {
-        let mut groups: BTreeMap<String, NamedGames> = BTreeMap::new();
-        for games in names.sorted() {
-            let opening = games.opening;
-            let key = match (self.by, opening.variation()) {
-                (By::Name, _) => opening.name().to_owned(),
-                (By::Eco, _) => opening.code().to_string(),
-                (By::Variation, Some(variation)) => format!("{}: {variation}", opening.family()),
-                _ => opening.family().to_owned(),
-            };
-            groups.entry(key).and_modify(|own| own.merge(&games)).or_insert(games);
-        }
-        let row = |(key, games): (String, NamedGames)| OpeningRow {
-            name: if self.by == By::Eco { games.opening.family().to_owned() } else { key.clone() },
-            eco: if self.by == By::Eco { key } else { code_range(&games) },
-            numbers: Numbers::new(&games.tally, all, Color::White),
-            tally: games.tally,
-        };
-        let mut rows: Vec<OpeningRow> =
-            groups.into_iter().map(row).filter(|row| row.tally.games >= self.min_games).collect();
+        let mut rows = opening_rows(names, all, self.by);
+        rows.retain(|row| row.tally.games >= self.min_games);
         match self.sort {
             OpeningKey::Games => rows.sort_by_key(|row| Reverse(row.tally.games)),
             OpeningKey::Score => rows.sort_by(|a, b| {
@@ -367,6 +340,72 @@ impl OpeningArguments {
         }
         rows
     }
+}
+
+/// The openings in the alphabetical order of what is counted together.
+fn opening_rows(names: &OpeningNames, all: u64, by: By) -> Vec<OpeningRow> {
+    let mut groups: BTreeMap<String, NamedGames> = BTreeMap::new();
+    for games in names.sorted() {
+        let opening = games.opening;
+        let key = match (by, opening.variation()) {
+            (By::Name, _) => opening.name().to_owned(),
+            (By::Eco, _) => opening.code().to_string(),
+            (By::Variation, Some(variation)) => format!("{}: {variation}", opening.family()),
+            _ => opening.family().to_owned(),
+        };
+        groups.entry(key).and_modify(|own| own.merge(&games)).or_insert(games);
+    }
+    let row = |(key, games): (String, NamedGames)| OpeningRow {
+        name: if by == By::Eco { games.opening.family().to_owned() } else { key.clone() },
+        eco: if by == By::Eco { key } else { code_range(&games) },
+        numbers: Numbers::new(&games.tally, all, Color::White),
+        tally: games.tally,
+    };
+    groups.into_iter().map(row).collect()
+}
+
+/// The openings in their order, of so many games, some of which have no name.
+fn table_of_openings(rows: &[OpeningRow], all: u64, unnamed: u64) -> Table {
+    let columns = vec![
+        column("ECO", Kind::Left),
+        column("Opening", Kind::Cut),
+        column("Games", Kind::Right),
+        column("%", Kind::Right),
+        column("+ = -", Kind::Left),
+        column("White", Kind::Right),
+        column("Elo", Kind::Right),
+        column("Last", Kind::Right),
+    ];
+    let mut table = Table { title: "Openings".to_owned(), columns, ..Table::default() };
+    for row in rows {
+        table.push(vec![
+            row.eco.clone().into(),
+            row.name.clone().into(),
+            row.tally.games.into(),
+            Cell::decimal(percent(row.tally.games, all)),
+            Cell::bar(&row.tally),
+            Cell::decimal(row.tally.score(Color::White)),
+            Cell::optional(row.tally.average_rating()),
+            Cell::optional(row.tally.last_year),
+        ]);
+    }
+    if unnamed > 0 {
+        table.notes.push(format!("without a name: {}", pluralize(unnamed, "game")));
+    }
+    table
+}
+
+/// The families of openings with the most games.
+pub(in crate::cli) fn opening_table(names: &OpeningNames, all: u64, limit: usize) -> Table {
+    let mut rows = opening_rows(names, all, By::Family);
+    rows.sort_by_key(|row| Reverse(row.tally.games));
+    let others = rows.len().saturating_sub(limit);
+    rows.truncate(limit);
+    let mut table = table_of_openings(&rows, all, names.unnamed.games);
+    if others > 0 {
+        table.notes.insert(0, format!("and {}", pluralize(others as u64, "more opening")));
+    }
+    table
 }
 
 /// The first and the last code of an opening.

@@ -1,5 +1,6 @@
 //! Commands within comments, such as `[%clk 0:05:00]`, which programs exchange.
 
+use super::{Game, NodeId};
 use crate::chess::Square;
 use std::fmt;
 use std::time::Duration;
@@ -105,6 +106,24 @@ pub fn without_commands(comment: &str) -> String {
     text.push_str(rest);
     text.truncate(text.trim_end().len());
     text
+}
+
+impl Game {
+    /// The evaluation that the comments on a move state, if any does.
+    pub fn evaluation(&self, node: NodeId) -> Option<Evaluation> {
+        self.comments(node).flat_map(commands).find_map(|command| match command {
+            Command::Evaluation(evaluation) => Some(evaluation),
+            _ => None,
+        })
+    }
+
+    /// The time left on the clock after a move, if a comment states it.
+    pub fn clock(&self, node: NodeId) -> Option<Duration> {
+        self.comments(node).flat_map(commands).find_map(|command| match command {
+            Command::Clock(time) => Some(time),
+            _ => None,
+        })
+    }
 }
 
 impl Command {

@@ -36,6 +36,7 @@ mod error;
 mod export;
 mod exporter;
 mod game;
+mod nag;
 pub mod pgc;
 mod read_moves;
 mod read_tags;

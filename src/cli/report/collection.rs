@@ -1,0 +1,332 @@
+//! The games of a report: what is kept of each, and the tables of all.
+
+use super::profile::{Examined, Profiles};
+use crate::chess::Position;
+use crate::cli::CliError;
+use crate::cli::pgn::{Look, NamedOpening, Table, event_table, opening_table, player_table, texts};
+use crate::database::{Cross, Crosstable, Follow, GameFacts, Joined, OpeningNames, Players, Rounds};
+use crate::notation::pgn::{Game, GameResult};
+use crate::notation::{PieceLetters, pluralize};
+use crate::render::{
+    DiagramStyle, GameSection, Moves, escape, event_line, players_line, result_sign, write_section,
+};
+use std::fmt::Write;
+
+/// The most columns of the lines of a text.
+const COLUMNS: usize = 79;
+/// The most rows of the tables of players and openings.
+const MAX_ROWS: usize = 200;
+/// An event with more players has no cross table here: `hematite pgn crosstable` shows any.
+const MAX_CROSS_PLAYERS: usize = 100;
+/// The most cross tables.
+const MAX_CROSS_TABLES: usize = 50;
+
+/// How games are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub letters: PieceLetters,
+    pub style: DiagramStyle,
+    pub has_pgn: bool,
+    pub is_text: bool,
+}
+
+/// What is kept of a game.
+#[derive(Clone, Default)]
+pub(super) struct Entry {
+    /// The section of a page, or text.
+    pub content: String,
+    pub title: String,
+    pub event: String,
+    pub event_name: String,
+    white: String,
+    black: String,
+    result: GameResult,
+    moves: usize,
+    opening: String,
+    date: String,
+}
+
+impl Entry {
+    /// Writes a game, and adds it to the facts.
+    pub(super) fn new(game: &Game, form: Form, facts: &mut Facts) -> Self {
+        let examined = Examined::new(game);
+        let opening = NamedOpening::of(game);
+        facts.add(game, &examined, &opening);
+        let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim().to_owned();
+        let plies = examined.plies;
+        let code_and_name = (opening.code, opening.name);
+        let section = GameSection {
+            game,
+            letters: form.letters,
+            style: form.style,
+            opening: code_and_name.clone(),
+            course: examined.course,
+            has_pgn: form.has_pgn,
+        };
+        Self {
+            content: if form.is_text { text(&section) } else { section.to_html() },
+            title: players_line(game),
+            event: event_line(game),
+            event_name: tag("Event"),
+            white: tag("White"),
+            black: tag("Black"),
+            result: game.result,
+            moves: plies.div_ceil(2),
+            opening: format!("{} {}", code_and_name.0, code_and_name.1).trim().to_owned(),
+            date: tag("Date"),
+        }
+    }
+}
+
+/// A game as text for a terminal or a printer.
+fn text(section: &GameSection<'_>) -> String {
+    let game = section.game;
+    let (code, name) = &section.opening;
+    let mut lines = vec![
+        format!("{}  {}", players_line(game), game.result.as_str()),
+        event_line(game),
+        format!("{code} {name}").trim().to_owned(),
+    ];
+    if let Some(players) = &section.course.players {
+        for (color, player) in crate::chess::Color::ALL.into_iter().zip(players) {
+            let [inaccuracies, mistakes, blunders] = player.judged;
+            let accuracy =
+                player.accuracy.map_or_else(String::new, |accuracy| format!("accuracy {accuracy:.1} %, "));
+            let loss =
+                player.average_loss_cp.map_or_else(String::new, |loss| format!("average loss {loss:.0}, "));
+            lines.push(format!(
+                "{}: {accuracy}{loss}{}, {}, {}",
+                color.name(),
+                plural(inaccuracies, "inaccuracy", "inaccuracies"),
+                pluralize(mistakes as u64, "mistake"),
+                pluralize(blunders as u64, "blunder")
+            ));
+        }
+    }
+    let mut text = String::new();
+    for line in lines.iter().map(|line| crate::cli::streams::plain(line)).filter(|line| !line.is_empty()) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text.push('\n');
+    let moves = Moves { glyphs: &section.course.glyphs, ..Moves::new(game, section.letters) };
+    let written = match game.unread() {
+        "" => moves.to_text(COLUMNS),
+        unread => unread.to_owned(),
+    };
+    text.push_str(&written);
+    if !written.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(game.result.as_str());
+    text.push('\n');
+    text
+}
+
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// What is counted of all games.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub games: u64,
+    players: Players,
+    cross: Cross,
+    names: OpeningNames,
+    profiles: Profiles,
+}
+
+impl Facts {
+    fn add(&mut self, game: &Game, examined: &Examined, opening: &NamedOpening) {
+        self.games += 1;
+        self.players.add(&game.tags, game.result);
+        self.cross.add(&game.tags, game.result);
+        self.profiles.add(game, examined, opening);
+        let is_read = game.unread().is_empty();
+        let mut flow = self.names.begin(is_read.then(|| game.start()));
+        let mut now: Position = *game.start();
+        for node in game.mainline() {
+            if flow.is_break() {
+                break;
+            }
+            let before = now;
+            let mv = game.mv(node);
+            now = mv.map_or_else(|| before.after_null(), |mv| before.after(mv).0);
+            flow = self.names.play(&before, mv, &now);
+        }
+        self.names.add(&GameFacts::new(&game.tags, game.result));
+    }
+
+    /// Adds later games.
+    pub(super) fn merge(&mut self, other: Self) -> Result<(), CliError> {
+        let failed = |error: crate::database::TooManyMoves| CliError::Usage(error.to_string());
+        self.games += other.games;
+        self.players.merge(other.players).map_err(failed)?;
+        self.cross.merge(other.cross).map_err(failed)?;
+        self.names.merge(other.names);
+        self.profiles.merge(other.profiles);
+        Ok(())
+    }
+
+    fn joined(&self) -> Joined {
+        self.players.joined()
+    }
+
+    /// The cross tables of events in which players have met several others.
+    pub(super) fn cross_tables(&self) -> Vec<Table> {
+        let joined = self.joined();
+        let mut tables = Vec::new();
+        for (event, games) in &self.cross.events {
+            let mut names: Vec<&str> =
+                games.iter().flat_map(|game| &game.names).map(|name| joined.name(name)).collect();
+            names.sort_unstable();
+            names.dedup();
+            let is_tournament =
+                games.len() > 1 && games.len() >= names.len() && names.len() <= MAX_CROSS_PLAYERS;
+            if is_tournament && tables.len() < MAX_CROSS_TABLES {
+                let table = Crosstable::new(games, &joined, Rounds::Stated);
+                tables.push(event_table(event, games, &table));
+            }
+        }
+        tables
+    }
+
+    pub(super) fn player_table(&self) -> Table {
+        player_table(&self.players, &self.joined(), MAX_ROWS)
+    }
+
+    pub(super) fn opening_table(&self) -> Table {
+        opening_table(&self.names, self.games, MAX_ROWS)
+    }
+
+    pub(super) fn error_tables(&self) -> Vec<Table> {
+        self.profiles.tables(&self.joined())
+    }
+}
+
+/// The number of games and their results.
+pub(super) fn count_line(entries: &[Entry], games: u64) -> String {
+    let count = pluralize(games, "game");
+    if entries.len() as u64 != games {
+        return count;
+    }
+    let of = |result| entries.iter().filter(|entry| entry.result == result).count();
+    let [white, draws, black] = [GameResult::WhiteWins, GameResult::Draw, GameResult::BlackWins].map(of);
+    format!("{count}: {white} won by White, {draws} drawn, {black} won by Black")
+}
+
+/// Tables as a part of a page.
+pub(super) fn tables_html(tables: &[Table]) -> String {
+    let mut html = String::new();
+    tables.iter().for_each(|table| table.write_html(&mut html, 2));
+    html
+}
+
+/// Tables as text.
+pub(super) fn tables_text(tables: &[Table]) -> String {
+    texts(tables, Look::of_output(false))
+}
+
+/// The parts of a page of a collection, each with its anchor and its heading.
+fn parts(facts: &Facts) -> Vec<(&'static str, &'static str, Vec<Table>)> {
+    let parts = [
+        ("cross-tables", "Cross tables", facts.cross_tables()),
+        ("players", "Players", vec![facts.player_table()]),
+        ("openings", "Openings", vec![facts.opening_table()]),
+        ("errors", "Errors", facts.error_tables()),
+    ];
+    parts.into_iter().filter(|(_, _, tables)| tables.iter().any(|table| !table.rows.is_empty())).collect()
+}
+
+/// The index of games, whose sections have these addresses.
+pub(super) fn index_html(entries: &[Entry], address: impl Fn(usize) -> String) -> String {
+    let mut html = String::from(
+        "<div class=wide><table><thead><tr><th scope=col class=number>#</th><th scope=col>White</th>\
+         <th scope=col>Black</th><th scope=col class=center>Result</th><th scope=col class=number>Moves</th>\
+         <th scope=col>Date</th><th scope=col>Opening</th>",
+    );
+    // One event for all is the heading already.
+    let events = entries.iter().map(|entry| &entry.event_name);
+    let has_events =
+        entries.first().is_some_and(|first| events.into_iter().any(|event| *event != first.event_name));
+    html.push_str(if has_events { "<th scope=col>Event</th>" } else { "" });
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for (index, entry) in entries.iter().enumerate() {
+        let Entry { white, black, result, moves, opening, event_name, date, .. } = entry;
+        let _ = write!(html, "<tr><td class=number><a href=\"{}\">{}</a></td>", address(index), index + 1);
+        for name in [white, black] {
+            let _ = write!(html, "<td>{}</td>", escape(name));
+        }
+        let _ = write!(html, "<td class=center>{}</td><td class=number>{moves}</td>", result_sign(*result));
+        let _ = write!(html, "<td>{}</td>", escape(date));
+        for text in std::iter::once(opening).chain(has_events.then_some(event_name)) {
+            let _ = write!(html, "<td class=cut>{}</td>", escape(text));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+/// The content of a page of these games; `None` of an address puts them behind the tables.
+pub(super) fn body(
+    entries: &[Entry],
+    facts: &Facts,
+    address: Option<&dyn Fn(usize) -> String>,
+    has_games: bool,
+) -> String {
+    let mut html = String::new();
+    if let ([only], None, true) = (entries, address, has_games) {
+        write_section(&mut html, "g1", &only.content);
+        return html;
+    }
+    let here = |index: usize| format!("#g{}", index + 1);
+    let parts = parts(facts);
+    html.push_str("<nav aria-label=Contents>");
+    let games = has_games.then_some(("games", "Games"));
+    for (anchor, heading) in
+        games.into_iter().chain(parts.iter().map(|(anchor, heading, _)| (*anchor, *heading)))
+    {
+        let _ = write!(html, "<a href=\"#{anchor}\">{heading}</a>");
+    }
+    html.push_str("</nav>\n");
+    if has_games {
+        html.push_str("<section id=games><h2>Games</h2>\n");
+        html.push_str(&match address {
+            Some(address) => index_html(entries, address),
+            None => index_html(entries, here),
+        });
+        html.push_str("</section>\n");
+    }
+    for (anchor, heading, tables) in &parts {
+        let _ = write!(html, "<section id={anchor}><h2>{heading}</h2>\n");
+        for table in tables {
+            let title = if table.title == *heading { String::new() } else { table.title.clone() };
+            Table { title, ..table.clone() }.write_html(&mut html, 3);
+        }
+        html.push_str("</section>\n");
+    }
+    if has_games && address.is_none() {
+        for (index, entry) in entries.iter().enumerate() {
+            write_section(&mut html, &format!("g{}", index + 1), &entry.content);
+        }
+    }
+    html
+}
+
+/// The tables of a collection and its games as text.
+pub(super) fn whole_text(entries: &[Entry], facts: &Facts, has_games: bool) -> String {
+    let mut text = String::new();
+    if entries.len() != 1 || !has_games {
+        for (_, _, tables) in parts(facts) {
+            text.push_str(&tables_text(&tables));
+            text.push('\n');
+        }
+    }
+    if has_games {
+        let games: Vec<&str> = entries.iter().map(|entry| &*entry.content).collect();
+        text.push_str(&games.join("\n\n"));
+    }
+    text
+}

@@ -1,0 +1,505 @@
+//! `hematite report`: games, collections and documents as pages that need no other file.
+
+mod chromium;
+mod collection;
+mod profile;
+mod script;
+
+use super::diagram::{PiecesArg, theme};
+use super::pgn::{Findings, GameName, Inputs, MAX_FINDINGS, QueryArg, Selection, error_message, language};
+use super::streams::{Input, Output, STDOUT, new_file, open, plain};
+use super::values::integer_in;
+use super::{CliError, ExitStatus};
+use crate::files::{PathExcerpt, without_packed_extension};
+use crate::notation::PieceLetters;
+use crate::notation::pgn::Game;
+use crate::render::{DiagramStyle, Page, Theme, escape, is_unchanged_page, write_section};
+use collection::{Entry, Facts, Form, body, count_line, whole_text};
+use script::{GameRef, Script};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite report games.pgn -o games.html
+  hematite report games.pgn#3 --figurines -o game.html
+  hematite report archive.hdb --query 'player:tal' --title 'The games of Tal' -o tal.html
+  hematite report article.md games.pgn -o article.html
+  hematite report games.pgn --split -o pages/
+  hematite report games.pgn --text --language German
+  hematite report games.pgn --pdf -o games.pdf
+
+A page has boards to play on, moves with comments and variations, and curves of evaluations (%eval) and clocks (%clk).
+It is one file that loads nothing. Of several games it has an index, cross tables, players, openings and errors.
+A file whose name ends in .md is a document script: Markdown with directives such as {{diagram 12w}}, {{moves 12-20}}
+and {{game 3}}; docs/documents.md lists them.
+A page that was changed by hand is not replaced without --force. Exit code 1 if no game is found, or moves of a game
+cannot be read.";
+
+/// The endings of the names of document scripts.
+const SCRIPT_ENDINGS: [&str; 2] = ["md", "markdown"];
+/// The most games of a page.
+const MAX_GAMES: usize = 20_000;
+/// The games that a thread writes before it passes them on.
+const BATCH: usize = 64;
+/// The digits of the names of pages of single games.
+const DIGITS: usize = 6;
+/// The sizes of letters on paper, in points.
+const FONT_SIZES_PT: std::ops::RangeInclusive<u8> = 5..=30;
+
+/// Write games, a collection or a document as a page of HTML, as PDF or as text.
+#[derive(clap::Args, Debug)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("language", |arg| arg.long("input-language").help("The language of the piece letters in the files [default: English]")),
+    mut_arg("files", |arg| arg.help(
+        "Games: files, folders, collections, `-` for standard input, or one game such as games.pgn#3; and at most one \
+         document script (.md)"
+    ))
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    #[command(flatten)]
+    format: FormatArg,
+
+    /// Write each game as a page of its own into the folder that -o names, with an index.
+    #[arg(long, requires = "output", conflicts_with_all = ["text", "pdf"])]
+    split: bool,
+
+    /// Write to this file, or with --split into this folder [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace a page that was changed by hand, and any other file.
+    #[arg(long)]
+    force: bool,
+
+    /// The title of the window [default: the players, the event or the name of the file].
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// The heading of the page [default: the title, where there are several games].
+    #[arg(long, value_name = "TEXT")]
+    heading: Option<String>,
+
+    /// A line below the heading [default: the number of games].
+    #[arg(long, value_name = "TEXT")]
+    subheading: Option<String>,
+
+    /// Write the letters of pieces in this language, one of the 17 of the PGN standard, such as German.
+    #[arg(id = "letters", long = "language", value_name = "NAME", value_parser = language, conflicts_with = "figurines")]
+    letters: Option<PieceLetters>,
+
+    /// Write figurines in place of letters.
+    #[arg(long)]
+    figurines: bool,
+
+    /// The colors of boards: brown, green, blue, gray, dark, or print for paper.
+    #[arg(long, value_name = "NAME", default_value = "brown", value_parser = theme)]
+    theme: Theme,
+
+    /// The drawings of the pieces.
+    #[arg(long, value_name = "SET", default_value = "modern")]
+    pieces: PiecesArg,
+
+    /// Have Black below.
+    #[arg(long)]
+    flip: bool,
+
+    /// The size of letters on paper in points, 5 to 30.
+    #[arg(long, value_name = "PT", value_parser = integer_in::<u8>(FONT_SIZES_PT))]
+    font_size: Option<u8>,
+
+    /// Also put the PGN of each game into the page, to be copied.
+    #[arg(long)]
+    pgn: bool,
+
+    /// Write the tables only, without the games.
+    #[arg(long, conflicts_with = "split")]
+    tables: bool,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[group(multiple = false)]
+struct FormatArg {
+    /// Write plain text.
+    #[arg(long)]
+    text: bool,
+    /// Write PDF; Chromium, which must be installed, prints the page.
+    #[arg(long)]
+    pdf: bool,
+}
+
+/// Some games that a thread has written.
+#[derive(Default)]
+struct Batch {
+    entries: Vec<Entry>,
+    /// Games that a script may need.
+    games: Vec<Game>,
+    facts: Facts,
+    findings: Findings,
+}
+
+/// All that was read.
+#[derive(Default)]
+struct Gathered {
+    entries: Vec<Entry>,
+    /// The games that the script needs.
+    games: BTreeMap<GameRef, Game>,
+    facts: Facts,
+    status: Option<ExitStatus>,
+}
+
+impl Arguments {
+    pub(super) fn run(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.format.pdf && self.is_standard() && io::stdout().is_terminal() {
+            return Err(CliError::Usage("a terminal cannot show a PDF, expected -o FILE".to_owned()));
+        }
+        let script = self.take_script()?;
+        if script.is_some() && (self.split || self.tables) {
+            return Err(CliError::Usage(
+                "--split and --tables are for games, and this is a document script".to_owned(),
+            ));
+        }
+        // Before the games are read, so that an error comes at once.
+        if !self.split {
+            self.check_target(self.output.as_deref().filter(|_| !self.is_standard()))?;
+        }
+        if self.split {
+            return self.write_folder();
+        }
+        let gathered = self.gather(script.as_ref(), &mut |_| Ok(()))?;
+        let status = gathered.status.unwrap_or(ExitStatus::Yes);
+        let page = match &script {
+            Some(script) => self.document(script, &gathered)?,
+            None if gathered.entries.is_empty() && gathered.facts.games == 0 => {
+                return Ok(self.nothing_found());
+            }
+            None => self.page_of_games(&gathered),
+        };
+        let mut output = self.open(out)?;
+        match self.format {
+            FormatArg { text: true, .. } => output.write_all(page.body.as_bytes())?,
+            FormatArg { pdf: true, .. } => output.write_all(&chromium::pdf(&page.to_html())?)?,
+            _ => output.write_all(page.to_html().as_bytes())?,
+        }
+        output.finish()?;
+        Ok(status)
+    }
+
+    /// Without games there is no page.
+    fn nothing_found(&self) -> ExitStatus {
+        // A failure is ignored: the exit code says it.
+        let _ = writeln!(io::stderr(), "no game is found: nothing is written");
+        ExitStatus::No
+    }
+
+    fn is_standard(&self) -> bool {
+        self.output.as_ref().is_none_or(|path| path.as_os_str() == STDOUT)
+    }
+
+    fn open<'a>(&self, out: &'a mut dyn Write) -> Result<Output<'a>, CliError> {
+        open(self.output.as_deref().unwrap_or(Path::new(STDOUT)), out)
+    }
+
+    fn form(&self) -> Form {
+        let letters = if self.figurines { PieceLetters::FIGURINES } else { self.letters.unwrap_or_default() };
+        let style = DiagramStyle {
+            theme: self.theme,
+            pieces: self.pieces.into(),
+            is_flipped: self.flip,
+            ..DiagramStyle::default()
+        };
+        Form { letters, style, has_pgn: self.pgn, is_text: self.format.text }
+    }
+
+    /// The document script among the files.
+    fn take_script(&mut self) -> Result<Option<Script>, CliError> {
+        let is_script = |path: &PathBuf| {
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            SCRIPT_ENDINGS.iter().any(|ending| ending.eq_ignore_ascii_case(extension))
+        };
+        let mut scripts = self.inputs.take_files(is_script);
+        let Some(path) = scripts.pop() else { return Ok(None) };
+        if !scripts.is_empty() {
+            return Err(CliError::Usage("expected at most one document script (.md)".to_owned()));
+        }
+        let (name, text) = Input::open(&path)?.read_text()?;
+        Script::new(name, &text, path.parent().unwrap_or(Path::new(""))).map(Some)
+    }
+
+    /// Reads all games. What is not kept goes to `take` in its order.
+    fn gather(
+        &self,
+        script: Option<&Script>,
+        take: &mut dyn FnMut(Entry) -> Result<(), CliError>,
+    ) -> Result<Gathered, CliError> {
+        let mut gathered = Gathered::default();
+        let wanted: BTreeSet<GameRef> = script.map(Script::games).unwrap_or_default();
+        for (reference, name) in script.iter().flat_map(|script| script.files()) {
+            let (game, is_broken) = self.read_named(&name)?;
+            gathered.note(is_broken);
+            gathered.games.insert(reference, game);
+        }
+        let form = self.form();
+        if let [path] = self.inputs.files()
+            && let Some(name) = path.to_str().and_then(GameName::numbered)
+        {
+            let (game, is_broken) = self.read_named(&name)?;
+            gathered.note(is_broken);
+            let entry = Entry::new(&game, form, &mut gathered.facts);
+            self.keep(entry, &mut gathered, take)?;
+            gathered.games.insert(GameRef::Number(1), game);
+            return Ok(gathered);
+        }
+        if self.inputs.files().is_empty() {
+            return Ok(gathered);
+        }
+        let query = self.query.read()?;
+        let keeps_games = wanted.iter().any(|game| matches!(game, GameRef::Number(_)));
+        let has_content = script.is_none() && !self.tables;
+        let end = self.inputs.read(
+            self.is_standard(),
+            |part, emit| {
+                let mut builder = self.inputs.builder();
+                let mut batch = Batch::default();
+                if let Some(key) = query.as_ref().and_then(|query| query.required_position()) {
+                    part.reader.require(key)?;
+                }
+                loop {
+                    if let Some(query) = &query {
+                        part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    }
+                    if !part.reader.read_game(&mut builder)? {
+                        return emit(batch);
+                    }
+                    let game = builder.game();
+                    let is_found =
+                        query.as_ref().is_none_or(|query| query.is_true(game, builder.last_position()));
+                    if is_found && batch.findings.add_game(builder.errors(), self.selection) {
+                        let mut entry = Entry::new(game, form, &mut batch.facts);
+                        if !has_content {
+                            entry.content = String::new();
+                        }
+                        batch.entries.push(entry);
+                        if keeps_games {
+                            batch.games.push(game.clone());
+                        }
+                    }
+                    if batch.entries.len() >= BATCH || batch.findings.found.len() >= MAX_FINDINGS {
+                        emit(std::mem::take(&mut batch))?;
+                    }
+                }
+            },
+            |source, bar, batch: Batch| {
+                self.selection.print(&batch.findings.found, source, bar);
+                gathered.note(batch.findings.has_broken);
+                let before = gathered.facts.games;
+                gathered.facts.merge(batch.facts)?;
+                for (number, game) in (before + 1..).zip(batch.games) {
+                    if wanted.contains(&GameRef::Number(number)) {
+                        gathered.games.insert(GameRef::Number(number), game);
+                    }
+                }
+                batch.entries.into_iter().try_for_each(|entry| self.keep(entry, &mut gathered, take))
+            },
+        )?;
+        let status = end.status()?;
+        gathered.status = Some(gathered.status.unwrap_or(ExitStatus::Yes).max(status));
+        Ok(gathered)
+    }
+
+    /// Keeps what was written of a game.
+    fn keep(
+        &self,
+        mut entry: Entry,
+        gathered: &mut Gathered,
+        take: &mut dyn FnMut(Entry) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        if self.tables {
+            // Titles are made of a few.
+            entry.content = String::new();
+            gathered.entries.truncate(1);
+        }
+        if self.split {
+            take(entry.clone())?;
+            entry.content = String::new();
+        } else if gathered.entries.len() >= MAX_GAMES {
+            return Err(CliError::Usage(format!(
+                "there are more than {MAX_GAMES} games, too many for a page, expected --query for fewer, --tables or --split"
+            )));
+        }
+        gathered.entries.push(entry);
+        Ok(())
+    }
+
+    /// Reads one game by its name, and whether moves of it cannot be read.
+    fn read_named(&self, name: &GameName) -> Result<(Game, bool), CliError> {
+        let read = name.read(self.inputs.letters())?;
+        let unread = read.errors.iter().find(|error| error.problem.is_unread());
+        if let Some(unread) = unread {
+            // A closed standard error does not matter.
+            let _ = writeln!(io::stderr(), "{}", error_message(&read.source, unread));
+        }
+        Ok((read.game, unread.is_some()))
+    }
+
+    /// The title where none is given.
+    fn default_title(&self, gathered: &Gathered) -> String {
+        let entries = &gathered.entries;
+        if let [only] = &entries[..]
+            && gathered.facts.games == 1
+        {
+            return only.title.clone();
+        }
+        let event = entries
+            .first()
+            .map(|entry| &entry.event_name)
+            .filter(|event| event.chars().any(char::is_alphanumeric));
+        if let Some(event) = event.filter(|event| entries.iter().all(|entry| entry.event_name == **event)) {
+            return event.clone();
+        }
+        let file = self.inputs.files().first().map(|path| without_packed_extension(path));
+        let stem = file.as_ref().and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
+        stem.filter(|stem| *stem != STDOUT).map_or_else(|| "Games".to_owned(), str::to_owned)
+    }
+
+    fn page(&self, title: String, heading: String, subheading: String, body: String) -> Page {
+        let style = self.form().style;
+        Page { title, heading, subheading, body, style, font_size_pt: self.font_size.map(f64::from) }
+    }
+
+    fn page_of_games(&self, gathered: &Gathered) -> Page {
+        let Gathered { entries, facts, .. } = gathered;
+        let default = self.default_title(gathered);
+        let is_one = facts.games == 1 && !self.tables;
+        let title = self.title.clone().unwrap_or(match entries.first() {
+            Some(entry) if is_one && !entry.event.is_empty() => format!("{default}, {}", entry.event),
+            _ => default.clone(),
+        });
+        let heading = self.heading.clone().or_else(|| self.title.clone());
+        let heading = heading.unwrap_or_else(|| if is_one { String::new() } else { default });
+        let subheading = self.subheading.clone();
+        let count = if is_one { String::new() } else { count_line(entries, facts.games) };
+        let subheading = subheading.unwrap_or(count);
+        let body = if self.format.text {
+            let mut text = String::new();
+            for line in [&heading, &subheading].into_iter().filter(|line| !line.is_empty()) {
+                let _ = writeln!(text, "{}", plain(line));
+            }
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text + &whole_text(entries, facts, !self.tables)
+        } else {
+            body(entries, facts, None, !self.tables)
+        };
+        self.page(title, heading, subheading, body)
+    }
+
+    fn document(&self, script: &Script, gathered: &Gathered) -> Result<Page, CliError> {
+        let body = script.write(&gathered.games, &gathered.entries, &gathered.facts, self.form())?;
+        let own = script.heading().map(str::to_owned);
+        let title = self.title.clone().or_else(|| self.heading.clone()).or(own);
+        let title = title.unwrap_or_else(|| "Document".to_owned());
+        let heading = self.heading.clone().unwrap_or_default();
+        Ok(self.page(title, heading, self.subheading.clone().unwrap_or_default(), body))
+    }
+
+    /// Keeps a page that was changed by hand from being replaced, and a file that is no page.
+    fn check_target(&self, path: Option<&Path>) -> Result<(), CliError> {
+        let Some(path) = path.filter(|path| path.is_file()) else { return Ok(()) };
+        // Text and PDF have no mark.
+        if self.force || self.format.text || self.format.pdf {
+            return Ok(());
+        }
+        let mut content = Vec::new();
+        let is_own = Input::open_binary(path)?.reader.read_to_end(&mut content).is_ok()
+            && (content.is_empty() || is_unchanged_page(&content));
+        if is_own {
+            return Ok(());
+        }
+        Err(CliError::Usage(format!(
+            "{}: not replaced, since it was changed by hand or is no page of this program, expected --force or another name",
+            PathExcerpt::new(path)
+        )))
+    }
+
+    /// Writes a page for each game, and an index.
+    fn write_folder(&self) -> Result<ExitStatus, CliError> {
+        let folder = self.output.as_deref().unwrap_or(Path::new(""));
+        let index = folder.join("index.html");
+        self.check_target(Some(&index))?;
+        let mut count = 0;
+        // The page of a game links to the next one, which is not known yet.
+        let mut waiting: Option<Entry> = None;
+        let gathered = self.gather(None, &mut |entry| {
+            if let Some(before) = waiting.replace(entry) {
+                count += 1;
+                self.write_game(folder, count, &before, true)?;
+            }
+            Ok(())
+        })?;
+        let Some(last) = waiting else { return Ok(self.nothing_found()) };
+        self.write_game(folder, count + 1, &last, false)?;
+        let default = self.default_title(&gathered);
+        let title = self.title.clone().unwrap_or(default);
+        let heading = self.heading.clone().unwrap_or_else(|| title.clone());
+        let subheading = self.subheading.clone();
+        let subheading = subheading.unwrap_or_else(|| count_line(&gathered.entries, gathered.facts.games));
+        let address = |index: usize| game_file(index + 1);
+        let body = body(&gathered.entries, &gathered.facts, Some(&address), true);
+        write_file(&index, &self.page(title, heading, subheading, body))?;
+        Ok(gathered.status.unwrap_or(ExitStatus::Yes))
+    }
+
+    fn write_game(
+        &self,
+        folder: &Path,
+        number: usize,
+        entry: &Entry,
+        has_next: bool,
+    ) -> Result<(), CliError> {
+        let path = folder.join(game_file(number));
+        self.check_target(Some(&path))?;
+        let mut body = String::from("<nav aria-label=Games>");
+        let previous = (number > 1).then(|| (game_file(number - 1), "Previous game"));
+        let next = has_next.then(|| (game_file(number + 1), "Next game"));
+        for (file, text) in [Some(("index.html".to_owned(), "Index")), previous, next].into_iter().flatten() {
+            let _ = write!(body, "<a href=\"{file}\">{}</a>", escape(text));
+        }
+        body.push_str("</nav>\n");
+        write_section(&mut body, "g1", &entry.content);
+        write_file(&path, &self.page(entry.title.clone(), String::new(), String::new(), body))
+    }
+}
+
+impl Gathered {
+    /// Moves of a game cannot be read.
+    fn note(&mut self, is_broken: bool) {
+        if is_broken {
+            self.status = Some(self.status.unwrap_or(ExitStatus::Yes).max(ExitStatus::No));
+        }
+    }
+}
+
+/// The name of the page of a game.
+fn game_file(number: usize) -> String {
+    format!("{number:0DIGITS$}.html")
+}
+
+fn write_file(path: &Path, page: &Page) -> Result<(), CliError> {
+    let mut file = new_file(path)?;
+    file.write_all(page.to_html().as_bytes())?;
+    Ok(file.commit()?)
+}

@@ -1,0 +1,456 @@
+//! What a game shows about its players: evaluations, clocks, judged moves; and the errors of each player by phase,
+//! by opening and by the clock.
+
+use crate::analysis::{Judgement, Phase, Phases, START, centipawn_loss, summarize, win_percent};
+use crate::chess::{Color, Position};
+use crate::cli::pgn::{Cell, Kind, NamedOpening, Table, column};
+use crate::database::{Joined, is_known_name};
+use crate::notation::pgn::{EvaluationScore, Game, NodeId};
+use crate::notation::pluralize;
+use crate::render::{Course, PlayerCourse};
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+/// A player is short of time with less than this share of the time for the game.
+const SHORT_OF_TIME: f64 = 0.1;
+/// The most rows of a table.
+const MAX_ROWS: usize = 100;
+/// The expected score, from 0 to 1, of a score in percent.
+const PERCENT: f64 = 100.0;
+
+/// A move of the main line as far as it counts in a profile.
+struct CountedMove {
+    mover: Color,
+    phase: Phase,
+    /// The judgement and the loss in centipawns, if there are evaluations before and after it.
+    judged: Option<(Option<Judgement>, u32)>,
+    /// Whether the player was short of time, if the clock is known.
+    is_short: Option<bool>,
+}
+
+/// A game that has been examined.
+pub(super) struct Examined {
+    pub course: Course,
+    pub plies: usize,
+    moves: Vec<CountedMove>,
+}
+
+/// The main time of a game in seconds, from the first period of the tag (PGN standard, 9.6.1).
+fn main_time(game: &Game) -> Option<f64> {
+    let period = game.tags.get("TimeControl")?.trim().split(':').next()?;
+    let period = period.rsplit('/').next()?.trim_start_matches('*');
+    period.split('+').next()?.parse().ok().filter(|&seconds: &f64| seconds > 0.0)
+}
+
+impl Examined {
+    /// Examines the main line of a game.
+    pub(super) fn new(game: &Game) -> Self {
+        let nodes: Vec<NodeId> = game.mainline().collect();
+        let after: Vec<Option<EvaluationScore>> =
+            nodes.iter().map(|&node| game.evaluation(node).map(|evaluation| evaluation.score)).collect();
+        let clocks: Vec<Option<Duration>> = nodes.iter().map(|&node| game.clock(node)).collect();
+        let has_evaluations = after.iter().any(Option::is_some);
+        let start = (has_evaluations && !game.is_set_up()).then_some(START);
+        let first = game.start().turn();
+        let limit = main_time(game)
+            .or_else(|| clocks.iter().flatten().max().map(Duration::as_secs_f64))
+            .map(|seconds| seconds * SHORT_OF_TIME);
+        let mut course = Course::default();
+        let mut moves = Vec::with_capacity(nodes.len());
+        let mut position = *game.start();
+        let mut phases = Phases::new(&position);
+        for (index, &node) in nodes.iter().enumerate() {
+            let mover = position.turn();
+            let phase = phases.now();
+            position = game.mv(node).map_or_else(|| position.after_null(), |mv| position.after(mv).0);
+            if phases.next(&position) != phase {
+                course.phases.push((index + 1, phases.now().name()));
+            }
+            let before = if index == 0 { start } else { after[index - 1] };
+            // The glyph of an annotator counts more than the evaluations.
+            let own = game.nags(node).find(|nag| nag.is_of_move());
+            let judged = before.zip(after[index]).map(|(before, after)| {
+                let judgement = match own {
+                    Some(own) => Judgement::from_nag(own),
+                    None => Judgement::of_move(before, after, mover),
+                };
+                (judgement, centipawn_loss(before, after, mover))
+            });
+            let own_clock = index.checked_sub(2).and_then(|index| clocks[index]);
+            let is_short = clocks[index].and(limit).map(|limit| {
+                // The clock that the player saw when the move was found.
+                own_clock.is_some_and(|clock| clock.as_secs_f64() < limit)
+            });
+            moves.push(CountedMove { mover, phase, judged, is_short });
+        }
+        course.clocks = std::iter::once(None).chain(clocks).collect();
+        if has_evaluations {
+            course.glyphs = moves.iter().map(|counted| counted.judged?.0.map(Judgement::nag)).collect();
+            let players = summarize(first, start, &after);
+            course.players = Some(Color::ALL.map(|color| {
+                let player = players.player(color);
+                let mut judged = [0; Judgement::ALL.len()];
+                let own = moves.iter().filter(|counted| counted.mover == color);
+                for judgement in own.filter_map(|counted| counted.judged?.0) {
+                    judged[judgement as usize] += 1;
+                }
+                PlayerCourse { accuracy: player.accuracy, average_loss_cp: player.average_loss_cp, judged }
+            }));
+            course.evaluations = std::iter::once(start).chain(after).collect();
+            course.chances = course
+                .evaluations
+                .iter()
+                .map(|score| score.map(|score| win_percent(score) / PERCENT))
+                .collect();
+            if let Some(last) = course.chances.last_mut().filter(|last| last.is_none()) {
+                *last = final_chances(&position);
+            }
+        }
+        Self { course, plies: nodes.len(), moves }
+    }
+}
+
+/// The expected score of White where the game is over on the board.
+fn final_chances(position: &Position) -> Option<f64> {
+    if !position.legal_moves().is_empty() {
+        return None;
+    }
+    Some(match (position.is_check(), position.turn()) {
+        (false, _) => 0.5,
+        (true, Color::White) => 0.0,
+        (true, Color::Black) => 1.0,
+    })
+}
+
+/// Moves that are counted together.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Counts {
+    moves: u64,
+    judged: [u64; 3],
+    loss_cp: u64,
+}
+
+impl Counts {
+    fn add(&mut self, judgement: Option<Judgement>, loss_cp: u32) {
+        self.moves += 1;
+        self.loss_cp += u64::from(loss_cp);
+        if let Some(judgement) = judgement {
+            self.judged[judgement as usize] += 1;
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.moves += other.moves;
+        self.loss_cp += other.loss_cp;
+        for (own, other) in self.judged.iter_mut().zip(other.judged) {
+            *own += other;
+        }
+    }
+
+    /// Mistakes and blunders.
+    const fn errors(&self) -> u64 {
+        self.judged[Judgement::Mistake as usize] + self.judged[Judgement::Blunder as usize]
+    }
+
+    fn average_loss(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.loss_cp as f64 / self.moves as f64)
+    }
+
+    /// Inaccuracies, mistakes and blunders, with the average loss.
+    fn cell(&self) -> Cell {
+        let [inaccuracies, mistakes, blunders] = self.judged;
+        Cell::optional(
+            self.average_loss().map(|loss| format!("{inaccuracies} · {mistakes} · {blunders} ({loss:.0})")),
+        )
+    }
+}
+
+/// Games with an accuracy.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+struct Accuracy {
+    games: u64,
+    sum: f64,
+}
+
+impl Accuracy {
+    fn add(&mut self, accuracy: Option<f64>) {
+        if let Some(accuracy) = accuracy {
+            self.games += 1;
+            self.sum += accuracy;
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.sum += other.sum;
+    }
+
+    fn cell(&self) -> Cell {
+        Cell::decimal((self.games > 0).then(|| self.sum / self.games as f64))
+    }
+}
+
+#[derive(Clone, PartialEq, Default, Debug)]
+struct PlayerProfile {
+    accuracy: Accuracy,
+    phases: [Counts; Phase::ALL.len()],
+    /// With time, and short of it.
+    by_clock: [Counts; 2],
+    /// By color and family of the opening.
+    openings: BTreeMap<(&'static str, String), (Accuracy, Counts)>,
+}
+
+impl PlayerProfile {
+    fn merge(&mut self, other: Self) {
+        self.accuracy.merge(&other.accuracy);
+        let own = self.phases.iter_mut().chain(&mut self.by_clock);
+        own.zip(other.phases.iter().chain(&other.by_clock)).for_each(|(own, other)| own.merge(other));
+        for (opening, (accuracy, counts)) in other.openings {
+            let own = self.openings.entry(opening).or_default();
+            own.0.merge(&accuracy);
+            own.1.merge(&counts);
+        }
+    }
+
+    fn sum(&self) -> Counts {
+        self.phases.iter().fold(Counts::default(), |mut sum, phase| {
+            sum.merge(phase);
+            sum
+        })
+    }
+}
+
+/// The errors of players in games with evaluations, by the spellings of their names.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Profiles {
+    spellings: HashMap<String, PlayerProfile>,
+}
+
+impl Profiles {
+    /// Adds a game.
+    pub(super) fn add(&mut self, game: &Game, examined: &Examined, opening: &NamedOpening) {
+        let Some(players) = &examined.course.players else { return };
+        let family = opening.name.split(':').next().unwrap_or_default().trim();
+        for (color, course) in Color::ALL.into_iter().zip(players) {
+            let name = game.tags.get(color.name()).unwrap_or_default().trim();
+            if !is_known_name(name) {
+                continue;
+            }
+            let profile = self.spellings.entry(name.to_owned()).or_default();
+            profile.accuracy.add(course.accuracy);
+            let mut all = Counts::default();
+            for counted in examined.moves.iter().filter(|counted| counted.mover == color) {
+                let Some((judgement, loss_cp)) = counted.judged else { continue };
+                all.add(judgement, loss_cp);
+                profile.phases[counted.phase as usize].add(judgement, loss_cp);
+                if let Some(is_short) = counted.is_short {
+                    profile.by_clock[usize::from(is_short)].add(judgement, loss_cp);
+                }
+            }
+            if !family.is_empty() {
+                let opening = profile.openings.entry((color.name(), family.to_owned())).or_default();
+                opening.0.add(course.accuracy);
+                opening.1.merge(&all);
+            }
+        }
+    }
+
+    /// Adds later games.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (name, profile) in other.spellings {
+            self.spellings.entry(name).or_default().merge(profile);
+        }
+    }
+
+    /// The players by name, those with the most games first.
+    fn sorted(&self, joined: &Joined) -> Vec<(String, PlayerProfile)> {
+        let mut spellings: Vec<_> = self.spellings.iter().collect();
+        spellings.sort_unstable_by_key(|&(name, _)| name);
+        let mut players: BTreeMap<String, PlayerProfile> = BTreeMap::new();
+        for (spelling, profile) in spellings {
+            players.entry(joined.name(spelling).to_owned()).or_default().merge(profile.clone());
+        }
+        let mut players: Vec<_> = players.into_iter().collect();
+        players.sort_by_key(|(_, profile)| std::cmp::Reverse(profile.accuracy.games));
+        players
+    }
+
+    /// The tables of errors; none without evaluations.
+    pub(super) fn tables(&self, joined: &Joined) -> Vec<Table> {
+        let players = self.sorted(joined);
+        if players.is_empty() {
+            return Vec::new();
+        }
+        let mut tables = vec![by_phase(&players), by_opening(&players)];
+        if players.iter().any(|(_, profile)| profile.by_clock.iter().any(|counts| counts.moves > 0)) {
+            tables.push(by_clock(&players));
+        }
+        tables.retain(|table| !table.rows.is_empty());
+        tables
+    }
+}
+
+fn limited(table: &mut Table, count: usize) {
+    if count > MAX_ROWS {
+        table.notes.push(format!("and {}", pluralize((count - MAX_ROWS) as u64, "more row")));
+    }
+}
+
+fn by_phase(players: &[(String, PlayerProfile)]) -> Table {
+    let mut table = Table { title: "Errors by phase".to_owned(), ..Table::default() };
+    table.facts = vec![
+        "Inaccuracies · mistakes · blunders, and the average loss of a move in hundredths of a pawn; in games with \
+         evaluations."
+            .to_owned(),
+    ];
+    table.columns = vec![column("Player", Kind::Cut)];
+    let numbers = ["Games", "Moves", "Accuracy", "All"].into_iter().chain(["Opening", "Middlegame", "Endgame"]);
+    table.columns.extend(numbers.map(|name| column(name, Kind::Right)));
+    for (name, profile) in players.iter().take(MAX_ROWS) {
+        let sum = profile.sum();
+        let mut row: Vec<Cell> = vec![
+            name.clone().into(),
+            profile.accuracy.games.into(),
+            sum.moves.into(),
+            profile.accuracy.cell(),
+            sum.cell(),
+        ];
+        row.extend(profile.phases.iter().map(Counts::cell));
+        table.push(row);
+    }
+    limited(&mut table, players.len());
+    table
+}
+
+fn by_opening(players: &[(String, PlayerProfile)]) -> Table {
+    let mut table = Table { title: "Errors by opening".to_owned(), ..Table::default() };
+    table.columns =
+        vec![column("Player", Kind::Cut), column("Color", Kind::Left), column("Opening", Kind::Cut)];
+    table.columns.extend(["Games", "Accuracy", "Errors"].map(|name| column(name, Kind::Right)));
+    let mut rows: Vec<_> = players
+        .iter()
+        .enumerate()
+        .flat_map(|(place, (name, profile))| profile.openings.iter().map(move |entry| (place, name, entry)))
+        .collect();
+    let count = rows.len();
+    // If there are too many, those of the most games stay.
+    rows.sort_by_key(|(_, _, (_, (accuracy, _)))| std::cmp::Reverse(accuracy.games));
+    rows.truncate(MAX_ROWS);
+    rows.sort_by_key(|(place, ..)| *place);
+    for (_, name, ((color, opening), (accuracy, counts))) in rows {
+        table.push(vec![
+            name.clone().into(),
+            (*color).into(),
+            opening.clone().into(),
+            accuracy.games.into(),
+            accuracy.cell(),
+            counts.cell(),
+        ]);
+    }
+    limited(&mut table, count);
+    table
+}
+
+fn by_clock(players: &[(String, PlayerProfile)]) -> Table {
+    let mut table = Table { title: "Time trouble".to_owned(), ..Table::default() };
+    table.facts = vec![
+        "Mistakes and blunders of moves with enough time, and with less than a tenth of the time for the game."
+            .to_owned(),
+    ];
+    table.columns = vec![column("Player", Kind::Cut)];
+    let numbers = ["Moves", "Errors", "per 100", "Short of time", "Errors", "per 100", "Share of errors"];
+    table.columns.extend(numbers.map(|name| column(name, Kind::Right)));
+    let has_clock =
+        |(_, profile): &&(String, PlayerProfile)| profile.by_clock.iter().any(|counts| counts.moves > 0);
+    let with_clocks: Vec<_> = players.iter().filter(has_clock).collect();
+    for (name, profile) in with_clocks.iter().take(MAX_ROWS) {
+        let mut row: Vec<Cell> = vec![name.clone().into()];
+        for counts in &profile.by_clock {
+            let rate = (counts.moves > 0).then(|| counts.errors() as f64 * PERCENT / counts.moves as f64);
+            row.extend([counts.moves.into(), counts.errors().into(), Cell::decimal(rate)]);
+        }
+        let [roomy, short] = profile.by_clock.map(|counts| counts.errors());
+        let share = (roomy + short > 0).then(|| short as f64 * PERCENT / (roomy + short) as f64);
+        row.push(Cell::optional(share.map(|share| format!("{share:.0} %"))));
+        table.push(row);
+    }
+    limited(&mut table, with_clocks.len());
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Moves;
+
+    fn game(text: &str) -> Game {
+        let (game, errors) =
+            Game::read(text.as_bytes()).expect("memory can be read").expect("there is a game");
+        assert!(errors.is_empty(), "{errors:?}");
+        game
+    }
+
+    #[test]
+    fn the_main_time_is_that_of_the_first_period() {
+        let cases = [
+            ("300+3", Some(300.0)),
+            ("40/9000:3600", Some(9000.0)),
+            ("*180", Some(180.0)),
+            ("-", None),
+            ("?", None),
+            ("0+1", None),
+        ];
+        for (tag, expected) in cases {
+            assert_eq!(main_time(&game(&format!("[TimeControl \"{tag}\"]\n\n1. e4 *"))), expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn moves_are_judged_and_counted() {
+        let text = "[White \"A\"]\n[Black \"B\"]\n[TimeControl \"60\"]\n\n\
+                    1. e4 {[%eval 0.2] [%clk 0:00:05]} e5 {[%eval 0.2] [%clk 0:01:00]} \
+                    2. Ke2 {[%eval -2.5] [%clk 0:00:04]} Nf6 {[%eval -2.5] [%clk 0:00:50]} *";
+        let game = game(text);
+        let examined = Examined::new(&game);
+        let glyphs: Vec<Option<u8>> = examined.course.glyphs.iter().map(|nag| nag.map(|nag| nag.0)).collect();
+        assert_eq!(glyphs, [None, None, Some(4), None]);
+        let judged = examined.course.players.expect("there are evaluations").map(|player| player.judged);
+        assert_eq!(judged, [[0, 0, 1], [0, 0, 0]]);
+        let mut profiles = Profiles::default();
+        profiles.add(&game, &examined, &NamedOpening::of(&game));
+        profiles.merge(profiles.clone());
+        let tables = profiles.tables(&Joined::default());
+        assert_eq!(tables.len(), 3);
+        let rows = |table: &Table| -> Vec<Vec<String>> {
+            let text = |cell: &Cell| match cell {
+                Cell::Text(text) => text.clone(),
+                Cell::Bar(_) => "bar".to_owned(),
+            };
+            table.rows.iter().map(|row| row.iter().map(text).collect()).collect()
+        };
+        assert_eq!(rows(&tables[0])[0][4..], ["0 · 0 · 2 (135)", "0 · 0 · 2 (135)", "", ""]);
+        assert_eq!(rows(&tables[2])[0], ["A", "2", "0", "0.0", "2", "2", "100.0", "100 %"]);
+        assert_eq!(
+            Moves { glyphs: &examined.course.glyphs, ..Moves::new(&game, Default::default()) }.to_text(99),
+            "1.e4 e5 2.Ke2?? Nf6"
+        );
+    }
+
+    #[test]
+    fn games_without_evaluations_have_no_profile() {
+        let game = game("[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *");
+        let examined = Examined::new(&game);
+        assert_eq!((examined.plies, examined.course.players), (2, None));
+        let mut profiles = Profiles::default();
+        profiles.add(&game, &examined, &NamedOpening::of(&game));
+        assert!(profiles.tables(&Joined::default()).is_empty());
+    }
+
+    #[test]
+    fn a_mate_on_the_board_ends_the_curve() {
+        let text = "1. f3 {[%eval -0.5]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1";
+        let examined = Examined::new(&game(text));
+        assert_eq!(examined.course.chances.last(), Some(&Some(0.0)));
+        assert_eq!(examined.course.glyphs[2].map(|nag| nag.0), Some(4));
+    }
+}

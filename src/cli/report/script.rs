@@ -1,0 +1,492 @@
+//! Document scripts: Markdown with `{{diagram 12w}}`, `{{moves 12-20}}` and `{{game 3}}`.
+
+use super::collection::{Entry, Facts, Form, index_html, tables_html, tables_text};
+use crate::chess::{Color, Position};
+use crate::cli::diagram::{DrawnPosition, Ply};
+use crate::cli::pgn::{GameName, Table};
+use crate::cli::{CliError, streams::plain};
+use crate::notation::pgn::Game;
+use crate::notation::{BoardText, Excerpt, PieceLetters, pluralize};
+use crate::render::{Diagram, Moves, markdown, write_section};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The most columns of a line of moves in a text.
+const COLUMNS: usize = 79;
+
+/// A game as a script names it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum GameRef {
+    /// Of the games of the command, counted from 1.
+    Number(u64),
+    /// Of another file.
+    File(PathBuf, u64),
+}
+
+impl GameRef {
+    fn new(text: &str, folder: &Path) -> Result<Self, String> {
+        if let Ok(number) = text.parse() {
+            return if number > 0 {
+                Ok(Self::Number(number))
+            } else {
+                Err("games are counted from 1".to_owned())
+            };
+        }
+        let (file, number) = match text.rsplit_once('#') {
+            Some((file, number)) => {
+                let number = number.parse().ok().filter(|&number| number > 0);
+                (
+                    file,
+                    number.ok_or_else(|| {
+                        format!("{}: expected a number from 1 on behind #", Excerpt::new(text))
+                    })?,
+                )
+            }
+            None if text.is_empty() => return Err("expected the number of a game, or FILE#NUMBER".to_owned()),
+            None => (text, 1),
+        };
+        Ok(Self::File(folder.join(file), number))
+    }
+}
+
+/// What a directive asks for.
+#[derive(Clone, PartialEq, Debug)]
+enum Directive {
+    /// Put a game here, and go on with it.
+    Game(GameRef),
+    /// Go on with a game.
+    Use(GameRef),
+    Diagram {
+        place: Place,
+        is_flipped: bool,
+        caption: Option<String>,
+    },
+    Moves {
+        range: MoveRange,
+        has_notes: bool,
+    },
+    Games,
+    CrossTable,
+    Players,
+    Openings,
+    Errors,
+}
+
+/// The position of a diagram.
+#[derive(Clone, PartialEq, Debug)]
+enum Place {
+    /// Behind the moves and the diagram before it.
+    Current,
+    At(Ply),
+    Fen(String),
+}
+
+/// Moves by their numbers; both ends may be open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct MoveRange {
+    first: Option<(u16, Option<Color>)>,
+    last: Option<(u16, Option<Color>)>,
+}
+
+/// `12`, `12w` or `12b`.
+fn move_number(text: &str) -> Option<(u16, Option<Color>)> {
+    let (digits, color) = match text.as_bytes().last()? {
+        b'w' => (&text[..text.len() - 1], Some(Color::White)),
+        b'b' => (&text[..text.len() - 1], Some(Color::Black)),
+        _ => (text, None),
+    };
+    Some((digits.parse().ok()?, color))
+}
+
+impl MoveRange {
+    fn new(text: &str) -> Option<Self> {
+        let end = |text: &str| if text.is_empty() { Some(None) } else { move_number(text).map(Some) };
+        match text.split_once(['-', '–']) {
+            Some((first, last)) => Some(Self { first: end(first)?, last: end(last)? }),
+            None => move_number(text).map(|number| Self { first: Some(number), last: Some(number) }),
+        }
+    }
+
+    /// The plies of a game, counted from 0. An error if it lacks them.
+    fn plies(self, game: &Game) -> Result<Range<usize>, String> {
+        let count = game.mainline().count();
+        let start = game.start();
+        let before = 2 * usize::from(start.fullmove_number()) + usize::from(start.turn() == Color::Black);
+        let ply = |number, color| {
+            let ply = (2 * usize::from(number) + usize::from(color == Color::Black)).checked_sub(before);
+            ply.filter(|&ply| ply < count)
+        };
+        let missing = |name: String| format!("there is no {name}: the game ends after {count} plies");
+        // A move without a color is that of both sides; a game may start with Black's and end with White's.
+        let find = |(number, color): (u16, Option<Color>), preferred: Color| match color {
+            Some(color) => ply(number, color).ok_or_else(|| missing(Ply::Move(number, color).to_string())),
+            None => ply(number, preferred)
+                .or_else(|| ply(number, !preferred))
+                .ok_or_else(|| missing(format!("move {number}"))),
+        };
+        let first = self.first.map_or(Ok(0), |first| find(first, Color::White))?;
+        let last = self.last.map_or(Ok(count), |last| find(last, Color::Black).map(|ply| ply + 1))?;
+        if first > last {
+            return Err("the last move comes before the first".to_owned());
+        }
+        Ok(first..last)
+    }
+}
+
+impl Directive {
+    fn new(text: &str, folder: &Path) -> Result<Self, String> {
+        let (text, caption) = match text.split_once('|') {
+            Some((text, caption)) => (text, Some(caption.trim().to_owned())),
+            None => (text, None),
+        };
+        let (name, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+        let rest = rest.trim();
+        if caption.is_some() && name != "diagram" {
+            return Err(format!("only diagrams have a caption, expected no `|` in {}", Excerpt::new(name)));
+        }
+        let alone = |directive: Self| match rest {
+            "" => Ok(directive),
+            _ => Err(format!("{} stands alone, found {}", Excerpt::new(name), Excerpt::new(rest))),
+        };
+        match name {
+            "game" => GameRef::new(rest, folder).map(Self::Game),
+            "use" => GameRef::new(rest, folder).map(Self::Use),
+            "diagram" => {
+                let (place, is_flipped) = match rest.strip_suffix("flip") {
+                    Some(place) => (place.trim(), true),
+                    None => (rest, false),
+                };
+                let place = match place {
+                    "" => Place::Current,
+                    fen if fen.contains('/') || fen.starts_with("startpos") => Place::Fen(fen.to_owned()),
+                    // The number of a move alone would be taken for plies.
+                    at if at.ends_with(['w', 'b']) || at == "0" => {
+                        Place::At(at.parse().map_err(|problem| format!("{}: {problem}", Excerpt::new(at)))?)
+                    }
+                    at => {
+                        return Err(format!(
+                            "{}: expected a move such as 12w or 12b, 0 for the start, or a FEN",
+                            Excerpt::new(at)
+                        ));
+                    }
+                };
+                Ok(Self::Diagram { place, is_flipped, caption })
+            }
+            "moves" => {
+                let (range, has_notes) = match rest.strip_suffix("notes") {
+                    Some(range) => (range.trim(), true),
+                    None => (rest, false),
+                };
+                let range = if range.is_empty() { "-" } else { range };
+                let range = MoveRange::new(range).ok_or_else(|| {
+                    format!("{}: expected moves such as 12-20, 12w-15b, 12- or -12", Excerpt::new(range))
+                })?;
+                Ok(Self::Moves { range, has_notes })
+            }
+            "games" => alone(Self::Games),
+            "crosstable" => alone(Self::CrossTable),
+            "players" => alone(Self::Players),
+            "openings" => alone(Self::Openings),
+            "errors" => alone(Self::Errors),
+            _ => Err(format!(
+                "{} is not known, expected diagram, moves, game, use, games, crosstable, players, openings or errors",
+                Excerpt::new(name)
+            )),
+        }
+    }
+}
+
+/// A script that has been read.
+pub(super) struct Script {
+    name: String,
+    document: markdown::Document,
+    directives: Vec<Directive>,
+}
+
+impl Script {
+    /// Reads a script; files that it names are relative to its folder.
+    pub(super) fn new(name: String, text: &str, folder: &Path) -> Result<Self, CliError> {
+        let failed = |(line, problem): (usize, String)| CliError::Input {
+            name: name.clone(),
+            problem: format!("line {line}: {problem}"),
+        };
+        let document = markdown::Document::new(text).map_err(failed)?;
+        let directives: Result<Vec<Directive>, CliError> = document
+            .directives()
+            .map(|(line, text)| Directive::new(text, folder).map_err(|problem| failed((line, problem))))
+            .collect();
+        let directives = directives?;
+        Ok(Self { name, document, directives })
+    }
+
+    /// The text of the first heading of the first level.
+    pub(super) fn heading(&self) -> Option<&str> {
+        self.document.heading()
+    }
+
+    /// The games that are wanted; the first one, too, if something is asked of a game before one is named.
+    pub(super) fn games(&self) -> BTreeSet<GameRef> {
+        let mut games = BTreeSet::new();
+        let mut is_named = false;
+        for directive in &self.directives {
+            match directive {
+                Directive::Game(game) | Directive::Use(game) => {
+                    is_named = true;
+                    games.insert(game.clone());
+                }
+                Directive::Diagram { place: Place::Fen(_), .. } => {}
+                Directive::Diagram { .. } | Directive::Moves { .. } if !is_named => {
+                    games.insert(GameRef::Number(1));
+                }
+                _ => {}
+            }
+        }
+        games
+    }
+
+    /// The files of games that it names.
+    pub(super) fn files(&self) -> impl Iterator<Item = (GameRef, GameName)> {
+        self.games().into_iter().filter_map(|game| match &game {
+            GameRef::File(file, number) => {
+                let name = GameName { file: file.clone(), number: *number };
+                Some((game, name))
+            }
+            GameRef::Number(_) => None,
+        })
+    }
+
+    /// The content of the page, or of the text.
+    pub(super) fn write(
+        &self,
+        games: &BTreeMap<GameRef, Game>,
+        entries: &[Entry],
+        facts: &Facts,
+        form: Form,
+    ) -> Result<String, CliError> {
+        let lines: Vec<usize> = self.document.directives().map(|(line, _)| line).collect();
+        let mut writer = Writer { games, entries, facts, form, game: GameRef::Number(1), at: None, count: 0 };
+        let mut parts = Vec::new();
+        for (directive, line) in self.directives.iter().zip(lines) {
+            parts.push(writer.write(directive).map_err(|problem| CliError::Input {
+                name: self.name.clone(),
+                problem: format!("line {line}: {problem}"),
+            })?);
+        }
+        Ok(if form.is_text { self.document.to_text(&parts) } else { self.document.to_html(&parts) })
+    }
+}
+
+/// Follows a script: which game it is about, and where in it.
+struct Writer<'a> {
+    games: &'a BTreeMap<GameRef, Game>,
+    entries: &'a [Entry],
+    facts: &'a Facts,
+    form: Form,
+    game: GameRef,
+    /// The plies before the current position; `None` is the end of the game.
+    at: Option<usize>,
+    /// The games that have been put in.
+    count: usize,
+}
+
+impl Writer<'_> {
+    fn game(&self) -> Result<&Game, String> {
+        self.games.get(&self.game).ok_or_else(|| match &self.game {
+            GameRef::Number(number) => {
+                format!("there is no game {number}: the command has {}", pluralize(self.facts.games, "game"))
+            }
+            GameRef::File(file, number) => format!("{} has no game {number}", file.display()),
+        })
+    }
+
+    fn letters(&self) -> PieceLetters {
+        self.form.letters
+    }
+
+    fn write(&mut self, directive: &Directive) -> Result<markdown::Part, String> {
+        match directive {
+            Directive::Use(game) => {
+                (self.game, self.at) = (game.clone(), None);
+                self.game()?;
+                Ok(markdown::Part::block(String::new()))
+            }
+            Directive::Game(game) => {
+                (self.game, self.at) = (game.clone(), None);
+                let content = Entry::new(self.game()?, self.form, &mut Facts::default()).content;
+                self.count += 1;
+                Ok(markdown::Part::block(if self.form.is_text {
+                    content
+                } else {
+                    let mut html = String::new();
+                    write_section(&mut html, &format!("g{}", self.count), &content);
+                    html
+                }))
+            }
+            Directive::Diagram { place, is_flipped, caption } => {
+                self.diagram(place, *is_flipped, caption.as_deref())
+            }
+            Directive::Moves { range, has_notes } => self.moves(*range, *has_notes),
+            Directive::Games => {
+                if self.form.is_text {
+                    let line =
+                        |(index, entry): (usize, &Entry)| format!("{}. {}", index + 1, plain(&entry.title));
+                    let lines: Vec<String> = self.entries.iter().enumerate().map(line).collect();
+                    return Ok(markdown::Part::block(lines.join("\n")));
+                }
+                Ok(markdown::Part::block(index_html(self.entries, |index| format!("#g{}", index + 1))))
+            }
+            Directive::CrossTable => Ok(self.tables(self.facts.cross_tables())),
+            Directive::Players => Ok(self.tables(vec![self.facts.player_table()])),
+            Directive::Openings => Ok(self.tables(vec![self.facts.opening_table()])),
+            Directive::Errors => Ok(self.tables(self.facts.error_tables())),
+        }
+    }
+
+    fn tables(&self, tables: Vec<Table>) -> markdown::Part {
+        markdown::Part::block(if self.form.is_text { tables_text(&tables) } else { tables_html(&tables) })
+    }
+
+    fn diagram(
+        &mut self,
+        place: &Place,
+        is_flipped: bool,
+        caption: Option<&str>,
+    ) -> Result<markdown::Part, String> {
+        let drawn = match place {
+            Place::Fen(fen) => DrawnPosition::new(fen, "")?,
+            Place::Current => DrawnPosition::of_game(self.game()?, self.at.map(Ply::Count))?,
+            Place::At(ply) => {
+                let game = self.game()?;
+                let drawn = DrawnPosition::of_game(game, Some(*ply))?;
+                let plies = plies_between(game, &drawn.position);
+                self.at = plies;
+                drawn
+            }
+        };
+        let caption = match caption {
+            Some(given) => given.to_owned(),
+            None => drawn.caption(self.letters()).unwrap_or_default(),
+        };
+        let mut style = self.form.style;
+        style.is_flipped ^= is_flipped;
+        if self.form.is_text {
+            let board = BoardText::new(&drawn.position);
+            let board = if style.is_flipped { board.flipped() } else { board };
+            return Ok(markdown::Part::block(format!("{board}\n\n{}", plain(&caption))));
+        }
+        let mut diagram = Diagram::new(&drawn.position, style);
+        diagram.last_move = drawn.last_move();
+        diagram.marks = drawn.marks;
+        diagram.caption = (!caption.is_empty()).then_some(caption);
+        Ok(markdown::Part::block(diagram.to_figure()))
+    }
+
+    fn moves(&mut self, range: MoveRange, has_notes: bool) -> Result<markdown::Part, String> {
+        let game = self.game()?;
+        if !game.unread().is_empty() {
+            return Err("the moves of this game cannot be read".to_owned());
+        }
+        let plies = range.plies(game)?;
+        let end = plies.end;
+        let moves = Moves { plies, has_notes, ..Moves::new(game, self.letters()) };
+        let text = if self.form.is_text { moves.to_text(COLUMNS) } else { moves.to_html() };
+        self.at = Some(end);
+        Ok(match (has_notes, self.form.is_text) {
+            (false, _) => markdown::Part::inline(text),
+            (true, true) => markdown::Part::block(text),
+            // Variations are paragraphs.
+            (true, false) => {
+                markdown::Part::block(format!("<div class=\"moves line-of-moves\">{text}</div>"))
+            }
+        })
+    }
+}
+
+/// The plies of the main line before a position of it.
+fn plies_between(game: &Game, position: &Position) -> Option<usize> {
+    let of = |position: &Position| {
+        2 * usize::from(position.fullmove_number()) + usize::from(position.turn() == Color::Black)
+    };
+    of(position).checked_sub(of(game.start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_read() {
+        let folder = Path::new("");
+        let range = |first, last| MoveRange { first, last };
+        let moves = |range, has_notes| Ok(Directive::Moves { range, has_notes });
+        let diagram = |place, is_flipped, caption: Option<&str>| {
+            Ok(Directive::Diagram { place, is_flipped, caption: caption.map(str::to_owned) })
+        };
+        let cases = [
+            ("diagram", diagram(Place::Current, false, None)),
+            (" diagram  12w flip", diagram(Place::At(Ply::Move(12, Color::White)), true, None)),
+            (
+                "diagram 12b | White | wins",
+                diagram(Place::At(Ply::Move(12, Color::Black)), false, Some("White | wins")),
+            ),
+            ("diagram 8/8 w - -", diagram(Place::Fen("8/8 w - -".to_owned()), false, None)),
+            ("moves", moves(range(None, None), false)),
+            ("moves 12-20", moves(range(Some((12, None)), Some((20, None))), false)),
+            (
+                "moves 12w–15b notes",
+                moves(range(Some((12, Some(Color::White))), Some((15, Some(Color::Black)))), true),
+            ),
+            ("moves 12-", moves(range(Some((12, None)), None), false)),
+            ("moves 7", moves(range(Some((7, None)), Some((7, None))), false)),
+            ("game 3", Ok(Directive::Game(GameRef::Number(3)))),
+            ("use a.pgn#2", Ok(Directive::Use(GameRef::File("a.pgn".into(), 2)))),
+            ("game a.pgn", Ok(Directive::Game(GameRef::File("a.pgn".into(), 1)))),
+            ("players", Ok(Directive::Players)),
+            ("diagram 12", Err("`12`: expected a move such as 12w or 12b, 0 for the start, or a FEN")),
+            (
+                "diagram éw",
+                Err("`éw`: expected a number of plies, such as 24, or a move, such as 12w or 12b"),
+            ),
+            ("moves 1x", Err("`1x`: expected moves such as 12-20, 12w-15b, 12- or -12")),
+            ("game", Err("expected the number of a game, or FILE#NUMBER")),
+            ("game 0", Err("games are counted from 1")),
+            ("game a#x", Err("`a#x`: expected a number from 1 on behind #")),
+            ("players 3", Err("`players` stands alone, found `3`")),
+            ("moves 3 | a", Err("only diagrams have a caption, expected no `|` in `moves`")),
+            (
+                "",
+                Err(
+                    "`` is not known, expected diagram, moves, game, use, games, crosstable, players, openings or errors",
+                ),
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Directive::new(text, folder), expected.map_err(str::to_owned), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_moves_are_plies() {
+        let game = |text: &str| Game::read(text.as_bytes()).expect("it is memory").expect("a game").0;
+        let usual = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 *");
+        let from_black =
+            game("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3 b - - 0 12\"]\n\n12... Kd7 13. Kd2 Kd6 *");
+        let cases = [
+            (&usual, "-", Ok(0..5)),
+            (&usual, "2", Ok(2..4)),
+            (&usual, "2b-3", Ok(3..5)),
+            (&usual, "1b", Ok(1..2)),
+            (&usual, "3b", Err("there is no move 3 of Black: the game ends after 5 plies")),
+            (&usual, "3w-2w", Err("the last move comes before the first")),
+            (&usual, "9", Err("there is no move 9: the game ends after 5 plies")),
+            (&from_black, "12", Ok(0..1)),
+            (&from_black, "12-13w", Ok(0..2)),
+            (&from_black, "11", Err("there is no move 11: the game ends after 3 plies")),
+        ];
+        for (game, text, expected) in cases {
+            let found = MoveRange::new(text).expect("it is a range").plies(game);
+            assert_eq!(found, expected.map_err(str::to_owned), "{text}");
+        }
+    }
+}

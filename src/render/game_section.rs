@@ -1,0 +1,316 @@
+//! A game as a section of a page: its head, a board, curves, what was judged, and the moves.
+
+use super::curve::{Curve, clock_curve};
+use super::diagram::{Diagram, DiagramStyle, marks_of, squares_of};
+use super::lettering::{escape, escape_into};
+use super::moves::{Html, Moves, Written, caption_after};
+use crate::chess::{Board, Color, Move, Position};
+use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, Nag, NodeId};
+use crate::notation::{Fen, PieceLetters};
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The most judged moves of a game that have a diagram: those that lose most.
+const MAX_DIAGRAMS: usize = 2;
+/// A glyph for a diagram, which some programs write.
+const DIAGRAM: Nag = Nag(220);
+
+/// What is known about the course of a game. Lists have a value for the start and one after each ply of the main line,
+/// or are empty.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Course {
+    /// The evaluations.
+    pub evaluations: Vec<Option<EvaluationScore>>,
+    /// The expected scores of White, from 0 to 1.
+    pub chances: Vec<Option<f64>>,
+    /// The time left of the side that has moved.
+    pub clocks: Vec<Option<Duration>>,
+    /// The glyphs of judged moves, one for each move.
+    pub glyphs: Vec<Option<Nag>>,
+    /// Plies at which a phase of the game begins, with its name.
+    pub phases: Vec<(usize, &'static str)>,
+    /// What White and Black did, if moves are judged.
+    pub players: Option<[PlayerCourse; 2]>,
+}
+
+/// What a player did in a game.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct PlayerCourse {
+    /// The accuracy in percent.
+    pub accuracy: Option<f64>,
+    /// The average loss in centipawns.
+    pub average_loss_cp: Option<f64>,
+    /// The numbers of inaccuracies, mistakes and blunders.
+    pub judged: [usize; 3],
+}
+
+/// A game that is to be a section.
+#[derive(Clone, Debug)]
+pub struct GameSection<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// The letters of the pieces.
+    pub letters: PieceLetters,
+    /// How boards are drawn.
+    pub style: DiagramStyle,
+    /// The code and the name of the opening; empty if there is none.
+    pub opening: (String, String),
+    /// What is known about it.
+    pub course: Course,
+    /// Whether the PGN is part of the section.
+    pub has_pgn: bool,
+}
+
+/// The value of a tag that says something.
+fn known<'a>(game: &'a Game, name: &str) -> Option<&'a str> {
+    game.tags.get(name).map(str::trim).filter(|value| value.chars().any(char::is_alphanumeric))
+}
+
+/// The name of a player, or the color.
+fn player(game: &Game, color: Color) -> &str {
+    known(game, color.name()).unwrap_or_else(|| color.name())
+}
+
+/// The result as it is printed.
+pub const fn result_sign(result: GameResult) -> &'static str {
+    match result {
+        GameResult::WhiteWins => "1–0",
+        GameResult::BlackWins => "0–1",
+        GameResult::Draw => "½–½",
+        GameResult::Unknown => "*",
+    }
+}
+
+/// `White – Black`, for titles.
+pub fn players_line(game: &Game) -> String {
+    format!("{} – {}", player(game, Color::White), player(game, Color::Black))
+}
+
+/// Event, place, date and round of a game, as far as the tags state them.
+pub fn event_line(game: &Game) -> String {
+    let round = known(game, "Round").map(|round| format!("round {round}"));
+    let date = known(game, "Date").map(|date| date.trim_end_matches(".??").to_owned());
+    let parts = ["Event", "Site"].into_iter().filter_map(|name| known(game, name)).map(str::to_owned);
+    parts.chain(date).chain(round).collect::<Vec<_>>().join(" · ")
+}
+
+/// The last move of the main line and the positions around it.
+struct End {
+    before: Position,
+    mv: Option<Move>,
+    after: Position,
+    node: NodeId,
+}
+
+impl End {
+    fn of(game: &Game) -> Self {
+        let mut end = Self { before: *game.start(), mv: None, after: *game.start(), node: NodeId::ROOT };
+        for node in game.mainline() {
+            let before = end.after;
+            let mv = game.mv(node);
+            let after = mv.map_or_else(|| before.after_null(), |mv| before.after(mv).0);
+            end = Self { before, mv, after, node };
+        }
+        end
+    }
+}
+
+impl GameSection<'_> {
+    /// The section, which needs a page with the drawings: its name in the page is set by [`write_section`].
+    pub fn to_html(&self) -> String {
+        let game = self.game;
+        let chosen = self.moves_with_diagram();
+        let figure = |mv: &Written<'_>| {
+            let ply = mv.ply?;
+            (chosen.contains(&ply) || mv.nags.contains(&DIAGRAM)).then(|| self.figure(mv))
+        };
+        let mut moves = Html::new(game, &figure);
+        let glyphs = &self.course.glyphs;
+        Moves { glyphs, ..Moves::new(game, self.letters) }.write(&mut moves);
+        moves.add_pending();
+        let mut html = String::with_capacity(moves.html.len() + (8 << 10));
+        let data = &moves.data;
+        for (name, value) in [
+            ("line", data.line.trim_end()),
+            ("evals", data.evaluations.trim_end()),
+            ("clocks", data.clocks.trim_end()),
+            ("marks", &data.marks),
+        ] {
+            if !value.is_empty() {
+                let _ = write!(html, " data-{name}=\"{value}\"");
+            }
+        }
+        if game.is_set_up() {
+            let start = game.start();
+            let placement = Fen::new(start).to_string();
+            let placement = placement.split(' ').next().unwrap_or_default();
+            let plies =
+                2 * (u32::from(start.fullmove_number()).max(1) - 1) + u32::from(start.turn() == Color::Black);
+            let _ = write!(html, " data-start=\"{placement}\" data-ply={plies}");
+        }
+        if self.style.is_flipped {
+            html.push_str(" data-flipped");
+        }
+        html.push('>');
+        self.add_head(&mut html);
+        html.push_str("<div class=stage>");
+        self.add_board(&mut html);
+        self.add_curves(&mut html);
+        html.push_str("</div><div class=text>");
+        self.add_players(&mut html);
+        html.push_str("<div class=moves>");
+        html.push_str(&moves.html);
+        if !game.unread().is_empty() {
+            html.push_str("<span class=c>");
+            escape_into(&mut html, game.unread());
+            html.push_str("</span>");
+        }
+        let _ = write!(html, " <strong>{}</strong></div>", result_sign(game.result));
+        if self.has_pgn {
+            html.push_str("<details class=pgn><summary>PGN</summary><pre>");
+            escape_lines(&mut html, &Export::new().game(game));
+            html.push_str("</pre></details>");
+        }
+        html.push_str("</div></article>\n");
+        html
+    }
+
+    fn add_head(&self, html: &mut String) {
+        let game = self.game;
+        html.push_str("<header><h2>");
+        for color in Color::ALL {
+            if color == Color::Black {
+                html.push_str(" – ");
+            }
+            html.push_str("<bdi>");
+            escape_into(html, player(game, color));
+            html.push_str("</bdi>");
+            let (title, elo) = match color {
+                Color::White => ("WhiteTitle", "WhiteElo"),
+                Color::Black => ("BlackTitle", "BlackElo"),
+            };
+            let facts: Vec<&str> = [title, elo].into_iter().filter_map(|name| known(game, name)).collect();
+            if !facts.is_empty() {
+                html.push_str(" <small>");
+                escape_into(html, &facts.join(" "));
+                html.push_str("</small>");
+            }
+        }
+        let _ = write!(html, " <span class=result>{}</span></h2>", result_sign(game.result));
+        let (code, name) = &self.opening;
+        let opening = format!("{code} {name}");
+        for line in [event_line(game), opening.trim().to_owned()] {
+            if !line.is_empty() {
+                html.push_str("<p>");
+                escape_into(html, &line);
+                html.push_str("</p>");
+            }
+        }
+        html.push_str("</header>");
+    }
+
+    /// The final position, which the script of the page makes a board to play on.
+    fn add_board(&self, html: &mut String) {
+        let End { before, mv, after, node } = End::of(self.game);
+        let mut diagram = self.diagram(after.board(), mv);
+        diagram.marks = marks_of(self.game.comments(node));
+        diagram.caption = Some(match mv {
+            Some(mv) => caption_after(&before, mv, self.letters),
+            None => "Initial position".to_owned(),
+        });
+        diagram.add_figure(html, "view", true);
+    }
+
+    fn diagram(&self, board: &Board, mv: Option<Move>) -> Diagram {
+        let mut diagram = Diagram::new(board, self.style);
+        diagram.last_move = mv.map(squares_of);
+        diagram
+    }
+
+    /// The diagram of a judged move.
+    fn figure(&self, mv: &Written<'_>) -> String {
+        let mut diagram = self.diagram(mv.after.board(), mv.mv);
+        diagram.marks = marks_of(self.game.comments(mv.node));
+        let sign = mv.nags.iter().find(|nag| nag.is_of_move()).and_then(|nag| nag.sign());
+        diagram.caption =
+            mv.mv.map(|played| caption_after(mv.before, played, self.letters) + sign.unwrap_or_default());
+        let mut html = String::new();
+        diagram.add_figure(&mut html, "d", false);
+        html
+    }
+
+    /// The plies of the mistakes and blunders that lose most.
+    fn moves_with_diagram(&self) -> HashSet<usize> {
+        let Course { chances, glyphs, .. } = &self.course;
+        let loss = |ply: usize| Some((chances.get(ply)?.as_ref()? - chances.get(ply + 1)?.as_ref()?).abs());
+        let is_grave = |glyph: &Option<Nag>| matches!(glyph, Some(Nag::MISTAKE | Nag::BLUNDER));
+        let mut grave: Vec<(usize, f64)> = glyphs
+            .iter()
+            .enumerate()
+            .filter(|(_, glyph)| is_grave(glyph))
+            .filter_map(|(ply, _)| Some((ply, loss(ply)?)))
+            .collect();
+        grave.sort_by(|a, b| b.1.total_cmp(&a.1));
+        grave.into_iter().take(MAX_DIAGRAMS).map(|(ply, _)| ply).collect()
+    }
+
+    fn add_curves(&self, html: &mut String) {
+        let course = &self.course;
+        if course.chances.iter().flatten().count() > 1 {
+            let mut curve = Curve::new(course.chances.clone());
+            curve.phases.clone_from(&course.phases);
+            let glyphs = course.glyphs.iter().enumerate();
+            curve.dots = glyphs.filter_map(|(index, glyph)| Some((index + 1, (*glyph)?))).collect();
+            html.push_str(&curve.to_html());
+        }
+        if let Some(clocks) = clock_curve(&course.clocks, self.game.start().turn()) {
+            html.push_str(&clocks);
+        }
+    }
+
+    /// A table of what was judged.
+    fn add_players(&self, html: &mut String) {
+        let Some(players) = &self.course.players else { return };
+        html.push_str(
+            "<table class=players><thead><tr><th scope=col>Player</th><th scope=col>Accuracy</th>\
+             <th scope=col><abbr title=\"average loss in hundredths of a pawn\">Loss</abbr></th>\
+             <th scope=col class=n6><abbr title=inaccuracies>?!</abbr></th>\
+             <th scope=col class=n2><abbr title=mistakes>?</abbr></th>\
+             <th scope=col class=n4><abbr title=blunders>??</abbr></th></tr></thead><tbody>",
+        );
+        for (color, course) in Color::ALL.into_iter().zip(players) {
+            let class = if color == Color::White { "white" } else { "black" };
+            let _ = write!(
+                html,
+                "<tr><th scope=row class={class}><bdi>{}</bdi></th>",
+                escape(player(self.game, color))
+            );
+            let number = |value: Option<f64>, digits: usize, unit: &str| match value {
+                Some(value) => format!("{value:.digits$}{unit}"),
+                None => "–".to_owned(),
+            };
+            let (accuracy, loss) =
+                (number(course.accuracy, 1, "\u{a0}%"), number(course.average_loss_cp, 0, ""));
+            let _ = write!(html, "<td>{accuracy}</td><td>{loss}</td>");
+            course.judged.iter().for_each(|count| {
+                let _ = write!(html, "<td>{count}</td>");
+            });
+            html.push_str("</tr>");
+        }
+        html.push_str("</tbody></table>");
+    }
+}
+
+/// Appends a section under this name, which links lead to.
+pub fn write_section(page: &mut String, name: &str, section: &str) {
+    let _ = write!(page, "<article class=game id={name}{section}");
+}
+
+/// Escaped text that keeps its line ends.
+fn escape_lines(html: &mut String, text: &str) {
+    for line in text.trim_end().lines() {
+        escape_into(html, line);
+        html.push('\n');
+    }
+}

@@ -1,0 +1,362 @@
+//! Documents in Markdown with directives in double braces, as HTML and as text.
+
+use super::lettering::escape;
+use pulldown_cmark::{Alignment, CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use std::ops::Range;
+
+/// A document that has been read.
+#[derive(Debug)]
+pub struct Document {
+    text: String,
+    directives: Vec<Found>,
+    heading: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Found {
+    line: usize,
+    /// Its place in the text, with the braces.
+    range: Range<usize>,
+}
+
+/// What stands in the place of a directive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    content: String,
+    is_block: bool,
+}
+
+impl Part {
+    /// A part that must not stand within a paragraph.
+    pub const fn block(content: String) -> Self {
+        Self { content, is_block: true }
+    }
+
+    /// A part of a line.
+    pub const fn inline(content: String) -> Self {
+        Self { content, is_block: false }
+    }
+}
+
+const OPEN: &str = "{{";
+const CLOSE: &str = "}}";
+/// Around the number of a directive, in characters that no text has: they are for private use.
+const START: char = '\u{f8e0}';
+const END: char = '\u{f8e1}';
+
+impl Document {
+    /// Reads a document: finds its directives, which may be anywhere but in code.
+    ///
+    /// # Errors
+    /// The line and the problem: a directive that is not closed, or an image.
+    pub fn new(text: &str) -> Result<Self, (usize, String)> {
+        let text: String = text.replace("\r\n", "\n").replace([START, END], "\u{fffd}");
+        let line_of = |at: usize| text[..at].matches('\n').count() + 1;
+        let mut code: Vec<Range<usize>> = Vec::new();
+        let mut heading: Option<String> = None;
+        let mut is_heading = false;
+        let mut is_code_block = false;
+        for (event, range) in Parser::new_ext(&text, options()).into_offset_iter() {
+            match event {
+                Event::Start(Tag::Image { .. }) => {
+                    let problem = "an image, which would be another file; expected text and directives such as {{diagram}}";
+                    return Err((line_of(range.start), problem.to_owned()));
+                }
+                Event::Start(Tag::CodeBlock(_)) => is_code_block = true,
+                Event::End(TagEnd::CodeBlock) => is_code_block = false,
+                Event::Code(_) => code.push(range),
+                Event::Text(_) if is_code_block => code.push(range),
+                Event::Start(Tag::Heading { level, .. }) => {
+                    is_heading = heading.is_none() && level == pulldown_cmark::HeadingLevel::H1;
+                }
+                Event::End(TagEnd::Heading(_)) => is_heading = false,
+                Event::Text(text) if is_heading => heading.get_or_insert_default().push_str(&text),
+                _ => {}
+            }
+        }
+        let mut directives = Vec::new();
+        let mut from = 0;
+        while let Some(start) = text[from..].find(OPEN).map(|at| from + at) {
+            from = start + OPEN.len();
+            if let Some(block) = code.iter().find(|range| range.contains(&start)) {
+                from = block.end.max(from);
+                continue;
+            }
+            // A directive is on one line.
+            let line = &text[from..];
+            let line = &line[..line.find('\n').unwrap_or(line.len())];
+            let Some(end) = line.find(CLOSE) else {
+                return Err((
+                    line_of(start),
+                    "a directive is not closed, expected }} on the same line".to_owned(),
+                ));
+            };
+            let range = start..from + end + CLOSE.len();
+            from = range.end;
+            directives.push(Found { line: line_of(start), range });
+        }
+        Ok(Self { text, directives, heading })
+    }
+
+    /// The directives with their lines, without the braces.
+    pub fn directives(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.directives.iter().map(|found| {
+            let Range { start, end } = found.range;
+            (found.line, self.text[start + OPEN.len()..end - CLOSE.len()].trim())
+        })
+    }
+
+    /// The text of the first heading of the first level.
+    pub fn heading(&self) -> Option<&str> {
+        self.heading.as_deref()
+    }
+
+    /// The text with something else for each directive.
+    fn replaced(&self, mut replacement: impl FnMut(usize) -> String) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        let mut copied = 0;
+        for (index, found) in self.directives.iter().enumerate() {
+            text.push_str(&self.text[copied..found.range.start]);
+            text.push_str(&replacement(index));
+            copied = found.range.end;
+        }
+        text.push_str(&self.text[copied..]);
+        text
+    }
+
+    /// The document as text, with the parts in place of the directives.
+    pub fn to_text(&self, parts: &[Part]) -> String {
+        self.replaced(|index| parts.get(index).map_or_else(String::new, |part| part.content.clone()))
+    }
+
+    /// The document as HTML, with the parts, which are HTML, in place of the directives. Other HTML is shown as text, and
+    /// links lead to pages and within the document only.
+    pub fn to_html(&self, parts: &[Part]) -> String {
+        let text = self.replaced(|index| format!("{START}{index}{END}"));
+        let events: Vec<Event<'_>> = Parser::new_ext(&text, options()).collect();
+        let mut written: Vec<Event<'_>> = Vec::with_capacity(events.len());
+        // Of the table that is being written.
+        let (mut alignments, mut column, mut cell) = (Vec::new(), 0, "td");
+        let (mut is_paragraph, mut is_code) = (false, false);
+        let mut at = 0;
+        while at < events.len() {
+            // Moves alone in a paragraph look like those of a game.
+            if let [Event::Start(Tag::Paragraph), Event::Text(text), Event::End(TagEnd::Paragraph), ..] =
+                &events[at..]
+                && let Some(part) = sole_part(text, parts).filter(|part| !part.is_block)
+            {
+                let html = format!("<p class=\"moves line-of-moves\">{}</p>\n", part.content);
+                written.push(Event::InlineHtml(html.into()));
+                at += 3;
+                continue;
+            }
+            match &events[at] {
+                Event::Start(Tag::Paragraph) => {
+                    is_paragraph = true;
+                    written.push(Event::InlineHtml("<p>".into()));
+                }
+                Event::End(TagEnd::Paragraph) => {
+                    is_paragraph = false;
+                    written.push(Event::InlineHtml("</p>\n".into()));
+                }
+                // Raw HTML is text.
+                Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) if !is_code => {
+                    add_text(text, parts, is_paragraph, &mut written);
+                }
+                Event::Start(Tag::CodeBlock(_)) => {
+                    is_code = true;
+                    written.push(Event::InlineHtml("<pre><code>".into()));
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    is_code = false;
+                    written.push(Event::InlineHtml("</code></pre>\n".into()));
+                }
+                Event::Text(text) => written.push(Event::InlineHtml(escape_text(text).into())),
+                Event::Code(text) => {
+                    written.push(Event::InlineHtml(format!("<code>{}</code>", escape_text(text)).into()));
+                }
+                // Tables have classes in place of styles, which the policy of the page forbids.
+                Event::Start(Tag::Table(columns)) => {
+                    alignments = columns.clone();
+                    written.push(Event::InlineHtml("<div class=wide><table>".into()));
+                }
+                Event::End(TagEnd::Table) => written.push(Event::InlineHtml("</tbody></table></div>".into())),
+                Event::Start(Tag::TableHead) => {
+                    (cell, column) = ("th", 0);
+                    written.push(Event::InlineHtml("<thead><tr>".into()));
+                }
+                Event::End(TagEnd::TableHead) => {
+                    cell = "td";
+                    written.push(Event::InlineHtml("</tr></thead><tbody>".into()));
+                }
+                Event::Start(Tag::TableRow) => {
+                    column = 0;
+                    written.push(Event::InlineHtml("<tr>".into()));
+                }
+                Event::End(TagEnd::TableRow) => written.push(Event::InlineHtml("</tr>".into())),
+                Event::Start(Tag::TableCell) => {
+                    let class = match alignments.get(column) {
+                        Some(Alignment::Right) => " class=number",
+                        Some(Alignment::Center) => " class=center",
+                        _ => "",
+                    };
+                    column += 1;
+                    written.push(Event::InlineHtml(format!("<{cell}{class}>").into()));
+                }
+                Event::End(TagEnd::TableCell) => written.push(Event::InlineHtml(format!("</{cell}>").into())),
+                Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                    let dest_url = if is_safe(dest_url) { dest_url.clone() } else { CowStr::Borrowed("#") };
+                    let (title, id) = (title.clone(), id.clone());
+                    written.push(Event::Start(Tag::Link { link_type: *link_type, dest_url, title, id }));
+                }
+                other => written.push(other.clone()),
+            }
+            at += 1;
+        }
+        let mut page = String::from("<div class=document>\n");
+        html::push_html(&mut page, written.into_iter());
+        page.push_str("</div>\n");
+        // What is left of paragraphs around blocks.
+        page.replace("<p></p>\n", "").replace("<p></p>", "")
+    }
+}
+
+/// What is read beyond CommonMark.
+fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES
+}
+
+/// Whether a link does nothing but open a page.
+fn is_safe(address: &str) -> bool {
+    let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
+    match scheme.split_once(':') {
+        Some((scheme, _)) => {
+            ["https", "http", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+        }
+        None => !address.contains(char::is_control),
+    }
+}
+
+/// Escaped text whose lines remain.
+fn escape_text(text: &str) -> String {
+    text.split('\n').map(escape).collect::<Vec<_>>().join("\n")
+}
+
+/// The part that a text consists of.
+fn sole_part<'a>(text: &str, parts: &'a [Part]) -> Option<&'a Part> {
+    parts.get(text.trim().strip_prefix(START)?.strip_suffix(END)?.parse::<usize>().ok()?)
+}
+
+/// Adds text with the parts in it. A block ends the paragraph before it.
+fn add_text(text: &str, parts: &[Part], is_paragraph: bool, written: &mut Vec<Event<'_>>) {
+    let mut html = String::new();
+    let mut rest = text;
+    while let Some((before, (number, behind))) =
+        rest.split_once(START).and_then(|(before, from)| Some((before, from.split_once(END)?)))
+    {
+        html.push_str(&escape_text(before));
+        match number.parse::<usize>().ok().and_then(|index| parts.get(index)) {
+            Some(Part { content, is_block: true }) if is_paragraph => {
+                html.truncate(html.trim_end().len());
+                html.push_str(&format!("</p>\n{content}<p>"));
+                rest = behind.trim_start();
+                continue;
+            }
+            Some(Part { content, is_block: true }) => html.push_str(content),
+            Some(Part { content, .. }) => html.push_str(&format!("<span class=moves>{content}</span>")),
+            None => {}
+        }
+        rest = behind;
+    }
+    html.push_str(&escape_text(rest));
+    written.push(Event::InlineHtml(html.into()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        Document::new(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+    }
+
+    /// The HTML with these parts.
+    fn html(text: &str, parts: &[Part]) -> String {
+        let html = document(text).to_html(parts);
+        html.trim_start_matches("<div class=document>\n").trim_end_matches("</div>\n").to_owned()
+    }
+
+    #[test]
+    fn directives_have_lines() {
+        let document = document(
+            "# A *b*\n\n{{ diagram 12w }} and {{x}}\n\n`{{code}}`\n\n```\n{{code}}\n```\n\n    {{code}}\n\n{{y}}",
+        );
+        let found: Vec<(usize, &str)> = document.directives().collect();
+        assert_eq!(found, [(3, "diagram 12w"), (3, "x"), (13, "y")]);
+        assert_eq!(document.heading(), Some("A b"));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let cases = [("a\n{{b\n}}", 2, "is not closed"), ("a\n\nb ![c](d.png)", 3, "an image")];
+        for (text, line, problem) in cases {
+            let error = Document::new(text).expect_err(text);
+            assert!(error.0 == line && error.1.contains(problem), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn parts_take_the_place_of_directives() {
+        let block = || Part::block("<figure></figure>".to_owned());
+        let inline = || Part::inline("<b>e4</b>".to_owned());
+        let cases = [
+            ("{{a}}", block(), "<figure></figure>"),
+            ("{{a}}", inline(), "<p class=\"moves line-of-moves\"><b>e4</b></p>\n"),
+            ("So\n{{a}} is", block(), "<p>So\n</p>\n<figure></figure><p>is</p>\n"),
+            ("<i>{{a}}", inline(), "<p>&lt;i&gt;<span class=moves><b>e4</b></span></p>\n"),
+            ("<div>{{a}}", block(), "&lt;div&gt;<figure></figure>"),
+            (
+                "So {{a}} is *best*.",
+                inline(),
+                "<p>So <span class=moves><b>e4</b></span> is <em>best</em>.</p>\n",
+            ),
+            ("- {{a}}", inline(), "<ul>\n<li><span class=moves><b>e4</b></span></li>\n</ul>\n"),
+            ("`{{a}}`", inline(), "<p><code>{{a}}</code></p>\n"),
+        ];
+        for (text, part, expected) in cases {
+            assert_eq!(html(text, &[part]), expected, "{text}");
+        }
+        let document = document("So {{a}}\nis `{{b}}` best.");
+        assert_eq!(document.to_text(&[Part::inline("1. e4".to_owned())]), "So 1. e4\nis `{{b}}` best.");
+    }
+
+    #[test]
+    fn tables_have_classes() {
+        let found = html("| a | b |\n| --- | ---: |\n| c | {{d}} |\n", &[Part::inline("e4".to_owned())]);
+        assert_eq!(
+            found,
+            "<div class=wide><table><thead><tr><th>a</th><th class=number>b</th></tr></thead><tbody><tr><td>c</td>\
+             <td class=number><span class=moves>e4</span></td></tr></tbody></table></div>"
+        );
+    }
+
+    #[test]
+    fn html_and_scripts_are_text() {
+        let cases = [
+            ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+            ("a <img src=x onerror=y> b", "&lt;img src=x onerror=y&gt;"),
+            ("[a](javascript:alert%281%29)", "<a href=\"#\">a</a>"),
+            ("[a](JavaScript:x)", "<a href=\"#\">a</a>"),
+            ("[a](data:text/html,x)", "<a href=\"#\">a</a>"),
+            ("[a](https://example.org/?b=c:d)", "<a href=\"https://example.org/?b=c:d\">a</a>"),
+            ("[a](#g3)", "<a href=\"#g3\">a</a>"),
+            ("\u{202e}a\u{f8e0}0\u{f8e1}", "a\u{fffd}0\u{fffd}"),
+            ("a &lt;b&gt;", "a &lt;b&gt;"),
+        ];
+        for (text, expected) in cases {
+            let html = html(text, &[Part::block("PART".to_owned())]);
+            assert!(html.contains(expected), "{text}: {html}");
+            assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("PART"), "{html}");
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! The moves of a game with variations, comments and glyphs: as a part of a page and as text.
+
+use super::diagram::squares_of;
+use super::lettering::escape_into;
+use crate::chess::{Color, Move, Position, Square};
+use crate::notation::pgn::{
+    Command, Element, EvaluationScore, Game, MarkColor, Nag, NodeId, commands, without_commands,
+};
+use crate::notation::{PieceLetters, San, SanMove};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// `Position after 9. h3`: the caption of the position after a move.
+pub fn caption_after(before: &Position, mv: Move, letters: PieceLetters) -> String {
+    let dots = if before.turn() == Color::White { "." } else { "..." };
+    format!("Position after {}{dots} {}", before.fullmove_number(), San::new(before, mv).letters(letters))
+}
+
+/// What is written of a game.
+#[derive(Clone, Debug)]
+pub struct Moves<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// The letters of the pieces.
+    pub letters: PieceLetters,
+    /// A glyph for each move of the main line that has none of its own, as far as there is one.
+    pub glyphs: &'a [Option<Nag>],
+    /// The moves of the main line that are written, counted from 0.
+    pub plies: Range<usize>,
+    /// Whether comments and variations are written.
+    pub has_notes: bool,
+}
+
+/// A move of a game.
+pub(super) struct Written<'a> {
+    /// The text of the move in its language.
+    pub text: &'a str,
+    pub nags: &'a [Nag],
+    /// The number of the move in the main line, counted from 0; `None` in a variation.
+    pub ply: Option<usize>,
+    pub node: NodeId,
+    /// `None` if the side passes.
+    pub mv: Option<Move>,
+    pub before: &'a Position,
+    pub after: &'a Position,
+}
+
+/// Takes the parts of a game in the order in which they are written.
+pub(super) trait Sink {
+    /// The number of the next move.
+    fn number(&mut self, number: u16, color: Color);
+    fn mv(&mut self, mv: &Written<'_>);
+    /// A comment without its commands.
+    fn comment(&mut self, text: &str);
+    fn begin(&mut self);
+    fn end(&mut self);
+}
+
+impl<'a> Moves<'a> {
+    /// All moves of a game, with comments and variations.
+    pub fn new(game: &'a Game, letters: PieceLetters) -> Self {
+        Self { game, letters, glyphs: &[], plies: 0..usize::MAX, has_notes: true }
+    }
+
+    /// The sign, or else the number, of a glyph, without the space before it.
+    pub(super) fn sign(nag: Nag) -> String {
+        nag.sign().map_or_else(|| nag.to_string(), str::to_owned)
+    }
+
+    /// The glyphs of a move.
+    fn nags(&self, node: NodeId, ply: Option<usize>, nags: &mut Vec<Nag>) {
+        nags.clear();
+        // A glyph without meaning is not shown.
+        nags.extend(self.game.nags(node).filter(|nag| nag.0 > 0));
+        let judged = ply.and_then(|ply| self.glyphs.get(ply).copied().flatten());
+        if let Some(judged) = judged.filter(|_| !nags.iter().any(|nag| nag.is_of_move())) {
+            nags.insert(0, judged);
+        }
+    }
+
+    pub(super) fn write(&self, sink: &mut impl Sink) {
+        let game = self.game;
+        let (mut before, mut now) = (*game.start(), *game.start());
+        let mut nags = Vec::new();
+        // The positions before and after the moves whose variations are written.
+        let mut waiting: Vec<(Position, Position)> = Vec::new();
+        let mut ply = 0;
+        let mut needs_number = true;
+        // Whether the latest move of the main line is in the range, and so what belongs to it.
+        let mut is_within = self.plies.start == 0;
+        for element in game.walk() {
+            match element {
+                Element::Move(node) => {
+                    let is_main = waiting.is_empty();
+                    if is_main {
+                        is_within = self.plies.contains(&ply);
+                        if ply >= self.plies.end {
+                            return;
+                        }
+                    }
+                    let own_ply = is_main.then_some(ply);
+                    before = now;
+                    let mv = game.mv(node);
+                    let (text, after) = match mv {
+                        Some(mv) => {
+                            let (text, after) = San::new(&before, mv).letters(self.letters).played();
+                            (text.to_string(), after)
+                        }
+                        None => (SanMove::NULL.to_owned(), before.after_null()),
+                    };
+                    now = after;
+                    if is_within && (is_main || self.has_notes) {
+                        if needs_number || before.turn() == Color::White {
+                            sink.number(before.fullmove_number(), before.turn());
+                        }
+                        self.nags(node, own_ply, &mut nags);
+                        let (before, after) = (&before, &now);
+                        sink.mv(&Written { text: &text, nags: &nags, ply: own_ply, node, mv, before, after });
+                        needs_number = false;
+                    }
+                    ply += usize::from(is_main);
+                }
+                Element::Comment(text) if is_within && self.has_notes => {
+                    let text = without_commands(text);
+                    if !text.is_empty() {
+                        sink.comment(&text);
+                        needs_number = true;
+                    }
+                }
+                Element::Begin => {
+                    waiting.push((before, now));
+                    now = before;
+                    if is_within && self.has_notes {
+                        needs_number = true;
+                        sink.begin();
+                    }
+                }
+                Element::End => {
+                    if let Some(positions) = waiting.pop() {
+                        (before, now) = positions;
+                    }
+                    if is_within && self.has_notes {
+                        needs_number = true;
+                        sink.end();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The moves as a part of a page.
+    pub fn to_html(&self) -> String {
+        let mut html = Html::new(self.game, &|_| None);
+        self.write(&mut html);
+        html.html
+    }
+
+    /// The moves as text in lines of at most this many characters, unless a word is longer.
+    pub fn to_text(&self, columns: usize) -> String {
+        let mut text = Text { columns, ..Text::default() };
+        self.write(&mut text);
+        text.flush();
+        text.text
+    }
+}
+
+/// Moves as plain text.
+#[derive(Default)]
+struct Text {
+    columns: usize,
+    text: String,
+    /// The length of the last line.
+    column: usize,
+    /// A word that is not complete: the number of a move waits for the move, and a move for what closes behind it.
+    word: String,
+    /// Whether more may be glued to the word.
+    is_open: bool,
+}
+
+impl Text {
+    fn flush(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let width = self.word.chars().count();
+        if self.column > 0 && self.column + 1 + width > self.columns {
+            self.text.push('\n');
+            self.column = 0;
+        }
+        if self.column > 0 {
+            self.text.push(' ');
+            self.column += 1;
+        }
+        self.text.push_str(&self.word);
+        self.column += width;
+        self.word.clear();
+    }
+
+    fn start(&mut self) {
+        if !self.is_open {
+            self.flush();
+        }
+        self.is_open = false;
+    }
+}
+
+impl Sink for Text {
+    fn number(&mut self, number: u16, color: Color) {
+        self.start();
+        let dots = if color == Color::White { "." } else { "..." };
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(self.word, "{number}{dots}");
+        self.is_open = true;
+    }
+
+    fn mv(&mut self, mv: &Written<'_>) {
+        self.start();
+        self.word.push_str(mv.text);
+        for &nag in mv.nags {
+            if !nag.is_of_move() {
+                self.flush();
+            }
+            self.word.push_str(&Moves::sign(nag));
+        }
+    }
+
+    fn comment(&mut self, text: &str) {
+        self.is_open = false;
+        for word in text.split(|letter: char| letter.is_whitespace() || letter.is_control()) {
+            if !word.is_empty() {
+                self.flush();
+                self.word.push_str(word);
+            }
+        }
+    }
+
+    fn begin(&mut self) {
+        self.flush();
+        self.word.push('(');
+        self.is_open = true;
+    }
+
+    fn end(&mut self) {
+        self.word.push(')');
+        self.is_open = false;
+    }
+}
+
+/// What the script of a page needs to show each move, in the order of the moves in the page.
+#[derive(Default)]
+pub(super) struct MoveData {
+    /// The squares that a move changes, each with its new piece; variations are in parentheses.
+    pub line: String,
+    /// The evaluation after each move; nothing where there is none.
+    pub evaluations: String,
+    /// The seconds on the clock after each move.
+    pub clocks: String,
+    /// Squares and arrows: the number of a move, counted from 1, and its marks.
+    pub marks: String,
+}
+
+/// The letters of squares, from a1 to h8 rank by rank.
+const SQUARE_LETTERS: &[u8; Square::COUNT] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The letter of a piece, or a point for none.
+fn piece_letter(position: &Position, square: Square) -> char {
+    position.piece_at(square).map_or('.', |piece| piece.letter())
+}
+
+impl MoveData {
+    /// Adds a move. The first two squares are those that are highlighted.
+    fn add(&mut self, game: &Game, number: usize, mv: &Written<'_>) {
+        self.space();
+        match mv.mv {
+            None => self.line.push('!'),
+            Some(played) => {
+                let (from, to) = squares_of(played);
+                let ends = [from, to];
+                let changed = Square::ALL.into_iter().filter(|&square| {
+                    !ends.contains(&square) && mv.before.piece_at(square) != mv.after.piece_at(square)
+                });
+                for square in ends.into_iter().chain(changed) {
+                    self.line.push(char::from(SQUARE_LETTERS[square as usize]));
+                    self.line.push(piece_letter(mv.after, square));
+                }
+            }
+        }
+        if number > 1 {
+            self.evaluations.push(' ');
+            self.clocks.push(' ');
+        }
+        let mut marks = String::new();
+        for command in game.comments(mv.node).flat_map(commands) {
+            match command {
+                Command::Evaluation(evaluation) => {
+                    let _ = match evaluation.score {
+                        EvaluationScore::Mate(moves) => write!(self.evaluations, "#{moves}"),
+                        EvaluationScore::Centipawns(score) => write!(self.evaluations, "{score}"),
+                    };
+                }
+                Command::Clock(time) => {
+                    let _ = write!(self.clocks, "{}", time.as_secs());
+                }
+                Command::Squares(squares) => squares.iter().for_each(|&(color, square)| {
+                    let _ = write!(marks, " {}{square}", mark_letter(color));
+                }),
+                Command::Arrows(arrows) => arrows.iter().for_each(|&(color, from, to)| {
+                    let _ = write!(marks, " {}{from}{to}", mark_letter(color));
+                }),
+                Command::Elapsed(_) | Command::Other { .. } => {}
+            }
+        }
+        if !marks.is_empty() {
+            let separator = if self.marks.is_empty() { "" } else { "," };
+            let _ = write!(self.marks, "{separator}{number}{marks}");
+        }
+    }
+
+    fn space(&mut self) {
+        if !self.line.is_empty() {
+            self.line.push(' ');
+        }
+    }
+}
+
+const fn mark_letter(color: MarkColor) -> char {
+    match color {
+        MarkColor::Green => 'g',
+        MarkColor::Red => 'r',
+        MarkColor::Yellow => 'y',
+        MarkColor::Blue => 'b',
+    }
+}
+
+/// Moves as a part of a page.
+pub(super) struct Html<'a> {
+    pub html: String,
+    pub data: MoveData,
+    game: &'a Game,
+    /// What follows some moves of the main line, such as diagrams.
+    after: &'a dyn Fn(&Written<'_>) -> Option<String>,
+    /// That of the latest move, which follows its comments.
+    pending: Option<String>,
+    moves: usize,
+    depth: usize,
+    /// Whether a space goes before the next part.
+    needs_space: bool,
+}
+
+impl<'a> Html<'a> {
+    pub(super) fn new(game: &'a Game, after: &'a dyn Fn(&Written<'_>) -> Option<String>) -> Self {
+        let (html, data) = (String::with_capacity(game.len() * 32), MoveData::default());
+        Self { html, data, game, after, pending: None, moves: 0, depth: 0, needs_space: false }
+    }
+
+    fn space(&mut self) {
+        if std::mem::replace(&mut self.needs_space, true) {
+            self.html.push(' ');
+        }
+    }
+
+    pub(super) fn add_pending(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            self.html.push_str(&pending);
+        }
+    }
+}
+
+impl Sink for Html<'_> {
+    fn number(&mut self, number: u16, color: Color) {
+        self.add_pending();
+        self.space();
+        let dots = if color == Color::White { "." } else { "..." };
+        // The move stays on the line of its number.
+        let _ = write!(self.html, "<i>{number}{dots}</i>\u{a0}");
+        self.needs_space = false;
+    }
+
+    fn mv(&mut self, mv: &Written<'_>) {
+        self.add_pending();
+        self.space();
+        self.moves += 1;
+        let class = mv.nags.iter().find(|nag| matches!(nag.0, 1..=6));
+        let _ = match class {
+            Some(nag) => write!(self.html, "<b class=n{}>", nag.0),
+            None => write!(self.html, "<b>"),
+        };
+        escape_into(&mut self.html, mv.text);
+        let (of_move, of_position): (Vec<Nag>, Vec<Nag>) = mv.nags.iter().partition(|nag| nag.is_of_move());
+        of_move.into_iter().for_each(|nag| glyph(&mut self.html, nag));
+        self.html.push_str("</b>");
+        for nag in of_position {
+            self.html.push(' ');
+            glyph(&mut self.html, nag);
+        }
+        self.data.add(self.game, self.moves, mv);
+        if mv.ply.is_some() {
+            self.pending = (self.after)(mv);
+        }
+    }
+
+    fn comment(&mut self, text: &str) {
+        self.space();
+        self.html.push_str("<span class=c>");
+        escape_into(&mut self.html, text);
+        self.html.push_str("</span>");
+    }
+
+    fn begin(&mut self) {
+        self.add_pending();
+        self.depth += 1;
+        self.data.space();
+        self.data.line.push('(');
+        match self.depth {
+            // A variation on the main line is a paragraph of its own.
+            1 => self.html.push_str("<div class=v>("),
+            _ => {
+                self.space();
+                self.html.push_str("<span class=w>(");
+            }
+        }
+        self.needs_space = false;
+    }
+
+    fn end(&mut self) {
+        self.data.space();
+        self.data.line.push(')');
+        self.html.push_str(if self.depth == 1 { ")</div>" } else { ")</span>" });
+        self.needs_space = self.depth > 1;
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
+/// A glyph with its meaning.
+fn glyph(html: &mut String, nag: Nag) {
+    match nag.words() {
+        Some(words) => {
+            // One word needs no quotes.
+            let quote = if words.contains(' ') { "\"" } else { "" };
+            let _ = write!(html, "<abbr title={quote}{words}{quote}>{}</abbr>", Moves::sign(nag));
+        }
+        None => html.push_str(&Moves::sign(nag)),
+    }
+}

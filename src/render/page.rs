@@ -1,0 +1,155 @@
+//! A page of HTML in one file: it needs no other, loads nothing, and runs no script but its own.
+
+use super::DiagramStyle;
+use super::inline::definitions;
+use super::lettering::escape;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// The style for light and dark screens of every size, and for paper.
+const STYLE: &str = include_str!("page.css");
+/// What makes boards playable. It knows no rules: positions are in the page.
+const SCRIPT: &str = include_str!("page.js");
+
+/// The start of the last line, before the checksum of what is above it.
+const MARK: &str = "<!-- hematite page ";
+const MARK_END: &str = " -->\n</html>\n";
+
+/// A page with sections of games, text and tables.
+#[derive(Clone, Default, Debug)]
+pub struct Page {
+    /// The title of the window.
+    pub title: String,
+    /// The heading; empty for none.
+    pub heading: String,
+    /// A line below the heading; empty for none.
+    pub subheading: String,
+    /// The content, of which [`GameSection`](super::GameSection)s may be a part. It is HTML.
+    pub body: String,
+    /// How boards are drawn.
+    pub style: DiagramStyle,
+    /// The size of letters on paper, in points.
+    pub font_size_pt: Option<f64>,
+}
+
+impl Page {
+    /// The file. Equal pages are equal texts.
+    pub fn to_html(&self) -> String {
+        let mut style = STYLE.trim().to_owned();
+        if let Some(size) = self.font_size_pt {
+            let _ = write!(style, "\n@media print{{html{{font-size:{size}pt}}}}");
+        }
+        let has_games = self.body.contains("<article class=game");
+        let script = SCRIPT.trim();
+        let mut policy = format!("default-src 'none'; style-src '{}'", hash(&style));
+        if has_games {
+            let _ = write!(policy, "; script-src '{}'", hash(script));
+        }
+        policy.push_str("; base-uri 'none'; form-action 'none'");
+        let mut html = String::with_capacity(self.body.len() + style.len() + script.len() + (16 << 10));
+        let _ = write!(
+            html,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <meta name=\"generator\" content=\"Hematite {}\">\n<title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n",
+            env!("CARGO_PKG_VERSION"),
+            escape(&self.title)
+        );
+        if self.body.contains("class=board") {
+            html.push_str(&definitions(self.style));
+            html.push('\n');
+        }
+        if !self.heading.is_empty() || !self.subheading.is_empty() {
+            html.push_str("<header class=top>");
+            for (tag, text) in [("h1", &self.heading), ("p", &self.subheading)] {
+                if !text.is_empty() {
+                    let _ = write!(html, "<{tag}>{}</{tag}>", escape(text));
+                }
+            }
+            html.push_str("</header>\n");
+        }
+        html.push_str("<main>\n");
+        html.push_str(&self.body);
+        html.push_str("</main>\n");
+        if has_games {
+            let _ = write!(html, "<script>{script}</script>\n");
+        }
+        html.push_str("</body>\n");
+        let checksum = checksum(&html);
+        let _ = write!(html, "{MARK}{checksum}{MARK_END}");
+        html
+    }
+}
+
+/// Whether a text is a page as [`Page::to_html`] has made it, and nobody has changed it since.
+pub fn is_unchanged_page(text: &[u8]) -> bool {
+    let Some(text) = text.strip_suffix(MARK_END.as_bytes()) else { return false };
+    let Some(at) = text.windows(MARK.len()).rposition(|window| window == MARK.as_bytes()) else {
+        return false;
+    };
+    checksum(&text[..at]).as_bytes() == &text[at + MARK.len()..]
+}
+
+/// The hash of an inline style or script in a content security policy (<https://www.w3.org/TR/CSP3/#grammardef-hash-source>).
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}
+
+fn checksum(text: impl AsRef<[u8]>) -> String {
+    Sha256::digest(text).iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_browsers() {
+        // From the specification of subresource integrity.
+        assert_eq!(hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+    }
+
+    #[test]
+    fn changes_by_hand_are_seen() {
+        let page = Page { title: "A".to_owned(), heading: "B".to_owned(), ..Page::default() }.to_html();
+        assert!(is_unchanged_page(page.as_bytes()));
+        let cases = [
+            page.replace("<h1>B", "<h1>C"),
+            page.replace(MARK, "<!-- "),
+            page.clone() + "\n",
+            format!("{page}{MARK}{MARK_END}"),
+            String::new(),
+            MARK_END.to_owned(),
+        ];
+        for changed in cases {
+            assert!(!is_unchanged_page(changed.as_bytes()), "{changed}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_loaded() {
+        let body = "<article class=game id=g1></article>".to_owned();
+        let page = Page { title: "</title><script>".to_owned(), body, ..Page::default() }.to_html();
+        assert!(page.contains("<title>&lt;/title&gt;&lt;script&gt;</title>"));
+        assert_eq!(page.matches("<script").count(), 1);
+        for outside in ["http://", "https://", "src=", "@import", "url(", " style=", "onclick="] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        let policy = page.split("Content-Security-Policy\" content=\"").nth(1).expect("there is one");
+        let policy = policy.split('"').next().expect("it ends");
+        for (tag, directive) in [("style", "style-src"), ("script", "script-src")] {
+            let inline = page.split(&format!("<{tag}>")).nth(1).and_then(|rest| rest.split("</").next());
+            let allowed = format!("{directive} '{}'", hash(inline.expect("there is one")));
+            assert!(policy.contains(&allowed), "{policy}");
+        }
+        assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
+        assert!(!Page::default().to_html().contains("<script"));
+    }
+}
