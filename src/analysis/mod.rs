@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod judgement;
+pub mod puzzles;
 
 pub use accuracy::{GameSummary, PlayerSummary, START, average, centipawn_loss, move_accuracy, summarize};
 pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};

@@ -1,0 +1,5 @@
+//! Puzzles.
+mod motifs;
+mod patterns;
+mod themes;
+pub use themes::Theme;
