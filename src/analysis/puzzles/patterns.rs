@@ -60,7 +60,7 @@ fn goal(line: &Line, score: Score) -> Vec<Theme> {
 }
 
 /// The part of the game, and the kind of an endgame.
-fn phase(position: &Position) -> Vec<Theme> {
+pub(super) fn phase(position: &Position) -> Vec<Theme> {
     let [pawns, knights, bishops, rooks, queens] =
         [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen].map(|role| position.role(role));
     let pieces = (knights | bishops | rooks | queens).count();
