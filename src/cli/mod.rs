@@ -16,6 +16,7 @@ mod perft;
 mod pgn;
 mod position;
 mod progress;
+mod puzzles;
 mod signals;
 mod streams;
 mod train;
@@ -47,6 +48,7 @@ Examples:
   hematite epd run --time 1000 wac.epd   solve a test suite
   hematite position startpos    a position, its moves and its errors
   hematite diagram startpos -o start.svg   draw a position
+  hematite puzzles games.pgn -o puzzles.pgn   make puzzles of games, and check them
   hematite datagen --help       generate self-play games for training
   hematite train --help         train a network on them
   hematite tune --help          tune search parameters
@@ -89,6 +91,7 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
+    Puzzles(puzzles::Arguments),
     Train(train::Arguments),
     Tune(tune::Arguments),
 }
@@ -194,6 +197,7 @@ impl Command {
             Self::Guard(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
+            Self::Puzzles(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),
             Self::Tune(arguments) => arguments.run(out),
         }

@@ -111,7 +111,7 @@ pub(in crate::cli) struct Inputs {
 /// The games that a command counts.
 #[derive(clap::Args, Clone, Debug)]
 #[group(multiple = false)]
-pub(super) struct QueryArg {
+pub(in crate::cli) struct QueryArg {
     /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -132,7 +132,7 @@ impl QueryArg {
     }
 
     /// The query, if there is one.
-    pub(super) fn read(&self) -> Result<Option<Query>, CliError> {
+    pub(in crate::cli) fn read(&self) -> Result<Option<Query>, CliError> {
         let Some((name, text)) = self.text()? else { return Ok(None) };
         let query = text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })?;
         Ok(Some(query))

@@ -340,6 +340,14 @@ impl Game {
         self.add_note(node, NoteKind::Comment, false, text)
     }
 
+    /// Adds a comment before a move, as [`Self::add_comment`] does behind it.
+    ///
+    /// # Errors
+    /// [`GameFull`] if there is too much text.
+    pub fn add_comment_before(&mut self, node: NodeId, text: &str) -> Result<(), GameFull> {
+        self.add_note(node, NoteKind::Comment, true, text)
+    }
+
     pub(super) fn add_note(
         &mut self,
         node: NodeId,
@@ -371,6 +379,55 @@ impl Game {
             Some(last) => self.notes[last.get() as usize - 1].next = link,
         }
         Ok(())
+    }
+}
+
+/// A part of a game that may be left out of a copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part<'a> {
+    /// A glyph of a move.
+    Nag(NodeId, Nag),
+    /// A comment before or after a move.
+    Comment(NodeId, &'a str),
+    /// A variation with everything in it, by its first move.
+    Variation(NodeId),
+}
+
+impl Game {
+    /// A copy without some parts. What is asked about are the parts of what is not left out.
+    ///
+    /// # Errors
+    /// None, as far as this game is within the limits.
+    pub fn without(&self, mut is_left_out: impl FnMut(Part<'_>) -> bool) -> Result<Self, GameFull> {
+        let mut copy = Self::new(self.start);
+        copy.tags = self.tags.clone();
+        copy.result = self.result;
+        copy.unread.clone_from(&self.unread);
+        // A node comes behind its parent, and behind its elder siblings.
+        let mut copies: Vec<Option<NodeId>> = vec![Some(NodeId::ROOT)];
+        for (index, node) in (0_u32..).zip(&self.nodes) {
+            let original = NodeId(index);
+            if let Some(parent) = self.parent(original) {
+                let is_variation = self.next(parent) != Some(original);
+                let parent = copies[parent.0 as usize];
+                let is_left_out = parent.is_none() || is_variation && is_left_out(Part::Variation(original));
+                let parent = parent.filter(|_| !is_left_out);
+                copies.push(parent.map(|parent| copy.add(parent, node.mv)).transpose()?);
+            }
+            let Some(copied) = copies[original.0 as usize] else { continue };
+            for note in self.notes(original) {
+                let text = self.note_text(note);
+                let is_left_out = match note.kind {
+                    NoteKind::Nag(nag) => is_left_out(Part::Nag(original, nag)),
+                    NoteKind::Comment => is_left_out(Part::Comment(original, text)),
+                    NoteKind::Escape => false,
+                };
+                if !is_left_out {
+                    copy.add_note(copied, note.kind, note.is_before, text)?;
+                }
+            }
+        }
+        Ok(copy)
     }
 }
 

@@ -55,7 +55,7 @@ pub use error::{MAX_DEPTH, PgnError, PgnProblem, Place};
 pub use export::{Export, MoveStyle, castling_style};
 pub use exporter::Exporter;
 pub use game::{
-    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Walk,
+    Element, Game, GameFull, MAX_GAME_MOVES, MAX_GAME_NOTES, MAX_GAME_TAGS, MAX_GAME_TEXT, NodeId, Part, Walk,
 };
 pub(crate) use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
