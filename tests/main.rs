@@ -1,6 +1,7 @@
 //! The tests of the built binary and of whole capabilities: one program, so that the library is linked once.
 
 mod arena;
+mod backsolve;
 mod bench;
 mod book;
 mod circles;
@@ -27,6 +28,7 @@ mod perft;
 mod pgn;
 mod pgn_cli;
 mod position;
+mod puzzles;
 mod repetition;
 mod san;
 mod search;

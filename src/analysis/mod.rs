@@ -1,6 +1,7 @@
 //! Games to judgements: winning chances, inaccuracies, mistakes and blunders, accuracy and average loss.
 
 mod accuracy;
+pub mod backsolve;
 mod judgement;
 pub mod puzzles;
 

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the answer is no; 2 an error of usage, input or output.
 
 mod arena;
+mod backsolve;
 mod bench;
 mod book;
 mod datagen;
@@ -69,6 +70,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Backsolve(backsolve::Arguments),
     Bench(bench::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
@@ -183,6 +185,7 @@ fn with_negative_values(command: clap::Command) -> clap::Command {
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
+            Self::Backsolve(arguments) => arguments.run(out),
             Self::Bench(arguments) => arguments.run(out),
             Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),

@@ -593,22 +593,30 @@ mod tests {
 
     #[test]
     fn mates_are_proved_refuted_or_left_open() {
-        use MateProof::{NoMate, Unknown};
         let mut searcher = searcher();
         let ladder = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
-        let line: Vec<Move> = ["c6b6", "a8b8", "h1h8"].into_iter().map(mv).collect();
         let cases = [
-            ("the shortest", ladder, 4, "", u64::MAX, MateProof::Mate(line)),
-            ("not so soon", ladder, 1, "", u64::MAX, NoMate),
-            ("not by this move", ladder, 2, "h1h7", u64::MAX, NoMate),
-            ("too few nodes", ladder, 2, "", 5, Unknown),
-            ("nobody mates in no moves", ladder, 0, "", u64::MAX, NoMate),
-            ("mated already", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1", 3, "", u64::MAX, NoMate),
+            ("the shortest", ladder, 4, "", u64::MAX, "mate in 3 plies"),
+            ("by this move", ladder, 2, "c6b6", u64::MAX, "mate in 3 plies"),
+            ("not so soon", ladder, 1, "", u64::MAX, "no mate"),
+            ("not by this move", ladder, 2, "h1h7", u64::MAX, "no mate"),
+            ("too few nodes", ladder, 2, "", 5, "unknown"),
+            ("nobody mates in no moves", ladder, 0, "", u64::MAX, "no mate"),
+            ("mated already", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1", 3, "", u64::MAX, "no mate"),
         ];
         for (name, fen, moves, first, nodes, expected) in cases {
             let search_moves = first.split_whitespace().map(mv).collect();
             let limits = Limits { nodes: Some(nodes), search_moves, ..Limits::default() };
-            assert_eq!(searcher.prove_mate(job(fen, limits), moves), expected, "{name}");
+            let found = match searcher.prove_mate(job(fen, limits), moves) {
+                MateProof::Mate(line) => {
+                    let end = line.iter().try_fold(position(fen), |position, &mv| position.play(mv));
+                    assert!(end.is_ok_and(|end| end.is_check() && end.legal_moves().is_empty()), "{name}");
+                    format!("mate in {} plies", line.len())
+                }
+                MateProof::NoMate => "no mate".to_owned(),
+                MateProof::Unknown => "unknown".to_owned(),
+            };
+            assert_eq!(found, expected, "{name}");
         }
     }
 

@@ -16,7 +16,9 @@ use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use work::{Effort, Format, FoundGame, PuzzleWriter, bar, count_games, in_order, read_games};
+use work::{Effort, Format, PuzzleWriter, bar, count_games, in_order};
+
+pub(super) use work::{FoundGame, read_games};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -174,7 +174,7 @@ pub(super) fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
 }
 
 /// A game of a source.
-pub(super) struct FoundGame {
+pub(in crate::cli) struct FoundGame {
     /// Where it starts.
     pub place: Place,
     pub game: Game,
@@ -187,7 +187,7 @@ pub(super) struct FoundGame {
 ///
 /// # Errors
 /// If the source cannot be read, and those of `take`.
-pub(super) fn read_games(
+pub(in crate::cli) fn read_games(
     source: &Source,
     letters: PieceLetters,
     take: &mut dyn FnMut(FoundGame) -> Result<(), CliError>,
