@@ -182,10 +182,8 @@ fn records_are_true_or_false() {
     }
     let nothing = check(&["--from", "epd"], &format!("{ONE} id \"x\";\n{ONE} am Ra7;\n"));
     assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), "0 puzzles: 0 true, 2 left out\n"));
-    let open = puzzles(
-        &["check", "-", "--from", "epd", "--nodes", "1"],
-        "8/8/8/3k4/8/8/1Q6/K7 w - - dm 7;\n",
-    );
+    let open =
+        puzzles(&["check", "-", "--from", "epd", "--nodes", "1"], "8/8/8/3k4/8/8/1Q6/K7 w - - dm 7;\n");
     assert_eq!(open.code, Some(1));
     assert!(open.out.contains("neither proved nor refuted by 1 nodes"), "{}", open.out);
 }
@@ -229,7 +227,9 @@ fn a_table_is_checked_row_by_row() {
 #[test]
 fn variations_are_other_solutions() {
     let problem = |moves: &str| {
-        format!("[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n\n{moves} 1-0\n\n[Event \"a game\"]\n\n1. e4 *\n")
+        format!(
+            "[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n\n{moves} 1-0\n\n[Event \"a game\"]\n\n1. e4 *\n"
+        )
     };
     let cases = [
         ("1. Kb6 Kb8 2. Rh8#", Some("1.Kc7 mates in 2, too")),
@@ -282,7 +282,13 @@ fn problems_are_written_down() {
 /// Whatever a file has in it, it is listed, and nothing worse happens.
 #[test]
 fn nonsense_is_listed() {
-    for text in ["", "\0\0\0", "a,b,c\n1,2,3\n", "[Event \"x\"]\n[FEN \"nonsense\"]\n\n1. e4 *\n", "PuzzleId,FEN,Moves\n,,\n"] {
+    for text in [
+        "",
+        "\0\0\0",
+        "a,b,c\n1,2,3\n",
+        "[Event \"x\"]\n[FEN \"nonsense\"]\n\n1. e4 *\n",
+        "PuzzleId,FEN,Moves\n,,\n",
+    ] {
         for from in [&[][..], &["--from", "csv"], &["--from", "epd"], &["--from", "pgn"]] {
             let found = check(from, text);
             assert!(found.code.is_some_and(|code| code < 3), "{text:?} {from:?}: {found:?}");
