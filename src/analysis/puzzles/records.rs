@@ -2,7 +2,7 @@
 
 use super::{Claim, Origin, Puzzle, Rating};
 use crate::chess::{Color, Move};
-use crate::notation::pgn::{Game, GameResult, NodeId};
+use crate::notation::pgn::{Game, GameResult, NodeId, SEVEN_TAG_ROSTER};
 use crate::notation::{
     CastlingStyle, Epd, Excerpt, Fen, Operand, Operation, PositionError, San, UciMove, UciMoveError,
     parse_san, parse_uci_move, repair_fen,
@@ -259,11 +259,13 @@ pub fn problem_of_game(game: &Game) -> Option<Puzzle> {
             tags: game
                 .tags
                 .iter()
-                .filter(|(name, _)| kept(name))
+                .filter(|(name, value)| kept(name) && !SEVEN_TAG_ROSTER.contains(&(*name, *value)))
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             url: tag(TAG_URL).map(str::to_owned),
             opening_tags: tag(TAG_OPENING).map(str::to_owned),
+            // The game and the ply are part of it.
+            file: tag(TAG_SOURCE).map(str::to_owned),
             ..Origin::default()
         },
         ..puzzle
@@ -309,7 +311,7 @@ pub fn to_game(puzzle: &Puzzle) -> Game {
     game
 }
 
-/// `games.pgn#3, 12... Qd5`-like: the file, the number of the game, and the plies before the puzzle.
+/// The file, the number of the game, and the plies before the puzzle: `games.pgn#3, ply 24`.
 fn source(origin: &Origin) -> Option<String> {
     let file = origin.file.as_ref()?;
     Some(match (origin.game, origin.ply) {
