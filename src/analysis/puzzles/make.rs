@@ -43,7 +43,7 @@ impl Default for Settings {
             uses_evaluations: true,
             jump: 0.3,
             win: 0.5,
-            gap: 0.6,
+            gap: 0.5,
             min_moves: 1,
             max_moves: 10,
             rates: true,

@@ -3,10 +3,12 @@
 
 use super::motifs::motifs;
 use super::themes::{Line, Theme, landing};
+use crate::analysis::lichess_score;
 use crate::chess::{Board, Color, File, MoveKind, Position, Rank, Role, Square, attacks};
+use crate::notation::pgn::EvaluationScore;
 use crate::search::Score;
 
-/// From so many centipawns on an advantage decides.
+/// From so many centipawns of lichess's on an advantage decides.
 const CRUSHING_CP: i32 = 600;
 /// An endgame has at most so many pieces but kings and pawns; a middlegame has at most ten
 /// (<https://github.com/lichess-org/scalachess>, `Divider`).
@@ -47,7 +49,11 @@ pub(super) fn themes_of(line: &Line, score: Score, is_zugzwang: bool) -> Vec<The
 
 fn goal(line: &Line, score: Score) -> Vec<Theme> {
     if !line.is_mate() {
-        return vec![if score.to_cp() >= CRUSHING_CP { Theme::Crushing } else { Theme::Advantage }];
+        let is_crushing = match lichess_score(score) {
+            EvaluationScore::Centipawns(cp) => cp >= CRUSHING_CP,
+            EvaluationScore::Mate(moves) => moves > 0,
+        };
+        return vec![if is_crushing { Theme::Crushing } else { Theme::Advantage }];
     }
     let length = match line.length() {
         0 | 1 => Theme::MateIn1,
@@ -298,7 +304,7 @@ mod tests {
     #[test]
     fn the_score_and_the_length_have_themes() {
         let one = line("4k3/8/8/3n4/8/8/8/3RK3 w - -", "d1d5", None);
-        for (cp, expected) in [(599, Theme::Advantage), (601, Theme::Crushing)] {
+        for (cp, expected) in [(430, Theme::Advantage), (450, Theme::Crushing)] {
             let found = themes_of(&one, Score::from_cp(cp), false);
             assert!(found.contains(&expected) && found.contains(&Theme::OneMove), "{cp}: {found:?}");
         }

@@ -1,9 +1,8 @@
 //! What searches, tables and the mate solver say about a position. Every answer is that of a search which knows nothing of
 //! those before it, so that it depends on the position and the budget alone.
 
-use crate::analysis::winning_chances;
+use crate::analysis::{lichess_score, winning_chances};
 use crate::chess::{KeyHistory, Move, Position};
-use crate::notation::pgn::EvaluationScore;
 use crate::search::{
     Iteration, Job, Limits, MateProof, ReportedLines, ResourceError, Score, SearchOptions, Searcher,
 };
@@ -34,10 +33,7 @@ impl Scored {
 
 /// The winning chances of the side to move, from -1 to 1.
 pub(super) fn chances(score: Score) -> f64 {
-    winning_chances(match score.mate_in() {
-        Some(moves) => EvaluationScore::Mate(if moves > 0 { moves } else { -1 }),
-        None => EvaluationScore::Centipawns(score.to_cp()),
-    })
+    winning_chances(lichess_score(score))
 }
 
 /// The best of the moves that are to solve a position, and the best of all others.

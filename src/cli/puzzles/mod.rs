@@ -110,7 +110,7 @@ struct MakeArguments {
     win: f64,
 
     /// The least distance in winning chances from the solver's move to the next best.
-    #[arg(long, value_name = "CHANCES", default_value = "0.6", value_parser = fraction)]
+    #[arg(long, value_name = "CHANCES", default_value = "0.5", value_parser = fraction)]
     gap: f64,
 
     /// Leave out shorter lines, unless they mate; counted in moves of the solver.
