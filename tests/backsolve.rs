@@ -35,7 +35,7 @@ fn records_get_scores_for_the_side_to_move() {
     let lines: Vec<&str> = tree.lines().collect();
     assert_eq!(lines.len(), 4, "{tree}");
     assert_eq!(lines[0], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ce 20; pm e4; pv e4 c5;");
-    assert_eq!(lines[1], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - ce -20; pm c5; pv c5;");
+    assert_eq!(lines[1], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 ce -20; pm c5; pv c5;");
     assert!(tree.contains("acd 20; ce 30;") && tree.contains("id \"open\""), "{tree}");
     // The records alone are a tree, too.
     let again = run(&["backsolve", &path("tree.epd"), "--json"], b"");

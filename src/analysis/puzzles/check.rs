@@ -178,7 +178,7 @@ impl Checker {
         let result = match claim {
             Claim::Line(puzzle) => self.line(puzzle),
             Claim::Moves { position, best, mate: Some(mate) } => self.mate(position, best, *mate),
-            Claim::Moves { position, best, mate: None } => self.only(position, best, self.rules.hold),
+            Claim::Moves { position, best, mate: None } => self.best(position, best),
         };
         match result {
             Ok(proof) => Verdict::True(proof),
@@ -267,6 +267,17 @@ impl Checker {
             }
         }
         if best.is_empty() { Ok(Proof::Mate) } else { self.no_other_mate(position, best, stated) }
+    }
+
+    /// Whether these moves are the best. If they mate sooner than all others it is enough, though others win as well.
+    fn best(&mut self, position: &Position, best: &[Move]) -> Result<Proof, Flaw> {
+        let found = self.only(position, best, self.rules.hold);
+        let Err(Flaw::NotOnly { .. }) = found else { return found };
+        let solution = self.prover.compare(position, best).and_then(|found| found.solution);
+        let mate = solution.and_then(|solution| usize::try_from(solution.score.mate_in()?).ok());
+        mate.filter(|&moves| moves > 0)
+            .and_then(|moves| self.mate(position, best, moves).ok())
+            .map_or(found, Ok)
     }
 
     /// Whether one of these moves is the best, good enough, and all others are much worse.
