@@ -228,7 +228,7 @@ fn variations_are_other_solutions() {
         ("1. Kb6 Kb8 2. Rh8#", Some("1.Kc7 mates in 2, too")),
         ("1. Kb6 (1. Kc7) Kb8 2. Rh8#", None),
         ("1. Kb6 (1. Kc7) Kb8 2. Rh7 Ka8 3. Rh8#", Some("mates in")),
-        ("1. Kb6 (1. Kc7) Kb8 2. Kb9", Some("Kb9")),
+        ("1. Kb6 (1. Kc7) Kb8 2. Kd4", Some("Kd4")),
         ("", Some("found no move to solve it by")),
     ];
     for (moves, expected) in cases {
