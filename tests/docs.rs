@@ -22,6 +22,7 @@ const PAGES: [(&str, bool); 14] = [
     ("docs/data-tools.md", true),
     ("docs/documents.md", true),
     ("docs/analysis.md", true),
+    ("docs/puzzles.md", true),
     ("docs/matches.md", true),
     ("docs/training.md", true),
     ("docs/benchmarks.md", true),
@@ -382,6 +383,11 @@ mod fixtures {
     ];
     /// The moves that mate there.
     const MATES: [&str; 3] = ["Qxf7", "Ra8", "Qb8"];
+    /// A game with a mate in one.
+    const BLUNDERS: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n";
+    /// An opening with scores at its ends, and the scores of two other positions.
+    const REPERTOIRE: &str = "1. e4 e5 {[%eval 0.30]} (1... c5 {[%eval 0.20]}) *\n";
+    const LEAVES: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - ce -25;\n";
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     const DEVELOPED: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
 
@@ -434,6 +440,9 @@ mod fixtures {
         write("games.pgn.zst", &zstd::encode_all(games.as_bytes(), 1).expect("memory can be compressed"));
         write("8moves_v3.pgn.zip", &zipped("8moves_v3.pgn", &games));
         write("UHO_4060_v2.epd.zip", &zipped("UHO_4060_v2.epd", &format!("{START}\n{DEVELOPED}\n")));
+        write("blunders.pgn", BLUNDERS.as_bytes());
+        write("repertoire.pgn", REPERTOIRE.as_bytes());
+        write("leaves.epd", LEAVES.as_bytes());
         write("castled.query", b"# Both sides on the same wing\ncastled:same\n");
         let records = |dm: &str| {
             let record =

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod backsolve;
 mod bench;
 mod book;
 mod circles;
@@ -28,6 +29,7 @@ mod perft;
 mod pgn;
 mod pgn_cli;
 mod position;
+mod puzzles;
 mod repetition;
 mod report;
 mod san;

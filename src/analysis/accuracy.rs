@@ -131,11 +131,7 @@ struct Counted {
     judgement: Option<Judgement>,
 }
 
-fn counted(
-    first: Color,
-    start: Option<EvaluationScore>,
-    scores: &[Option<EvaluationScore>],
-) -> Vec<Counted> {
+fn counted(first: Color, start: Option<EvaluationScore>, scores: &[Option<EvaluationScore>]) -> Vec<Counted> {
     let all: Vec<Option<EvaluationScore>> = std::iter::once(start).chain(scores.iter().copied()).collect();
     let scored = scores.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let window = (scored / WINDOWS_A_GAME).clamp(MIN_WINDOW, MAX_WINDOW);

@@ -2,11 +2,14 @@
 
 mod accuracy;
 mod annotate;
+pub mod backsolve;
 mod cache;
 mod evaluator;
 mod judgement;
 mod phases;
+pub mod puzzles;
 mod queue;
+mod scale;
 mod study;
 mod words;
 
@@ -20,5 +23,6 @@ pub use evaluator::{
 pub use judgement::{Judgement, MateChange, mate_change, win_percent, winning_chances};
 pub use phases::{Phase, Phases};
 pub use queue::{Effort, Inquiry, Queue, QueueError, run};
+pub use scale::lichess_score;
 pub use study::{GameReport, GameStudy, OnlyMove, Scope, StudiedMove};
 pub use words::{numbered, show_score};

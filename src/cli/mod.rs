@@ -4,6 +4,7 @@
 
 mod analyse;
 mod arena;
+mod backsolve;
 mod bench;
 mod book;
 mod datagen;
@@ -17,6 +18,7 @@ mod perft;
 mod pgn;
 mod position;
 mod progress;
+mod puzzles;
 mod report;
 mod signals;
 mod streams;
@@ -51,6 +53,7 @@ Examples:
   hematite position startpos    a position, its moves and its errors
   hematite diagram startpos -o start.svg   draw a position
   hematite report games.pgn -o games.html  games as a page with boards and tables
+  hematite puzzles games.pgn -o puzzles.pgn   make puzzles of games, and check them
   hematite datagen --help       generate self-play games for training
   hematite train --help         train a network on them
   hematite tune --help          tune search parameters
@@ -72,6 +75,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     Analyse(Box<analyse::Arguments>),
+    Backsolve(backsolve::Arguments),
     Bench(bench::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
@@ -94,6 +98,7 @@ enum Command {
     #[command(subcommand, after_help = "Example:\n  hematite pgn check games.pgn")]
     Pgn(pgn::Command),
     Position(position::Arguments),
+    Puzzles(puzzles::Arguments),
     Report(report::Arguments),
     Train(train::Arguments),
     Tune(tune::Arguments),
@@ -187,6 +192,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         match self {
             Self::Analyse(arguments) => arguments.run(out),
+            Self::Backsolve(arguments) => arguments.run(out),
             Self::Bench(arguments) => arguments.run(out),
             Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),
@@ -201,6 +207,7 @@ impl Command {
             Self::Guard(arguments) => arguments.run(),
             Self::Pgn(command) => command.run(out),
             Self::Position(arguments) => arguments.run(out),
+            Self::Puzzles(arguments) => arguments.run(out),
             Self::Report(arguments) => arguments.run(out),
             Self::Train(arguments) => arguments.run(out),
             Self::Tune(arguments) => arguments.run(out),

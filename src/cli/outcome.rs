@@ -1,6 +1,7 @@
 //! The outcome of a command: an answer, or an error.
 
 use crate::files::WriteError;
+use crate::search::ResourceError;
 use std::io::{self, Write};
 
 /// The answer of a command that has done its work.
@@ -70,6 +71,13 @@ impl From<io::Error> for CliError {
     /// An error of writing; errors of reading become [`CliError::Input`], which names the input.
     fn from(error: io::Error) -> Self {
         Self::Output(error)
+    }
+}
+
+impl From<ResourceError> for CliError {
+    /// The machine lacks memory or threads.
+    fn from(error: ResourceError) -> Self {
+        Self::Usage(error.to_string())
     }
 }
 

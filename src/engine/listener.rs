@@ -2,11 +2,10 @@
 
 use super::best_move::PendingBestMove;
 use super::io::Writer;
-use super::strength::{ReportedLines, Strength};
 use crate::chess::Move;
 use crate::notation::{CastlingStyle, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Listener, Score, SearchResult};
+use crate::search::{Bound, Iteration, Listener, ReportedLines, Score, SearchResult, Strength};
 use crate::uci::{Info, InfoBound, InfoScore, InfoValue, WinDrawLoss};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -14,7 +14,6 @@ mod resources;
 mod search_thread;
 mod session;
 mod settings;
-mod strength;
 
 pub use console::Console;
 pub use io::NAME;

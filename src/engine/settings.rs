@@ -1,7 +1,6 @@
 //! The values of the UCI options.
 
-use super::strength::{MAX_ELO, MAX_SKILL, Strength};
-use crate::search::{Params, Score, SearchOptions, SyzygyOptions};
+use crate::search::{MAX_ELO, MAX_SKILL, Params, Score, SearchOptions, Strength, SyzygyOptions};
 use std::num::NonZeroU64;
 use std::time::Duration;
 

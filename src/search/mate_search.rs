@@ -74,6 +74,17 @@ fn is_clock_low(position: &Position, moves: usize) -> bool {
     usize::from(position.halfmove_clock()) + 2 * moves < usize::from(FIFTY_MOVES)
 }
 
+/// What a search that tries everything finds out about a mate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MateProof {
+    /// The side to move mates: the shortest mate against the longest defense.
+    Mate(Vec<Move>),
+    /// It does not mate in so many moves.
+    NoMate,
+    /// The limits were reached first.
+    Unknown,
+}
+
 /// The outcome of a run of the mate search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MateOutcome {
@@ -104,6 +115,23 @@ impl SearchThread<'_> {
     /// Searches for mates of increasing length until the node limit is reached.
     pub(super) fn mate_search(&mut self, search: &mut MateSearch) -> Result<MateOutcome, Stopped> {
         search.node_limit = (NODE_RATIO * (self.nodes - search.nodes)).max(MIN_NODES);
+        self.run_mate_search(search)
+    }
+
+    /// Searches for a mate in `max_moves` moves or fewer, and for nothing else, until the limits are reached.
+    pub(super) fn prove_mate(&mut self, max_moves: u32) -> MateProof {
+        let mut search = MateSearch::new(max_moves);
+        search.node_limit = u64::MAX;
+        match self.run_mate_search(&mut search) {
+            Ok(MateOutcome::Mate(_)) => {
+                MateProof::Mate(self.root.best(0).map(|best| best.pv.to_vec()).unwrap_or_default())
+            }
+            Ok(MateOutcome::NoMate) => MateProof::NoMate,
+            Ok(MateOutcome::Unfinished) | Err(Stopped) => MateProof::Unknown,
+        }
+    }
+
+    fn run_mate_search(&mut self, search: &mut MateSearch) -> Result<MateOutcome, Stopped> {
         self.root.start_pv(0);
         while search.next_moves <= search.max_moves {
             match self.try_length(search, search.next_moves) {

@@ -21,6 +21,7 @@ mod searcher;
 mod see;
 mod shared;
 mod singular;
+mod strength;
 mod table;
 mod tablebase;
 mod thread;
@@ -28,11 +29,13 @@ mod time;
 
 pub use evaluation::evaluate;
 pub use job::{Bound, Clock, Iteration, Job, Limits, Listener, SearchOptions, Signals, SyzygyOptions};
+pub use mate_search::MateProof;
 pub use memory::{ResourceError, physical as physical_memory};
 pub use params::{Parameter, ParameterError, Params};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{MAX_HASH_MIB, MAX_THREADS, STACK, SearchResult, Searcher};
 pub use see::{see_ge, value as exchange_value};
+pub use strength::{MAX_ELO, MAX_SKILL, MIN_ELO, ReportedLines, Strength, root_move_count};
 
 /// Waiting for other threads.
 pub use searcher::recv_parked;

@@ -4,6 +4,7 @@
 
 use super::evaluation::{self, evaluate};
 use super::iterative::ThreadResult;
+use super::mate_search::MateProof;
 use super::params::Params;
 use super::shared::SharedContext;
 use super::table::Table;
@@ -220,6 +221,25 @@ impl Searcher {
     /// the searches since the searcher was created or cleared.
     pub fn search_silently(&mut self, job: Job) -> SearchResult {
         self.run(job, &Arc::default(), None)
+    }
+
+    /// Tries everything to find whether the side to move mates in `max_moves` moves or fewer, with the limits and the
+    /// root moves of the job. The answer does not depend on earlier searches.
+    pub fn prove_mate(&mut self, job: Job, max_moves: u32) -> MateProof {
+        let root_moves = root_moves(&job);
+        if root_moves.is_empty() || max_moves == 0 {
+            return MateProof::NoMate;
+        }
+        let shared = SharedContext::new(
+            job,
+            root_moves,
+            Arc::clone(&self.table),
+            Arc::default(),
+            self.params,
+            Arc::clone(&self.network),
+            1,
+        );
+        SearchThread::new(&shared, &mut self.main, 0).prove_mate(max_moves)
     }
 
     fn run(
@@ -568,6 +588,35 @@ mod tests {
                 let hard = searcher.search_silently(job(fen, nodes(soft, soft + 7)));
                 assert!(hard.nodes <= soft + 7, "{fen}: {soft}");
             }
+        }
+    }
+
+    #[test]
+    fn mates_are_proved_refuted_or_left_open() {
+        let mut searcher = searcher();
+        let ladder = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
+        let cases = [
+            ("the shortest", ladder, 4, "", u64::MAX, "mate in 3 plies"),
+            ("by this move", ladder, 2, "c6b6", u64::MAX, "mate in 3 plies"),
+            ("not so soon", ladder, 1, "", u64::MAX, "no mate"),
+            ("not by this move", ladder, 2, "h1h7", u64::MAX, "no mate"),
+            ("too few nodes", ladder, 2, "", 5, "unknown"),
+            ("nobody mates in no moves", ladder, 0, "", u64::MAX, "no mate"),
+            ("mated already", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1", 3, "", u64::MAX, "no mate"),
+        ];
+        for (name, fen, moves, first, nodes, expected) in cases {
+            let search_moves = first.split_whitespace().map(mv).collect();
+            let limits = Limits { nodes: Some(nodes), search_moves, ..Limits::default() };
+            let found = match searcher.prove_mate(job(fen, limits), moves) {
+                MateProof::Mate(line) => {
+                    let end = line.iter().try_fold(position(fen), |position, &mv| position.play(mv));
+                    assert!(end.is_ok_and(|end| end.is_check() && end.legal_moves().is_empty()), "{name}");
+                    format!("mate in {} plies", line.len())
+                }
+                MateProof::NoMate => "no mate".to_owned(),
+                MateProof::Unknown => "unknown".to_owned(),
+            };
+            assert_eq!(found, expected, "{name}");
         }
     }
 

@@ -13,10 +13,12 @@ use crate::engine::listener::{self, InfoOptions, UciListener};
 use crate::engine::resources::{BookChoice, plies};
 use crate::engine::search_thread::{Activity, Done, Search};
 use crate::engine::settings::Settings;
-use crate::engine::strength::{Strength, root_moves};
 use crate::notation::{Fen, San, UciMove};
 use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Job, Limits, Score, SearchResult, Searcher, Signals, evaluate};
+use crate::search::{
+    Bound, Iteration, Job, Limits, Score, SearchResult, Searcher, Signals, Strength, evaluate,
+    root_move_count,
+};
 use crate::uci::{
     BenchTokens, GenFensTokens, GoTokens, Info, Message, PositionTokens, Shorthand, SpeedtestTokens,
     StartPosition,
@@ -183,7 +185,7 @@ impl Session {
         let player = strength.filter(|_| !is_analysis);
         let wanted = player.map_or(self.settings.multi_pv, |strength| strength.lines);
         let mut job = Job { position, key_history: line, limits, multi_pv: wanted };
-        job.multi_pv = wanted.min(root_moves(&job));
+        job.multi_pv = wanted.min(root_move_count(&job));
         let options = InfoOptions {
             style: self.style(),
             shows_wdl: self.settings.shows_wdl,

@@ -1,13 +1,13 @@
 //! Limited strength.
 
+use super::{Bound, Iteration, Job, Limits, Listener, Searcher, Signals};
 use crate::rng::Rng;
-use crate::search::{Bound, Iteration, Job, Limits, Listener, Searcher, Signals};
 use std::sync::Arc;
 
 /// The limits of a weaker engine: it searches few nodes, and chooses among the best moves by scores with random
 /// errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Strength {
+pub struct Strength {
     /// Nodes for each move.
     pub nodes: u64,
     /// The number of best moves to choose from.
@@ -43,14 +43,14 @@ const LEVELS: [Level; 11] = [
 ];
 
 /// The Elo of the weakest level.
-pub(super) const MIN_ELO: u32 = LEVELS[0].elo;
+pub const MIN_ELO: u32 = LEVELS[0].elo;
 /// The Elo of the strongest level.
-pub(super) const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
+pub const MAX_ELO: u32 = LEVELS[LEVELS.len() - 1].elo;
 /// The skill of full strength; the lower ones divide the range of Elo evenly.
-pub(super) const MAX_SKILL: u32 = 20;
+pub const MAX_SKILL: u32 = 20;
 
 /// The number of moves that a job allows.
-pub(super) fn root_moves(job: &Job) -> usize {
+pub fn root_move_count(job: &Job) -> usize {
     match job.limits.search_moves.len() {
         0 => job.position.legal_moves().len(),
         count => count,
@@ -59,7 +59,7 @@ pub(super) fn root_moves(job: &Job) -> usize {
 
 /// The latest reports of a search of several lines.
 #[derive(Debug)]
-pub(super) struct ReportedLines {
+pub struct ReportedLines {
     /// The number of best lines that are searched.
     pub searched: usize,
     /// The latest report of each of the best lines, the best first. An interrupted iteration changes only some of
@@ -71,12 +71,12 @@ pub(super) struct ReportedLines {
 
 impl ReportedLines {
     /// For a search of this many best lines.
-    pub(super) const fn new(searched: usize) -> Self {
+    pub const fn new(searched: usize) -> Self {
         Self { searched, latest: Vec::new(), complete: Vec::new() }
     }
 
     /// Keeps a report, and returns whether an iteration is complete with it.
-    pub(super) fn keep(&mut self, iteration: &Iteration) -> bool {
+    pub fn keep(&mut self, iteration: &Iteration) -> bool {
         let Some(index) = iteration.multipv.checked_sub(1) else { return false };
         match self.latest.get_mut(index) {
             Some(latest) => *latest = iteration.clone(),
@@ -102,8 +102,15 @@ impl Listener for ReportedLines {
 const WON_CP: i32 = 518;
 
 impl Strength {
+    /// The measured levels with their Elo, the weakest first.
+    pub fn levels() -> impl Iterator<Item = (u32, Self)> {
+        LEVELS.iter().map(|level| {
+            (level.elo, Self { nodes: level.nodes, lines: level.lines, error_cp: level.error_cp })
+        })
+    }
+
     /// The strength of this Elo, clamped to the range of [`MIN_ELO`] and [`MAX_ELO`].
-    pub(super) fn of_elo(elo: u32) -> Self {
+    pub fn of_elo(elo: u32) -> Self {
         let elo = elo.clamp(MIN_ELO, MAX_ELO);
         let above = LEVELS.iter().position(|level| elo < level.elo).unwrap_or(LEVELS.len() - 1);
         let (low, high) = (&LEVELS[above - 1], &LEVELS[above]);
@@ -117,20 +124,20 @@ impl Strength {
     }
 
     /// The strength of a skill; `None` for [`MAX_SKILL`].
-    pub(super) fn of_skill(skill: u32) -> Option<Self> {
+    pub fn of_skill(skill: u32) -> Option<Self> {
         (skill < MAX_SKILL).then(|| Self::of_elo(MIN_ELO + (MAX_ELO - MIN_ELO) * skill / MAX_SKILL))
     }
 
     /// Searches as this strength does, without reports. Returns the line to play, if there is one, and the number of
     /// nodes. `job` states how many lines there can be.
-    pub(super) fn search(
+    pub fn search(
         self,
         searcher: &mut Searcher,
         job: &Job,
         signals: &Arc<Signals>,
         rng: &mut Rng,
     ) -> (Option<Iteration>, u64) {
-        let mut lines = ReportedLines::new(self.lines.min(root_moves(job)));
+        let mut lines = ReportedLines::new(self.lines.min(root_move_count(job)));
         let nodes = job.limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         let limits = Limits { nodes: Some(nodes), mate: None, ..job.limits.clone() };
         let job = Job { limits, multi_pv: lines.searched, ..job.clone() };
@@ -139,7 +146,7 @@ impl Strength {
     }
 
     /// Chooses the line to play among the best ones.
-    pub(super) fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
+    pub fn choose<'a>(self, lines: &'a [Iteration], rng: &mut Rng) -> Option<&'a Iteration> {
         let judged = lines.iter().map(|line| {
             let error = rng.below(u64::from(self.error_cp) + 1) as i32;
             (line.score.to_cp().clamp(-WON_CP, WON_CP) + error, line)

@@ -1,0 +1,476 @@
+//! `hematite puzzles check`: whether puzzles are as they claim.
+
+use super::work::{Effort, Format, PuzzleWriter, bar, in_order, input_error, read_games};
+use crate::analysis::puzzles::{
+    Checker, Claim, Columns, Proof, Puzzle, Rules, Verdict, claim_of_epd, claim_of_row, problem_of_game,
+};
+use crate::cli::streams::{IgnoreBrokenPipe, InputStatus, open};
+use crate::cli::values::{fraction, positive};
+use crate::cli::{CliError, ExitStatus};
+use crate::database::{Content, Source, find_sources};
+use crate::files::read_line;
+use crate::notation::{EpdProblem, EpdReader, pluralize};
+use serde::Serialize;
+use serde_json::Map;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite puzzles check puzzles.pgn
+  hematite puzzles check lichess_db_puzzle.csv.zst --max 1000 --nodes 200k
+  hematite puzzles check suite.epd --json
+  hematite puzzles check puzzles.csv -o true.pgn
+
+A puzzle is true if each move of the solver is the best and every other move is a blunder: it has --gap less winning
+chances, on lichess's scale from -1 to 1. A line that ends in mate is true if each move mates in time and no other does
+so, which is proved by trying everything; the last move may be any that mates. Of EPD, `bm` must be the best moves, and
+`dm` the length of the shortest mate. Games without a FEN tag and records without `bm` and `dm` claim nothing.
+The false ones are listed as FILE:LINE: what is wrong; exit code 1 if there is any, or one that the budget is too small
+for.";
+
+/// Nodes of each search.
+const NODES: u64 = 1_000_000;
+/// The longest line of a table, in bytes.
+const MAX_LINE: usize = 1 << 16;
+
+/// Check puzzles: ours, lichess's puzzle file, EPD with bm or dm, PGN.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Files, folders (all .pgn, .epd and .csv files in and below them), `-` for standard input; .zst, .gz, .bz2, .xz
+    /// and .zip are unpacked.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Read this format [default: by the names of the files, or else by their content].
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<FromFormat>,
+
+    /// Write the puzzles that are true, in the format of this file's name.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+
+    /// Nodes of each search, `k` and `M` are allowed. The mate solver may make eight moves for each of them.
+    #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive)]
+    nodes: u64,
+
+    /// The least distance in winning chances from the solver's move to the next best.
+    #[arg(long, value_name = "CHANCES", default_value = "0.3", value_parser = fraction)]
+    gap: f64,
+
+    /// Check only the first N puzzles of each file.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    max: Option<u64>,
+
+    #[command(flatten)]
+    effort: Effort,
+}
+
+/// The format of an input.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum FromFormat {
+    Pgn,
+    Epd,
+    Csv,
+}
+
+/// A verdict in words.
+pub(super) struct Judgement {
+    pub is_true: bool,
+    verdict: &'static str,
+    proof: Option<&'static str>,
+    /// What is wrong; empty if nothing is.
+    pub text: String,
+}
+
+impl Judgement {
+    pub(super) fn of(verdict: &Verdict) -> Self {
+        let of = |is_true, verdict, proof, text| Self { is_true, verdict, proof, text };
+        match verdict {
+            Verdict::True(proof) => {
+                let proof = match proof {
+                    Proof::Mate => "mate",
+                    Proof::Tables => "tables",
+                    Proof::Search => "search",
+                };
+                of(true, "true", Some(proof), String::new())
+            }
+            Verdict::False(flaw) => of(false, "false", None, flaw.to_string()),
+            Verdict::Open(flaw) => of(false, "open", None, flaw.to_string()),
+        }
+    }
+
+    /// Of a record that cannot be read.
+    fn unreadable(problem: String) -> Self {
+        Self { is_true: false, verdict: "false", proof: None, text: problem }
+    }
+}
+
+/// A record of a file.
+struct Record {
+    file: Arc<str>,
+    line: u64,
+    id: String,
+    /// What it claims; the problem if it cannot be read.
+    claim: Result<Claim, String>,
+}
+
+/// A record that has been checked.
+struct Checked {
+    record: Record,
+    judgement: Judgement,
+}
+
+/// A record in JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    line: u64,
+    id: &'a str,
+    verdict: &'static str,
+    proof: Option<&'static str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    problem: &'a str,
+}
+
+#[derive(Default, Serialize)]
+struct Counts {
+    puzzles: u64,
+    r#true: u64,
+    r#false: u64,
+    open: u64,
+    /// Records that claim nothing.
+    left_out: u64,
+}
+
+impl Counts {
+    fn add(&mut self, judgement: &Judgement) {
+        self.puzzles += 1;
+        match judgement.verdict {
+            "true" => self.r#true += 1,
+            "open" => self.open += 1,
+            _ => self.r#false += 1,
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}: {} true", pluralize(self.puzzles, "puzzle"), self.r#true);
+        for (count, what) in [(self.r#false, "false"), (self.open, "open"), (self.left_out, "left out")] {
+            if count > 0 {
+                text.push_str(&format!(", {count} {what}"));
+            }
+        }
+        text
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // The exit code also states whether all are true.
+        let out = &mut IgnoreBrokenPipe::new(out);
+        let mut status = InputStatus::default();
+        let sources = self.sources(&mut status);
+        let rules = Rules { gap: self.gap, ..Rules::default() };
+        let mut counts = Counts::default();
+        let is_shown = !bar(None, true).is_hidden();
+        let length = is_shown.then(|| self.count(&sources)).flatten();
+        let bar = bar(length, true);
+        let mut nowhere = io::sink();
+        let mut writer = match &self.output {
+            Some(path) => {
+                let format = Format::of(path).unwrap_or(Format::Pgn);
+                let file = open(path, &mut nowhere)?;
+                Some(PuzzleWriter::new(file, format)?)
+            }
+            None => None,
+        };
+        let check = |prover| {
+            let mut checker = Checker::new(prover, rules);
+            move |record: Record| {
+                let judgement = match &record.claim {
+                    Ok(claim) => Judgement::of(&checker.check(claim)),
+                    Err(problem) => Judgement::unreadable(problem.clone()),
+                };
+                Checked { record, judgement }
+            }
+        };
+        let workers: Vec<_> = self.effort.provers(self.nodes)?.into_iter().map(check).collect();
+        if self.json {
+            write!(out, "{{\"puzzles\":[")?;
+        }
+        let mut left_out = 0;
+        in_order(workers, &bar, |queue| {
+            let mut take = |Checked { record, judgement }: Checked| {
+                let is_first = counts.puzzles == 0;
+                counts.add(&judgement);
+                bar.suspend(|| self.list(&record, &judgement, is_first, out))?;
+                match (&mut writer, &record.claim) {
+                    (Some(writer), Ok(claim)) if judgement.is_true => {
+                        writer.write(&puzzle_of(claim, &record.id)).map(drop)
+                    }
+                    _ => Ok(()),
+                }
+            };
+            for source in &sources {
+                let mut read = 0;
+                let result = self.read(source, &mut |record| match record {
+                    Some(_) if self.max.is_some_and(|max| read >= max) => Ok(false),
+                    Some(record) => {
+                        read += 1;
+                        queue.put(record, &mut take).map(|()| true)
+                    }
+                    None => {
+                        left_out += 1;
+                        Ok(true)
+                    }
+                });
+                status.take(result)?;
+            }
+            queue.finish(&mut take)
+        })?;
+        bar.finish_and_clear();
+        counts.left_out = left_out;
+        if let Some(writer) = writer {
+            writer.finish(Map::new())?;
+        }
+        if self.json {
+            let counts = serde_json::to_string(&counts)?.replacen("\"puzzles\"", "\"checked\"", 1);
+            writeln!(out, "],{}", counts.trim_start_matches('{'))?;
+        } else {
+            writeln!(out, "{}", counts.text())?;
+        }
+        let answer = if counts.r#true == counts.puzzles { ExitStatus::Yes } else { ExitStatus::No };
+        Ok(answer.max(status.status()?))
+    }
+
+    /// Writes a record that is not true, or in JSON any.
+    fn list(
+        &self,
+        record: &Record,
+        judgement: &Judgement,
+        is_first: bool,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        let Record { file, line, id, .. } = record;
+        let Judgement { is_true, verdict, proof, text } = judgement;
+        if self.json {
+            write!(out, "{}", if is_first { "" } else { "," })?;
+            let row = Row { file, line: *line, id, verdict, proof: *proof, problem: text };
+            return Ok(serde_json::to_writer(out, &row)?);
+        }
+        if !is_true {
+            let id = if id.is_empty() { String::new() } else { format!("{id}: ") };
+            writeln!(out, "{file}:{line}: {id}{text}")?;
+        }
+        Ok(())
+    }
+
+    fn sources(&self, status: &mut InputStatus) -> Vec<Source> {
+        let mut sources = Vec::new();
+        for path in &self.files {
+            let before = sources.len();
+            let one = std::slice::from_ref(path);
+            let mut failure = None;
+            for extension in ["pgn", "epd", "csv"] {
+                let found = find_sources(one, extension, &mut |path, error| {
+                    failure = Some(CliError::Input {
+                        name: path.display().to_string(),
+                        problem: error.to_string(),
+                    });
+                });
+                sources.extend(found);
+                // A file is the same whatever the extension is.
+                if !path.is_dir() {
+                    break;
+                }
+            }
+            if let Some(failure) = failure.filter(|_| sources.len() == before) {
+                status.fail(&failure);
+            }
+        }
+        sources
+    }
+
+    /// The number of records; `None` if a source can be read only once, or not at all.
+    fn count(&self, sources: &[Source]) -> Option<u64> {
+        let mut count = 0;
+        for source in sources {
+            if *source == Source::Stdin {
+                return None;
+            }
+            let mut read = 0;
+            let result = self.read(source, &mut |record| {
+                read += u64::from(record.is_some());
+                Ok(self.max.is_none_or(|max| read < max))
+            });
+            result.ok()?;
+            count += read;
+        }
+        Some(count)
+    }
+
+    /// Hands on each record of a source, `None` for one that claims nothing, until `take` returns false.
+    fn read(
+        &self,
+        source: &Source,
+        take: &mut dyn FnMut(Option<Record>) -> Result<bool, CliError>,
+    ) -> Result<(), CliError> {
+        let file: Arc<str> = source.name().into();
+        let stated = self.from.or_else(|| match source.path().and_then(Format::of)? {
+            Format::Pgn => Some(FromFormat::Pgn),
+            Format::Epd => Some(FromFormat::Epd),
+            Format::Csv => Some(FromFormat::Csv),
+            Format::Json => None,
+        });
+        if stated == Some(FromFormat::Pgn) || matches!(source, Source::Collection(_)) {
+            return read_problems(source, &file, take);
+        }
+        let name = source.name();
+        let warn = move |text: &str| {
+            let _ = writeln!(io::stderr(), "warning: {name}: {text}");
+        };
+        let unpacked =
+            source.open(Content::Text, &Arc::default(), warn).map_err(|error| input_error(source, &error))?;
+        let mut reader = BufReader::new(unpacked.reader);
+        let format = match stated {
+            Some(format) => format,
+            None => sniff(reader.fill_buf().map_err(|error| input_error(source, &error))?),
+        };
+        match format {
+            FromFormat::Epd => read_records(source, &file, reader, take),
+            FromFormat::Csv => read_rows(source, &file, reader, take),
+            FromFormat::Pgn if *source == Source::Stdin => {
+                let problem = "found PGN on standard input, expected --from pgn";
+                Err(CliError::Input { name: source.name(), problem: problem.to_owned() })
+            }
+            FromFormat::Pgn => read_problems(source, &file, take),
+        }
+    }
+}
+
+/// The format of a file that starts so.
+fn sniff(start: &[u8]) -> FromFormat {
+    let text = start.trim_ascii_start();
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let commas = line.iter().filter(|&&byte| byte == b',').count();
+    match text.first() {
+        Some(b'[' | b'%' | b'{') => FromFormat::Pgn,
+        // The identifier, the position and the moves.
+        _ if commas >= 2 => FromFormat::Csv,
+        _ => FromFormat::Epd,
+    }
+}
+
+/// Takes a record, and tells whether to read on.
+type Take<'a> = dyn FnMut(Option<Record>) -> Result<bool, CliError> + 'a;
+
+fn read_problems(source: &Source, file: &Arc<str>, take: &mut Take<'_>) -> Result<(), CliError> {
+    let mut goes_on = true;
+    read_games(source, Default::default(), &mut |found| {
+        if !goes_on {
+            return Ok(());
+        }
+        let unread = found.errors.iter().find(|error| error.problem.is_unread());
+        let problem = problem_of_game(&found.game);
+        let is_problem = problem.is_some() || unread.is_some() && found.game.tags.get("FEN").is_some();
+        let record = is_problem.then(|| {
+            let id = found.game.tags.get("PuzzleId").unwrap_or_default().to_owned();
+            let claim = match (unread, problem) {
+                (None, Some(puzzle)) => Ok(Claim::Line(Box::new(puzzle))),
+                (Some(error), _) => Err(error.problem.to_string()),
+                (None, None) => Err("it is no problem".to_owned()),
+            };
+            Record { file: Arc::clone(file), line: found.place.line, id, claim }
+        });
+        goes_on = take(record)?;
+        Ok(())
+    })
+}
+
+fn read_records(
+    source: &Source,
+    file: &Arc<str>,
+    reader: impl BufRead,
+    take: &mut Take<'_>,
+) -> Result<(), CliError> {
+    for line in EpdReader::new(reader) {
+        let record = match line {
+            Ok(line) => {
+                let (number, id) = (line.line as u64, line.epd.id().unwrap_or_default().to_owned());
+                let claim = match line.into_result() {
+                    Ok(epd) => claim_of_epd(&epd).map(Ok),
+                    Err(error) => Some(Err(error.problem.to_string())),
+                };
+                claim.map(|claim| Record { file: Arc::clone(file), line: number, id, claim })
+            }
+            Err(error) => match error.problem {
+                EpdProblem::Io(error) => return Err(input_error(source, &error)),
+                problem => Some(Record {
+                    file: Arc::clone(file),
+                    line: error.line as u64,
+                    id: String::new(),
+                    claim: Err(problem.to_string()),
+                }),
+            },
+        };
+        if !take(record)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn read_rows(
+    source: &Source,
+    file: &Arc<str>,
+    mut reader: impl BufRead,
+    take: &mut Take<'_>,
+) -> Result<(), CliError> {
+    let mut columns = Columns::default();
+    let mut number = 0;
+    while let Some(line) = read_line(&mut reader, MAX_LINE).map_err(|error| input_error(source, &error))? {
+        number += 1;
+        let text = String::from_utf8_lossy(&line.bytes);
+        if number == 1
+            && let Some(found) = Columns::of_header(&text)
+        {
+            columns = found;
+            continue;
+        }
+        if text.trim().is_empty() {
+            continue;
+        }
+        let claim = if line.is_cut {
+            Err(format!("found a line of more than {MAX_LINE} bytes, expected a puzzle"))
+        } else {
+            claim_of_row(&text, &columns).map_err(|error| error.to_string())
+        };
+        let id = match &claim {
+            Ok(Claim::Line(puzzle)) => puzzle.id.clone(),
+            _ => String::new(),
+        };
+        if !take(Some(Record { file: Arc::clone(file), line: number, id, claim }))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The puzzle of a claim; of moves that solve it, the first is the line.
+fn puzzle_of(claim: &Claim, id: &str) -> Puzzle {
+    match claim {
+        Claim::Line(puzzle) => (**puzzle).clone(),
+        Claim::Moves { position, best, .. } => {
+            let line = best.first().copied().into_iter().collect();
+            let puzzle = Puzzle::new(**position, line).expect("its moves were read as legal");
+            let others = best.iter().skip(1).map(|&mv| (0, mv)).collect();
+            Puzzle { id: id.to_owned(), alternatives: others, ..puzzle }
+        }
+    }
+}

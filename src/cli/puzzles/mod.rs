@@ -1,0 +1,289 @@
+//! `hematite puzzles`: positions with one winning line, made of games, checked, and written down.
+
+mod check;
+mod new;
+mod work;
+
+use super::pgn::QueryArg;
+use super::streams::{InputStatus, OutputArg};
+use super::values::{fraction, integer_in, positive};
+use super::{CliError, ExitStatus};
+use crate::analysis::puzzles::{Found, MATE_NODES_RATIO, Maker, Puzzle, Settings, Theme};
+use crate::database::{Query, Source, find_sources};
+use crate::notation::pgn::Game;
+use crate::notation::pluralize;
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use work::{Effort, Format, PuzzleWriter, bar, count_games, in_order};
+
+pub(super) use work::{FoundGame, read_games};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite puzzles games.pgn -o puzzles.pgn
+  hematite puzzles archive.hdb --query 'player:tal' --nodes 1M --syzygy tables/ -o tal.csv
+  hematite puzzles games.pgn --theme fork --theme pin -o motifs.epd
+  hematite puzzles check puzzles.pgn
+  hematite puzzles new '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1' --moves Ra8# -o problem.pgn
+
+A puzzle starts after a move by which the winning chances of the side to move rise by --jump, and has one winning line:
+at each move of the solver a search of two lines with --nodes finds that the best move wins and that the next one has
+--gap less winning chances, on lichess's scale from -1 to 1. The opponent answers with its best move, and the line ends
+where a second move wins as well. Mates are proved by trying everything, endings by --syzygy. Evaluations in the games
+([%eval]) are used to find where to look. The same position is never written twice. Exit code 1 if there is no puzzle.";
+
+/// Nodes for each search.
+const NODES: u64 = 200_000;
+/// Nodes for each position of a game without evaluations.
+const SCAN_NODES: u64 = 10_000;
+/// The most moves of a line that can be asked for.
+const MAX_LENGTH: usize = 50;
+
+/// Make puzzles of games; check them; write down problems.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    make: MakeArguments,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    Check(check::Arguments),
+    New(new::Arguments),
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        match self.command {
+            Some(Command::Check(arguments)) => arguments.run(out),
+            Some(Command::New(arguments)) => arguments.run(out),
+            None => self.make.run(out),
+        }
+    }
+}
+
+#[derive(clap::Args, Debug)]
+struct MakeArguments {
+    /// Files, folders (all .pgn files and collections in and below them), collections (.hdb), `-` for standard input;
+    /// .zst, .gz, .bz2, .xz and .zip are unpacked.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    /// Write this format [default: by the name of the output, or pgn].
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// Write one JSON object: as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    #[command(flatten)]
+    query: QueryArg,
+
+    /// Nodes of each search, `k` and `M` are allowed. The mate solver may make eight moves for each of them.
+    #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive)]
+    nodes: u64,
+
+    /// Nodes for each position of a game without evaluations, to find where to look.
+    #[arg(long, value_name = "N", default_value_t = SCAN_NODES, value_parser = positive)]
+    scan_nodes: u64,
+
+    /// Search every position, even if the game has evaluations.
+    #[arg(long)]
+    ignore_evals: bool,
+
+    /// The least rise of the winning chances by the opponent's move.
+    #[arg(long, value_name = "CHANCES", default_value = "0.3", value_parser = fraction)]
+    jump: f64,
+
+    /// The least winning chances of the solver.
+    #[arg(long, value_name = "CHANCES", default_value = "0.5", value_parser = fraction)]
+    win: f64,
+
+    /// The least distance in winning chances from the solver's move to the next best.
+    #[arg(long, value_name = "CHANCES", default_value = "0.5", value_parser = fraction)]
+    gap: f64,
+
+    /// Leave out shorter lines, unless they mate; counted in moves of the solver.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer_in::<usize>(1..=MAX_LENGTH))]
+    min_moves: usize,
+
+    /// End the line after so many moves of the solver.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = integer_in::<usize>(1..=MAX_LENGTH))]
+    max_moves: usize,
+
+    /// Take only puzzles with this theme, by its name in lichess's puzzle file; may be given several times, one is enough.
+    #[arg(long = "theme", value_name = "NAME", value_parser = theme)]
+    themes: Vec<Theme>,
+
+    /// Do not measure the difficulty, which takes up to twice the time.
+    #[arg(long)]
+    no_rating: bool,
+
+    #[command(flatten)]
+    effort: Effort,
+}
+
+fn theme(name: &str) -> Result<Theme, String> {
+    Theme::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Theme::ALL.iter().map(|theme| theme.name()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// A game with its place.
+struct Job {
+    game: Game,
+    file: String,
+    number: u64,
+}
+
+/// What was done.
+#[derive(Default)]
+struct Tally {
+    games: u64,
+    candidates: u64,
+    duplicates: u64,
+    unproved: u64,
+    without_lead: u64,
+}
+
+impl MakeArguments {
+    fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let settings = Settings {
+            scan_nodes: self.scan_nodes,
+            uses_evaluations: !self.ignore_evals,
+            jump: self.jump,
+            win: self.win,
+            gap: self.gap,
+            min_moves: self.min_moves,
+            max_moves: self.max_moves,
+            rates: !self.no_rating,
+        };
+        let query = self.query.read()?;
+        let mut status = InputStatus::default();
+        let sources = find_sources(&self.files, "pgn", &mut |path, error| {
+            status.fail(&CliError::Input { name: path.display().to_string(), problem: error.to_string() });
+        });
+        let format = if self.json { Format::Json } else { Format::of_output(self.format, &self.target) };
+        let shares_terminal = self.target.is_standard();
+        let is_shown = !bar(None, shares_terminal).is_hidden();
+        let length = if is_shown { count_games(&sources) } else { None };
+        let bar = bar(length, shares_terminal);
+        let provers = self.effort.provers(self.nodes)?;
+        let mut writer = PuzzleWriter::new(self.target.open(out)?, format)?;
+        let mut tally = Tally::default();
+        let mut seen = HashSet::new();
+        let make = |prover| {
+            let mut maker = Maker::new(prover, settings);
+            move |job: Job| (maker.puzzles_of(&job.game), job.file, job.number)
+        };
+        let workers: Vec<_> = provers.into_iter().map(make).collect();
+        in_order(workers, &bar, |queue| {
+            let mut take = |(found, file, number): (Found, String, u64)| {
+                tally.games += 1;
+                tally.candidates += found.candidates;
+                tally.unproved += found.unproved;
+                for mut puzzle in found.puzzles {
+                    let is_wanted =
+                        self.themes.is_empty() || self.themes.iter().any(|&theme| puzzle.has(theme));
+                    if !is_wanted {
+                        continue;
+                    }
+                    if !seen.insert(position_of(&puzzle)) {
+                        tally.duplicates += 1;
+                        continue;
+                    }
+                    puzzle.origin.file = Some(file.clone());
+                    puzzle.origin.game = Some(number);
+                    tally.without_lead += u64::from(!writer.write(&puzzle)?);
+                }
+                Ok(())
+            };
+            for source in &sources {
+                let result = self.put_games(source, query.as_ref(), &mut |job| queue.put(job, &mut take));
+                status.take(result)?;
+            }
+            queue.finish(&mut take)
+        })?;
+        bar.finish_and_clear();
+        let written = writer.written();
+        writer.finish(self.summary(&tally))?;
+        if format != Format::Json {
+            // A failure is ignored: the puzzles are written.
+            let _ = writeln!(io::stderr(), "{}", tally.text(written));
+        }
+        let answer = if written == 0 { ExitStatus::No } else { ExitStatus::Yes };
+        Ok(answer.max(status.status()?))
+    }
+
+    /// Hands on the games of a source that the query finds.
+    fn put_games(
+        &self,
+        source: &Source,
+        query: Option<&Query>,
+        put: &mut dyn FnMut(Job) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let path = source.path().and_then(|path| path.file_name());
+        let file = path.map_or_else(|| source.name(), |name| name.display().to_string());
+        let mut number = 0;
+        read_games(source, Default::default(), &mut |FoundGame { game, last, .. }| {
+            number += 1;
+            let is_wanted = query.is_none_or(|query| query.is_true(&game, last.as_ref()));
+            if is_wanted { put(Job { game, file: file.clone(), number }) } else { Ok(()) }
+        })
+    }
+
+    /// What an object has beside the puzzles.
+    fn summary(&self, tally: &Tally) -> Map<String, Value> {
+        let members = json!({
+            "games": tally.games,
+            "candidates": tally.candidates,
+            "duplicates": tally.duplicates,
+            "unproved": tally.unproved,
+            "nodes": self.nodes,
+            "mate_nodes": self.nodes.saturating_mul(MATE_NODES_RATIO),
+            "gap": self.gap,
+            "win": self.win,
+        });
+        match members {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+}
+
+/// The position without its counters, which decides whether two puzzles are one.
+fn position_of(puzzle: &Puzzle) -> String {
+    crate::notation::Fen::new(&puzzle.start).without_counters().to_string()
+}
+
+impl Tally {
+    fn text(&self, written: u64) -> String {
+        let mut text = format!(
+            "{} of {}, {} examined",
+            pluralize(written, "puzzle"),
+            pluralize(self.games, "game"),
+            pluralize(self.candidates, "position")
+        );
+        for (count, what) in [
+            (self.duplicates, "found before"),
+            (self.unproved, "with a mate that is too long to be proved"),
+            (self.without_lead, "without the move before, which a table needs"),
+        ] {
+            if count > 0 {
+                text.push_str(&format!("; {count} left out {what}"));
+            }
+        }
+        text
+    }
+}

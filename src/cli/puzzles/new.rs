@@ -1,0 +1,143 @@
+//! `hematite puzzles new`: a problem is written down.
+
+use super::check::Judgement;
+use super::work::{Effort, Format, PuzzleWriter};
+use crate::analysis::puzzles::{Checker, Claim, Puzzle, Rules, problem_of_game};
+use crate::cli::streams::{Output, OutputArg, open_to_append};
+use crate::cli::values::positive;
+use crate::cli::{CliError, ExitStatus};
+use crate::notation::pgn::{Game, PgnError};
+use crate::notation::{Fen, repair_fen};
+use serde_json::Map;
+use std::io::{self, Write};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite puzzles new '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1' --moves 'Ra8#'
+  hematite puzzles new 'k7/8/2K5/8/8/8/8/7R w - - 0 1' --moves '1. Kb6 Kb8 2. Rh8#' --tag White='A. Composer' \\
+      --tag Date=1924.??.?? -o problems.pgn --append
+  hematite puzzles new 'k7/8/2K5/8/8/8/8/7R w - - 0 1' --moves 'c6b6 a8b8 h1h8' --check
+
+The moves are those of PGN or of UCI, with numbers, comments and variations, if there are any: variations on moves of the
+solver are other solutions. With --check the problem is written only if it is true, by the rules of `hematite puzzles
+check`; exit code 1 if it is not.";
+
+/// Nodes of each search of a check.
+const NODES: u64 = 1_000_000;
+
+/// Write down a problem: a position and the moves that solve it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The position, in one argument or several.
+    #[arg(required = true, num_args = 1.., value_name = "FEN")]
+    position: Vec<String>,
+
+    /// The moves that solve it, the solver's first.
+    #[arg(long, value_name = "MOVES", default_value = "", allow_hyphen_values = true)]
+    moves: String,
+
+    /// Set a tag, such as White='A. Composer'; may be given several times.
+    #[arg(long = "tag", value_name = "NAME=VALUE", value_parser = tag)]
+    tags: Vec<(String, String)>,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    /// Add the problem at the end of the file.
+    #[arg(long, requires = "output")]
+    append: bool,
+
+    /// Write this format [default: by the name of the output, or pgn].
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// Check it first.
+    #[arg(long)]
+    check: bool,
+
+    /// Nodes of each search of the check.
+    #[arg(long, value_name = "N", default_value_t = NODES, value_parser = positive, requires = "check")]
+    nodes: u64,
+
+    #[command(flatten)]
+    effort: Effort,
+}
+
+fn tag(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    match text.split_once('=') {
+        Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE such as White=Tal".to_owned()),
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let puzzle = self.puzzle()?;
+        if self.check {
+            let prover = self.effort.provers(self.nodes)?.into_iter().next();
+            let prover = prover.ok_or_else(|| CliError::Usage("there is no thread".to_owned()))?;
+            let verdict =
+                Checker::new(prover, Rules::default()).check(&Claim::Line(Box::new(puzzle.clone())));
+            let judgement = Judgement::of(&verdict);
+            if !judgement.is_true {
+                let _ = writeln!(io::stderr(), "{}", judgement.text);
+                return Ok(ExitStatus::No);
+            }
+        }
+        let format = Format::of_output(self.format, &self.target);
+        let (output, lock) = match self.target.path().filter(|_| self.append) {
+            Some(path) => {
+                let (output, lock) = open_to_append(path)?;
+                (output, Some(lock))
+            }
+            None => (self.target.open(out)?, None),
+        };
+        self.write(&puzzle, output, format)?;
+        drop(lock);
+        Ok(ExitStatus::Yes)
+    }
+
+    fn write(&self, puzzle: &Puzzle, output: Output<'_>, format: Format) -> Result<(), CliError> {
+        if self.append && matches!(format, Format::Csv | Format::Json) {
+            return Err(CliError::Usage("--append is for PGN and EPD".to_owned()));
+        }
+        let mut writer = PuzzleWriter::new(output, format)?;
+        if !writer.write(puzzle)? {
+            let problem = "a table begins with the move before the puzzle, expected another format";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        writer.finish(Map::new())
+    }
+
+    /// The problem that the arguments describe.
+    fn puzzle(&self) -> Result<Puzzle, CliError> {
+        let fen = self.position.join(" ");
+        let failed = |problem: String| CliError::Input { name: "FEN".to_owned(), problem };
+        let repaired = repair_fen(&fen).map_err(|error| failed(error.to_string()))?;
+        if let Some(note) = repaired.note() {
+            let _ = writeln!(io::stderr(), "warning: {note}");
+        }
+        let start = repaired.position;
+        if start == crate::chess::Position::start() {
+            return Err(failed(
+                "found the initial position, expected another: a problem is set up".to_owned(),
+            ));
+        }
+        let text = format!("[SetUp \"1\"]\n[FEN \"{}\"]\n\n{} *\n", Fen::new(&start), self.moves);
+        let read = Game::read(text.as_bytes()).map_err(|error| failed(error.to_string()))?;
+        let wrong = |problem: String| CliError::Input { name: "--moves".to_owned(), problem };
+        let (game, errors) = read.ok_or_else(|| wrong("found no moves".to_owned()))?;
+        let is_grave = |error: &&PgnError| error.problem.is_unread();
+        if let Some(error) = errors.iter().find(is_grave) {
+            return Err(wrong(error.problem.to_string()));
+        }
+        let puzzle = problem_of_game(&game).ok_or_else(|| wrong("found no problem".to_owned()))?;
+        let mut puzzle = Puzzle { id: String::new(), ..puzzle };
+        puzzle.origin.tags = self.tags.clone();
+        Ok(puzzle)
+    }
+}

@@ -1,0 +1,350 @@
+//! What the commands on puzzles share: work on several threads in the order of the input, reading games, tables, and
+//! writing puzzles.
+
+use crate::analysis::puzzles::{CSV_HEADER, Prover, Puzzle, json, to_csv, to_epd, to_game};
+use crate::chess::Position;
+use crate::cli::CliError;
+use crate::cli::progress;
+use crate::cli::streams::{Output, OutputArg};
+use crate::cli::values::integer_in;
+use crate::database::{Options, Source, read};
+use crate::files::without_packed_extension;
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{Export, Game, GameBuilder, PgnError, Place};
+use crate::search::MAX_THREADS;
+use crate::selfplay::{Inbox, Message, pool};
+use crate::tablebase::Tablebase;
+use crossbeam_channel::{Sender, unbounded};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+/// The jobs for each thread that may be in work or wait for those before them.
+const JOBS_PER_THREAD: u64 = 64;
+/// Updates of a bar per second.
+const DRAWS_A_SECOND: u8 = 5;
+
+/// The work for each position, and the threads that do it.
+#[derive(clap::Args, Debug)]
+pub(super) struct Effort {
+    /// Threads, each with a search of its own [default: one for each processor]. The result is the same with any number.
+    #[arg(long, value_name = "N", value_parser = integer_in::<u16>(1..=MAX_THREADS as u16))]
+    pub threads: Option<u16>,
+
+    /// Folders of endgame tables (Syzygy), which know the results of endings.
+    #[arg(long, value_name = "PATH")]
+    pub syzygy: Option<String>,
+}
+
+impl Effort {
+    /// A prover for each thread, with this number of nodes for each search.
+    ///
+    /// # Errors
+    /// If the memory or the tables are missing.
+    pub(super) fn provers(&self, nodes: u64) -> Result<Vec<Prover>, CliError> {
+        let tables = self.syzygy.as_deref().map(tables).transpose()?.map(Arc::new);
+        let threads = self.threads.map_or_else(processors, usize::from);
+        (0..threads).map(|_| Ok(Prover::new(nodes, tables.clone())?)).collect()
+    }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, Into::into)
+}
+
+/// The tables of some folders.
+fn tables(path: &str) -> Result<Tablebase, CliError> {
+    let (tables, faults) = Tablebase::load(path);
+    for fault in faults {
+        // A warning that cannot be written changes nothing.
+        let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
+    }
+    if tables.men() == 0 {
+        let problem = format!("--syzygy: `{path}` has no endgame tables that can be used");
+        return Err(CliError::Usage(problem));
+    }
+    Ok(tables)
+}
+
+/// Jobs that are done on several threads, with the results in their order.
+pub(super) struct Queue<'a, J, R> {
+    jobs: Sender<(u64, J)>,
+    inbox: &'a Inbox<(u64, R)>,
+    /// Results that wait for those before them.
+    early: BTreeMap<u64, R>,
+    put: u64,
+    taken: u64,
+    limit: u64,
+    bar: &'a ProgressBar,
+}
+
+/// Lets each worker do jobs in a thread of its own. `lead` puts them into the queue meanwhile, and finishes it.
+///
+/// # Errors
+/// Those of `lead`, and if the threads cannot be started.
+pub(super) fn in_order<J: Send, R: Send, T: Send, W: FnMut(J) -> R + Send>(
+    workers: Vec<W>,
+    bar: &ProgressBar,
+    lead: impl FnOnce(&mut Queue<'_, J, R>) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    let (jobs, inbox) = unbounded::<(u64, J)>();
+    let limit = JOBS_PER_THREAD * workers.len() as u64;
+    let serve = |mut work: W| {
+        let inbox = inbox.clone();
+        move |results: &Sender<(u64, R)>| {
+            for (number, job) in inbox {
+                if results.send((number, work(job))).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    };
+    let workers = workers.into_iter().map(serve).collect();
+    pool("puzzles", workers, &AtomicBool::new(false), |results| {
+        let early = BTreeMap::new();
+        lead(&mut Queue { jobs, inbox: &results, early, put: 0, taken: 0, limit, bar })
+    })
+}
+
+/// Takes results.
+type Take<'a, R> = dyn FnMut(R) -> Result<(), CliError> + 'a;
+
+impl<J, R> Queue<'_, J, R> {
+    /// Puts in a job; while too many are in work, results are taken.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub(super) fn put(&mut self, job: J, take: &mut Take<'_, R>) -> Result<(), CliError> {
+        // The workers end only after this.
+        let _ = self.jobs.send((self.put, job));
+        self.put += 1;
+        while self.put - self.taken >= self.limit {
+            self.wait(take)?;
+        }
+        Ok(())
+    }
+
+    /// Takes all results that are still to come.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub(super) fn finish(&mut self, take: &mut Take<'_, R>) -> Result<(), CliError> {
+        while self.taken < self.put {
+            self.wait(take)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for a result, and takes those that are next.
+    fn wait(&mut self, take: &mut Take<'_, R>) -> Result<(), CliError> {
+        match self.inbox.next() {
+            Some(Message::Sent((number, result))) => {
+                self.bar.inc(1);
+                self.early.insert(number, result);
+            }
+            Some(Message::Tick) => self.bar.tick(),
+            None => return Err(CliError::Usage("all threads have ended before their work".to_owned())),
+        }
+        while let Some(result) = self.early.remove(&self.taken) {
+            self.taken += 1;
+            take(result)?;
+        }
+        Ok(())
+    }
+}
+
+/// A bar for so many things to be done, or for an unknown number. It is visible on a terminal only.
+pub(super) fn bar(length: Option<u64>, shares_terminal: bool) -> ProgressBar {
+    if shares_terminal && io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let (bar, template) = match length {
+        Some(length) => (ProgressBar::new(length), "{elapsed:>4} [{wide_bar}] {pos}/{len}, ETA {eta}"),
+        None => (ProgressBar::no_length(), "{elapsed:>4} {spinner} {pos} done"),
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND));
+    progress::styled(bar, template)
+}
+
+/// A game of a source.
+pub(in crate::cli) struct FoundGame {
+    /// Where it starts.
+    pub place: Place,
+    pub game: Game,
+    pub errors: Vec<PgnError>,
+    /// The last position of its main line, if its moves are read.
+    pub last: Option<Position>,
+}
+
+/// Reads the games of a source, until `take` returns a break.
+///
+/// # Errors
+/// If the source cannot be read, and those of `take`.
+pub(in crate::cli) fn read_games(
+    source: &Source,
+    letters: PieceLetters,
+    take: &mut dyn FnMut(FoundGame) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let warn = |source: &Source, text: &str| {
+        let _ = writeln!(io::stderr(), "warning: {}: {text}", source.name());
+    };
+    let options = Options { threads: 1, warn: Arc::new(warn), ..Options::default() };
+    let flow = read(
+        std::slice::from_ref(source),
+        &options,
+        |part, emit| {
+            let mut builder = GameBuilder::new().with_letters(letters);
+            while let Some(place) = part.reader.next_place()? {
+                if !part.reader.read_game(&mut builder)? {
+                    break;
+                }
+                let last = builder.last_position().copied();
+                let (game, errors) = builder.take();
+                emit(FoundGame { place, game, errors, last })?;
+            }
+            Ok(())
+        },
+        |source, result| match result.map_err(|error| input_error(source, &error)).and_then(&mut *take) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        },
+    );
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(error) => Err(error),
+    }
+}
+
+/// The number of games of these sources; `None` if one can be read only once.
+pub(super) fn count_games(sources: &[Source]) -> Option<u64> {
+    let mut games = 0;
+    for source in sources {
+        if *source == Source::Stdin {
+            return None;
+        }
+        let flow: ControlFlow<()> = read(
+            std::slice::from_ref(source),
+            &Options::default(),
+            |part, emit| {
+                let mut count = 0;
+                while part.reader.read_game(&mut ())? {
+                    count += 1;
+                }
+                emit(count)
+            },
+            |_, count| {
+                // What cannot be read is reported when it is read.
+                games += count.unwrap_or(0);
+                ControlFlow::Continue(())
+            },
+        );
+        let _ = flow;
+    }
+    Some(games)
+}
+
+pub(super) fn input_error(source: &Source, error: &io::Error) -> CliError {
+    CliError::Input { name: source.name(), problem: error.to_string() }
+}
+
+/// The format of puzzles.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    /// Games from the position to be solved.
+    Pgn,
+    /// One record on a line.
+    Epd,
+    /// The columns of lichess's puzzle file.
+    Csv,
+    /// One JSON object.
+    Json,
+}
+
+impl Format {
+    /// The format that the name of a file states.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let extension = without_packed_extension(path).extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "pgn" => Some(Self::Pgn),
+            "epd" => Some(Self::Epd),
+            "csv" => Some(Self::Csv),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+
+    /// The format that is stated, or that of the output's name, or PGN.
+    pub(super) fn of_output(stated: Option<Self>, target: &OutputArg) -> Self {
+        stated.or_else(|| target.path().and_then(Self::of)).unwrap_or(Self::Pgn)
+    }
+}
+
+/// Writes puzzles.
+pub(super) struct PuzzleWriter<'a> {
+    output: Output<'a>,
+    format: Format,
+    written: u64,
+}
+
+impl<'a> PuzzleWriter<'a> {
+    /// Begins with the names of the columns, or the start of an object.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn new(mut output: Output<'a>, format: Format) -> Result<Self, CliError> {
+        match format {
+            Format::Csv => writeln!(output, "{CSV_HEADER}")?,
+            Format::Json => write!(output, "{{\"puzzles\":[")?,
+            Format::Pgn | Format::Epd => {}
+        }
+        Ok(Self { output, format, written: 0 })
+    }
+
+    /// Writes one. Returns whether it can be: a table needs the move before the puzzle.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn write(&mut self, puzzle: &Puzzle) -> Result<bool, CliError> {
+        match self.format {
+            Format::Pgn => write!(self.output, "{}", Export::new().game(&to_game(puzzle)))?,
+            Format::Epd => writeln!(self.output, "{}", to_epd(puzzle))?,
+            Format::Csv => match to_csv(puzzle) {
+                Some(row) => writeln!(self.output, "{row}")?,
+                None => return Ok(false),
+            },
+            Format::Json => {
+                write!(self.output, "{}", if self.written == 0 { "" } else { "," })?;
+                serde_json::to_writer(&mut self.output, &json(puzzle))?;
+            }
+        }
+        self.written += 1;
+        Ok(true)
+    }
+
+    /// The number of puzzles so far.
+    pub(super) const fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Ends the output; an object gets these members.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn finish(mut self, members: Map<String, Value>) -> Result<(), CliError> {
+        if self.format == Format::Json {
+            write!(self.output, "]")?;
+            for (name, value) in members {
+                write!(self.output, ",{}:{value}", Value::from(name))?;
+            }
+            writeln!(self.output, "}}")?;
+        }
+        Ok(self.output.finish()?)
+    }
+}

@@ -1,0 +1,316 @@
+//! `hematite puzzles` on the real binary: what is made is true, what is false is found, and formats say the same.
+
+use crate::support::binary::{Run, folder, run};
+use std::fs;
+use std::path::Path;
+
+/// A mate in one, a rook that is given away, and nothing.
+const GAMES: &str = "[Event \"a\"]\n[Site \"https://example.org/abc\"]\n[White \"Tal\"]\n[Black \"Nobody\"]\n[Result \"1-0\"]\n\n\
+                     1. e4 e5 2. Bc4 Nc6 3. Qf3 Nd4 4. Qxf7# 1-0\n\n\
+                     [Event \"b\"]\n[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n\
+                     [FEN \"3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n1... Rd5 2. h3 *\n\n\
+                     [Event \"c\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 *\n\n";
+/// Few nodes, so that it takes a moment.
+const QUICK: [&str; 4] = ["--nodes", "1000", "--scan-nodes", "100"];
+const MATE_FEN: &str = "r1bqkbnr/pppp1ppp/8/4p3/2BnP3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+const ROOK_FEN: &str = "6k1/5pp1/1b5p/3r4/2B5/8/5PPP/5RK1 w - - 1 2";
+/// A mate in one for Black.
+const MATED: &str = "8/8/8/8/8/5k2/4q3/7K b - -";
+
+fn puzzles(arguments: &[&str], input: &str) -> Run {
+    run(&[&["puzzles"], arguments].concat(), input.as_bytes())
+}
+
+fn make(arguments: &[&str]) -> Run {
+    puzzles(&[&["-"], &QUICK[..], &["--no-rating"], arguments].concat(), GAMES)
+}
+
+fn check(arguments: &[&str], input: &str) -> Run {
+    puzzles(&[&["check", "-", "--nodes", "1000"], arguments].concat(), input)
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().expect("UTF-8").to_owned()
+}
+
+#[test]
+fn games_have_puzzles() {
+    let found = make(&["--json"]);
+    assert_eq!((found.code, found.err.as_str()), (Some(0), ""));
+    let json = found.json();
+    let of = |fen: &str| {
+        let puzzles = json["puzzles"].as_array().expect("a list").iter();
+        puzzles.clone().find(|puzzle| puzzle["fen"] == fen).unwrap_or_else(|| panic!("{fen}: {json:#}"))
+    };
+    let has = |puzzle: &serde_json::Value, theme: &str| {
+        puzzle["themes"].as_array().expect("a list").iter().any(|name| name == theme)
+    };
+    let mate = of(MATE_FEN);
+    assert_eq!((mate["san"][0].as_str(), mate["mate"].as_u64()), (Some("Qxf7#"), Some(1)));
+    assert_eq!(mate["task"], "White mates in 1");
+    assert_eq!((mate["game"].as_u64(), mate["ply"].as_u64()), (Some(1), Some(6)));
+    assert_eq!((&mate["lead"]["san"], &mate["url"]), (&"Nd4".into(), &"https://example.org/abc#6".into()));
+    assert!(has(mate, "mateIn1") && has(mate, "oneMove") && has(mate, "opening"), "{mate}");
+    let rook = of(ROOK_FEN);
+    assert_eq!(rook["san"][0], "Bxd5");
+    assert!(has(rook, "hangingPiece") && has(rook, "endgame"), "{rook}");
+    assert_eq!((rook["solver"].as_str(), json["games"].as_u64()), (Some("white"), Some(3)));
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let one = make(&["--threads", "1"]);
+    assert_eq!(one.code, Some(0), "{}", one.err);
+    assert_eq!(one.out, make(&["--threads", "3"]).out);
+    assert!(one.out.contains("[SetUp \"1\"]") && one.out.contains("[LeadMove \"Nd4\"]"), "{}", one.out);
+}
+
+#[test]
+fn what_is_made_is_true_in_each_format() {
+    let folder = folder("puzzles-formats");
+    let mut counts = Vec::new();
+    for format in ["pgn", "epd", "csv"] {
+        let file = path(&folder, &format!("made.{format}"));
+        let made = make(&["-o", &file]);
+        assert_eq!((made.code, made.out.as_str()), (Some(0), ""), "{}", made.err);
+        assert!(made.err.contains(" of 3 games, "), "{}", made.err);
+        let checked = puzzles(&["check", &file, "--nodes", "1000"], "");
+        assert_eq!((checked.code, checked.err.as_str()), (Some(0), ""), "{format}: {}", checked.out);
+        counts.push(checked.out);
+        // The format is that of the content, too.
+        let text = fs::read_to_string(&file).expect("it is written");
+        let from: &[&str] = if format == "pgn" { &["--from", "pgn"] } else { &[] };
+        assert_eq!(check(from, &text).code, Some(0), "{format}");
+    }
+    assert!(counts[0].contains(" true\n") && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    let csv = fs::read_to_string(folder.join("made.csv")).expect("it is written");
+    let mut lines = csv.lines();
+    assert_eq!(
+        lines.next(),
+        Some("PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags")
+    );
+    let row: Vec<&str> = lines.next().expect("a puzzle").split(',').collect();
+    assert_eq!((row.len(), row[2], row[8]), (10, "c6d4 f3f7", "https://example.org/abc#6"));
+    // Those that are true can be written again, in another format.
+    let (from, to) = (path(&folder, "made.csv"), path(&folder, "again.pgn"));
+    assert_eq!(puzzles(&["check", &from, "-o", &to, "--nodes", "1000"], "").code, Some(0));
+    let again = puzzles(&["check", &to, "-o", &path(&folder, "again.csv"), "--nodes", "1000"], "");
+    assert_eq!(again.code, Some(0), "{}", again.out);
+    let again = fs::read_to_string(folder.join("again.csv")).expect("it is written");
+    assert_eq!(again, csv);
+}
+
+#[test]
+fn a_position_is_one_puzzle() {
+    let twice = format!("{GAMES}{GAMES}");
+    let arguments = [&["-"], &QUICK[..], &["--no-rating"]].concat();
+    let (once, twice) = (make(&[]), puzzles(&arguments, &twice));
+    assert_eq!(once.out, twice.out);
+    assert!(twice.err.contains("left out found before"), "{}", twice.err);
+}
+
+#[test]
+fn options_choose() {
+    let count = |arguments: &[&str]| {
+        let found = make(&[&["--json"], arguments].concat());
+        (found.code, found.json()["puzzles"].as_array().map(Vec::len))
+    };
+    assert_eq!(count(&["--query", "white:tal"]), (Some(0), Some(1)));
+    assert_eq!(count(&["--query", "white:nobody-else"]), (Some(1), Some(0)));
+    assert_eq!(count(&["--theme", "mateIn1"]), (Some(0), Some(1)));
+    assert_eq!(count(&["--theme", "mateIn1", "--theme", "hangingPiece"]), (Some(0), Some(2)));
+    let refused = make(&["--theme", "spoon"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("expected one of mate, mateIn1,"), "{}", refused.err);
+}
+
+#[test]
+fn evaluations_say_where_to_look() {
+    let with = |white: &str| {
+        format!(
+            "[SetUp \"1\"]\n[FEN \"6k1/3r1pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1\"]\n\n\
+             1... Rd8 {{[%eval 0.0]}} 2. g3 {{[%eval 0.1]}} 2... Rd5 {{[%eval {white}]}} 3. h3 {{[%eval 0.0]}} *\n"
+        )
+    };
+    let arguments = [&["-"], &QUICK[..], &["--no-rating"]].concat();
+    assert_eq!(puzzles(&arguments, &with("9.5")).code, Some(0));
+    let quiet = puzzles(&arguments, &with("0.2"));
+    assert_eq!((quiet.code, quiet.out.as_str()), (Some(1), ""), "{}", quiet.err);
+    assert_eq!(puzzles(&[&arguments[..], &["--ignore-evals"]].concat(), &with("0.2")).code, Some(0));
+}
+
+#[test]
+fn easy_puzzles_have_low_ratings() {
+    let found = puzzles(&[&["-"], &QUICK[..], &["--json", "--query", "white:tal"]].concat(), GAMES).json();
+    let rating = found["puzzles"][0]["rating"]["elo"].as_u64().expect("a rating");
+    assert!((800..1600).contains(&rating), "{rating}");
+}
+
+/// A record, whether it is true, and what is said if not.
+#[test]
+fn records_are_true_or_false() {
+    const ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - -";
+    let cases = [
+        (ONE, "dm 1;", None),
+        (ONE, "bm Ra8#; dm 1;", None),
+        (ONE, "bm Ra8#;", None),
+        (ONE, "bm Ra7;", Some("is not the best: 1.Ra8# has")),
+        (ONE, "bm Ra7; dm 1;", Some("1.Ra7 does not mate in 1")),
+        (ONE, "dm 2;", Some("1.Ra8# mates in 1, expected 2")),
+        ("k7/8/2K5/8/8/8/8/7R w - -", "dm 1;", Some("there is no mate in 1")),
+        ("k7/8/2K5/8/8/8/8/7R w - -", "dm 2;", None),
+        ("k7/8/2K5/8/8/8/8/7R w - -", "bm Kb6; dm 2;", Some("1.Kc7 mates in 2, too")),
+        ("k7/8/2K5/8/8/8/8/7R w - -", "bm Kb6 Kc7; dm 2;", None),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "bm e4;", Some("1.")),
+        (MATED, "bm Kg3; dm 1;", Some("1...Kg3 does not mate in 1")),
+        (ONE, "bm Ra9;", Some("bm: ")),
+        ("8/8/8/8/8/8/8/8 w - -", "dm 1;", Some("king")),
+    ];
+    for (position, operations, expected) in cases {
+        let text = format!("{position} {operations} id \"x\";\n");
+        let found = check(&["--from", "epd"], &text);
+        match expected {
+            None => assert_eq!((found.code, found.out.as_str()), (Some(0), "1 puzzle: 1 true\n"), "{text}"),
+            Some(problem) => {
+                assert_eq!(found.code, Some(1), "{text}: {}", found.out);
+                assert!(found.out.starts_with("standard input:1: "), "{text}: {}", found.out);
+                assert!(found.out.contains(problem), "{text}: {}", found.out);
+                assert!(found.out.ends_with("1 puzzle: 0 true, 1 false\n"), "{text}: {}", found.out);
+            }
+        }
+    }
+    let nothing = check(&["--from", "epd"], &format!("{ONE} id \"x\";\n{ONE} am Ra7;\n"));
+    assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), "0 puzzles: 0 true, 2 left out\n"));
+    let open =
+        puzzles(&["check", "-", "--from", "epd", "--nodes", "1"], "8/8/8/3k4/8/8/1Q6/K7 w - - dm 7;\n");
+    assert_eq!(open.code, Some(1));
+    assert!(open.out.contains("neither proved nor refuted by 1 nodes"), "{}", open.out);
+}
+
+#[test]
+fn a_table_is_checked_row_by_row() {
+    let text = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n\
+                good,3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1,d8d5 c4d5,800,90,0,0,advantage,,\n\
+                wrong,3r2k1/5pp1/1b5p/8/2B5/8/5PPP/5RK1 b - - 0 1,d8d5 c4b3,800,90,0,0,,,\n\
+                mate,6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1,g8h8 a1a8,800,90,0,0,mateIn1,,\n\
+                illegal,6k1/5ppp/p7/8/8/8/8/R5K1 b - - 0 1,a6a5 a1a8 h7h5,800,90,0,0,,,\n\
+                short,6k1/5ppp/p7/8/8/8/8/R5K1 b - - 0 1,a6a5,800,90,0,0,,,\n\
+                \n";
+    let found = check(&["--json"], text);
+    assert_eq!(found.code, Some(1));
+    let json = found.json();
+    let rows: Vec<(u64, &str, &str)> = json["puzzles"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().unwrap_or_default();
+            (row["line"].as_u64().expect("a line"), text("id"), text("verdict"))
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [(2, "good", "true"), (3, "wrong", "false"), (4, "mate", "true"), (5, "", "false"), (6, "", "false"),],
+        "{json:#}"
+    );
+    assert_eq!((json["checked"].as_u64(), json["true"].as_u64()), (Some(5), Some(2)));
+    assert_eq!(check(&["--max", "1"], text).code, Some(0));
+}
+
+#[test]
+fn variations_are_other_solutions() {
+    let problem = |moves: &str| {
+        format!(
+            "[SetUp \"1\"]\n[FEN \"k7/8/2K5/8/8/8/8/7R w - - 0 1\"]\n\n{moves} 1-0\n\n[Event \"a game\"]\n\n1. e4 *\n"
+        )
+    };
+    let cases = [
+        ("1. Kb6 Kb8 2. Rh8#", Some("1.Kc7 mates in 2, too")),
+        ("1. Kb6 (1. Kc7) Kb8 2. Rh8#", None),
+        ("1. Kb6 (1. Kc7) Kb8 2. Rh7 Ka8 3. Rh8#", Some("mates in")),
+        ("1. Kb6 (1. Kc7) Kb8 2. Kd4", Some("Kd4")),
+        ("", Some("found no move to solve it by")),
+    ];
+    for (moves, expected) in cases {
+        let found = check(&["--from", "pgn"], &problem(moves));
+        assert_eq!(found.code, Some(i32::from(expected.is_some())), "{moves}: {}", found.out);
+        assert!(found.out.contains(expected.unwrap_or("1 true, 1 left out")), "{moves}: {}", found.out);
+    }
+}
+
+#[test]
+fn problems_are_written_down() {
+    const LADDER: &str = "k7/8/2K5/8/8/8/8/7R w - - 0 1";
+    let folder = folder("puzzles-new");
+    let file = path(&folder, "problems.pgn");
+    let new = |arguments: &[&str]| puzzles(&[&["new", LADDER], arguments].concat(), "");
+    let moves = "1. Kb6 (1. Kc7 Ka7 2. Ra1#) Kb8 2. Rh8#";
+    let found = new(&["--moves", moves, "--tag", "White=A. Composer", "--check", "--nodes", "1000"]);
+    assert_eq!((found.code, found.err.as_str()), (Some(0), ""));
+    assert!(found.out.contains("[White \"A. Composer\"]"), "{}", found.out);
+    assert!(found.out.ends_with("1. Kb6 (1. Kc7) 1... Kb8 2. Rh8# 1-0\n\n"), "{}", found.out);
+    for moves in [moves, "c6b6 a8b8 h1h8"] {
+        assert_eq!(new(&["--moves", moves, "-o", &file, "--append"]).code, Some(0), "{moves}");
+    }
+    let games = fs::read_to_string(&file).expect("it is written");
+    assert_eq!(games.matches("[FEN ").count(), 2, "{games}");
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["--moves", "Kb6 Kc8"], 2, "Kc8"),
+        (&["--moves", "1. Kb6 Kb8 2. Rh8#", "--check", "--nodes", "1000"], 1, "mates in 2, too"),
+        (&["--tag", "nonsense"], 2, "expected NAME=VALUE"),
+        (&["--moves", "Kb6", "--format", "csv"], 2, "the move before the puzzle"),
+        (&["--append"], 2, "--output"),
+    ];
+    for (arguments, code, expected) in cases {
+        let found = new(arguments);
+        assert_eq!(found.code, Some(code), "{arguments:?}: {}", found.err);
+        assert!(found.err.contains(expected), "{arguments:?}: {}", found.err);
+    }
+    let wrong = puzzles(&["new", "8/8/8/8/8/8/8/8", "w", "-", "-"], "");
+    assert_eq!(wrong.code, Some(2));
+    let epd = new(&["--moves", "Kb6", "--format", "epd"]);
+    assert!(epd.out.starts_with("k7/8/2K5/8/8/8/8/7R w - - ") && epd.out.contains("bm Kb6;"), "{}", epd.out);
+}
+
+/// Whatever a file has in it, it is listed, and nothing worse happens.
+#[test]
+fn nonsense_is_listed() {
+    for text in [
+        "",
+        "\0\0\0",
+        "a,b,c\n1,2,3\n",
+        "[Event \"x\"]\n[FEN \"nonsense\"]\n\n1. e4 *\n",
+        "PuzzleId,FEN,Moves\n,,\n",
+    ] {
+        for from in [&[][..], &["--from", "csv"], &["--from", "epd"], &["--from", "pgn"]] {
+            let found = check(from, text);
+            assert!(found.code.is_some_and(|code| code < 3), "{text:?} {from:?}: {found:?}");
+        }
+    }
+    let missing = puzzles(&["check", "no-such-file.csv"], "");
+    assert_eq!(missing.code, Some(2));
+    assert!(missing.err.contains("no-such-file.csv"), "{}", missing.err);
+}
+
+/// What `hematite puzzles check` says of every `stride`th mate of our suite, up to this length.
+fn check_mates(stride: usize, longest: usize, nodes: &str) -> Run {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("epd/mates.epd");
+    let text = fs::read_to_string(path).expect("the suite is in the tree");
+    let is_short = |line: &&str| (1..=longest).any(|moves| line.contains(&format!("dm {moves};")));
+    let lines: Vec<&str> = text.lines().filter(is_short).step_by(stride).collect();
+    puzzles(&["check", "-", "--from", "epd", "--nodes", nodes], &lines.join("\n"))
+}
+
+#[test]
+fn a_sample_of_our_mates_is_true() {
+    let found = check_mates(40, 2, "20k");
+    assert_eq!(found.code, Some(0), "{}", found.out);
+    assert_eq!(found.out, "18 puzzles: 18 true\n");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_our_mates_are_true() {
+    let found = check_mates(1, 5, "5M");
+    assert_eq!((found.code, found.out.as_str()), (Some(0), "2000 puzzles: 2000 true\n"));
+}
