@@ -2,6 +2,7 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod archive;
 mod columnar;
 mod data_set;
 mod duplicates;
@@ -16,6 +17,7 @@ mod store;
 mod tables;
 mod tree;
 
+pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
     Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,

@@ -1,6 +1,7 @@
 //! PGN: every public file is read, exported games are the same games, hostile input does no harm.
 
 mod accounting;
+mod archive;
 mod collections;
 mod data_tools;
 mod edit;

@@ -1,5 +1,6 @@
 //! `hematite pgn`: tools for collections of games.
 
+mod archive;
 mod check;
 mod crosstable;
 mod edit;
@@ -54,6 +55,7 @@ pub(super) enum Command {
     Openings(tables::OpeningArguments),
     Duplicates(order::DuplicateArguments),
     Split(order::SplitArguments),
+    Archive(archive::Arguments),
     Retag(retag::Arguments),
     #[command(subcommand, after_help = edit::EXAMPLES)]
     Edit(edit::Command),
@@ -79,6 +81,7 @@ impl Command {
             Self::Openings(arguments) => arguments.run(out),
             Self::Duplicates(arguments) => arguments.run(out),
             Self::Split(arguments) => arguments.run(out),
+            Self::Archive(arguments) => arguments.run(out),
             Self::Retag(arguments) => arguments.run(out),
             Self::Edit(command) => command.run(out),
             Self::Pgc(arguments) => arguments.run(out),
@@ -215,6 +218,11 @@ impl Selection {
     /// Whether every move must be read, since errors matter.
     fn is_thorough(self) -> bool {
         self.strict || self.broken.broken != Broken::Keep
+    }
+
+    /// All games, without messages.
+    fn all() -> Self {
+        Self { broken: BrokenGames::default(), strict: false, quiet: true }
     }
 
     /// The same games without messages.
