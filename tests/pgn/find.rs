@@ -258,6 +258,40 @@ fn the_order_and_the_number_of_games() {
     assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
 }
 
+/// With a temporary file for each game, those with equal keys stay in their order, and what is told is the same.
+#[test]
+fn any_memory_sorts_in_the_same_way() {
+    let games: String = (0..200)
+        .map(|number: usize| {
+            let tags =
+                format!("[White \"{}\"]\n[Round \"{number}\"]", ["Ab", "A", "É", "", "a\u{1}"][number % 5]);
+            format!("{tags}\n\n1. e4 {}\n\n", ["1-0", "0-1", "1/2-1/2", "*"][number % 4])
+        })
+        .collect();
+    for form in [&["--list"][..], &["--json"], &["--fen"], &["--reverse"], &["--skip", "9", "--limit", "150"]]
+    {
+        let sorted = |memory| {
+            let arguments =
+                ["pgn", "find", "white:a or white:none", "-", "--sort", "white", "--memory", memory];
+            run(&[&arguments, form].concat(), games.as_bytes())
+        };
+        let (all, none) = (sorted("1G"), sorted("1"));
+        assert_eq!((&none.out, &none.err), (&all.out, &all.err), "{form:?}");
+        assert_eq!(all.code, Some(0), "{form:?}");
+    }
+    let rounds = |arguments: &[&str]| -> Vec<usize> {
+        let found = run(&[&["pgn", "find", "", "-"], arguments].concat(), games.as_bytes()).out;
+        let round = |line: &str| line.strip_prefix("[Round \"")?.strip_suffix("\"]")?.parse().ok();
+        found.lines().filter_map(round).collect()
+    };
+    let by_hand = |keys: [usize; 5]| -> Vec<usize> {
+        keys.iter().flat_map(|&key| (0..200).filter(move |number| number % 5 == key)).collect()
+    };
+    // A text before a longer one, and letters beyond ASCII last.
+    assert_eq!(rounds(&["--sort", "white"]), by_hand([3, 1, 4, 0, 2]));
+    assert_eq!(rounds(&["--sort", "white", "--reverse"]), by_hand([2, 0, 4, 1, 3]));
+}
+
 #[test]
 fn several_files_are_named() {
     let folder = folder("find-files");
