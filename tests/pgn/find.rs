@@ -115,6 +115,7 @@ fn every_term_finds_its_games() {
         ("move:Qg4", &[2]),
         ("move:O-O", &[]),
         ("move:O-O in:variations", &[2]),
+        ("move:O-O in:comments", &[]),
         ("pattern:\"8/8/8/8/8/2P5/2P5/8\"", &[2]),
         ("pattern:\"8/8/8/8/8/8/8/1q6\" any-color", &[3]),
         ("pattern:\"1Q6/8/8/8/8/8/8/8\" any-color", &[3]),

@@ -30,7 +30,7 @@ const fn plies_before(number: u16, color: Color) -> u32 {
 }
 
 /// Takes the number from the start of a move: `12.` is White's, `12...` Black's.
-fn split_number(text: &str) -> Option<((u16, Color), &str)> {
+pub(super) fn split_number(text: &str) -> Option<((u16, Color), &str)> {
     let dots = text.find(|letter: char| !letter.is_ascii_digit())?;
     let number = text[..dots].parse().ok().filter(|&number| number > 0)?;
     let rest = text[dots..].trim_start_matches('.');

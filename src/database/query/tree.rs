@@ -1,10 +1,11 @@
 //! The tree of a query, and what a term says about one position of a game.
 
+use super::comments::Tree;
 use super::headers::{HeaderTerm, Range};
 use super::moves::{GameTerm, Line, MovePattern, is_mate};
 use super::positions::{Bishops, Material, Pattern, Target, balance};
 use crate::chess::{Color, Move, Position, Role, Wing};
-use crate::notation::pgn::{Game, NodeId};
+use crate::notation::pgn::NodeId;
 
 /// A query on games, such as `white:kasparov material:"KRPkr" for 10`. Its language is described in
 /// `docs/queries.md`.
@@ -23,7 +24,23 @@ pub struct Query {
     pub(super) leaves: Vec<Leaf>,
     /// The number of memories that its terms need.
     pub(super) memories: usize,
-    pub(super) with_variations: bool,
+    pub(super) scope: Scope,
+}
+
+/// What is searched beside the main line.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Scope {
+    /// Variations.
+    pub variations: bool,
+    /// Lines of moves that are written in comments.
+    pub comments: bool,
+}
+
+impl Scope {
+    /// Whether nothing is.
+    pub(super) const fn is_main_line(self) -> bool {
+        !self.variations && !self.comments
+    }
 }
 
 /// How the terms are joined; a leaf is the index of a term.
@@ -196,9 +213,9 @@ const fn castling_bit(color: Color, wing: Wing) -> u32 {
 }
 
 /// A place in a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
-    pub game: &'a Game,
+    pub tree: &'a Tree<'a>,
     pub node: NodeId,
     pub position: &'a Position,
     /// The position before and the move from it, or a pass; `None` at the start.
@@ -321,7 +338,7 @@ impl Test {
             Self::Turn(color) => position.turn() == *color,
             Self::Check => position.is_check(),
             Self::Mate => is_mate(position),
-            Self::Last => here.game.next(here.node).is_none(),
+            Self::Last => here.tree.next(here.node).is_none(),
             Self::Ply(range) => range.contains(here.ply.into()),
             Self::Men(range) => range.contains(men(position)),
             Self::Balance(range) => range.contains(balance(position)),
@@ -368,8 +385,8 @@ fn sacrifice(here: &Here<'_>) -> Option<i64> {
     let mut position = *here.position;
     let mut node = here.node;
     let mut play = || {
-        node = here.game.next(node)?;
-        let captures = match here.game.mv(node) {
+        node = here.tree.next(node)?;
+        let captures = match here.tree.mv(node) {
             Some(mv) => {
                 let captures = position.captured_role(mv).is_some();
                 position = position.after(mv).0;
