@@ -18,8 +18,10 @@ mod table;
 mod tables;
 mod tree;
 
+pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use one_game::{GameName, error_message};
+pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
@@ -114,7 +116,7 @@ pub(in crate::cli) struct Inputs {
 /// The games that a command counts.
 #[derive(clap::Args, Clone, Debug)]
 #[group(multiple = false)]
-pub(super) struct QueryArg {
+pub(in crate::cli) struct QueryArg {
     /// Take only games that this query finds, such as 'player:tal date>=1960'; docs/queries.md has the language.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -135,7 +137,7 @@ impl QueryArg {
     }
 
     /// The query, if there is one.
-    pub(super) fn read(&self) -> Result<Option<Query>, CliError> {
+    pub(in crate::cli) fn read(&self) -> Result<Option<Query>, CliError> {
         let Some((name, text)) = self.text()? else { return Ok(None) };
         let query = text.parse().map_err(|error| CliError::Input { name, problem: format!("{error}") })?;
         Ok(Some(query))
