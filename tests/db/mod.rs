@@ -422,7 +422,7 @@ fn what_is_wrong_is_one_clear_error() {
     let manifest = PathBuf::from(&pair.hdb).join("manifest");
     let whole = fs::read_to_string(&manifest).expect("a file");
     for (changed, expected) in [
-        (whole.replacen("collection 1", "collection 7", 1), "version 7"),
+        (whole.replacen("collection 2", "collection 7", 1), "version 7"),
         (whole.replacen("\"games\": ", "\"games\": 1", 1), "checksum"),
         (String::new(), "manifest"),
     ] {
