@@ -18,6 +18,7 @@ mod position;
 mod progress;
 mod signals;
 mod streams;
+mod terminal;
 mod train;
 mod training_data;
 mod tune;

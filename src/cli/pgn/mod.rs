@@ -17,6 +17,7 @@ mod stats;
 mod table;
 mod tables;
 mod tree;
+mod walk;
 
 pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
@@ -25,7 +26,7 @@ pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rul
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
-use crate::cli::streams::{Input, InputStatus, OutputArg};
+use crate::cli::streams::{Input, InputStatus, OutputArg, STDIN};
 use crate::cli::values::integer_in;
 use crate::database::{Follow, Header, Options, Part, Query, Sieve, Source, find_sources, read};
 use crate::notation::PieceLetters;
@@ -312,6 +313,11 @@ impl Inputs {
     /// The piece letters of the games.
     pub(in crate::cli) const fn letters(&self) -> PieceLetters {
         self.language
+    }
+
+    /// Whether standard input is one of the files.
+    fn names_standard_input(&self) -> bool {
+        self.files.iter().any(|file| file.as_os_str() == STDIN)
     }
 
     /// A tracker for the games.
