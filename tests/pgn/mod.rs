@@ -14,6 +14,7 @@ mod reading;
 mod referee;
 mod tables;
 mod tree;
+mod walk;
 mod writing;
 
 use crate::support;
