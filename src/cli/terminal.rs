@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn keys_are_found_in_bytes() {
-        let cases: [(&[u8], Option<(Key, usize)>); 20] = [
+        type Case = (&'static [u8], Option<(Key, usize)>);
+        let cases: [Case; 20] = [
             (b"", None),
             (b"\x1b", None),
             (b"\x1b[", None),

@@ -189,6 +189,11 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Whether it is a file of games.
+fn is_games(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pgn") && path.is_file()
+}
+
 fn is_year(path: &Path) -> bool {
     let name = name(path);
     name.len() == 4 && name.bytes().all(|byte| byte.is_ascii_digit()) && path.is_dir()
@@ -213,7 +218,7 @@ impl Archive {
         let mut folders = this.folders_of_files()?;
         for folder in &folders {
             for path in entries(&this.folder.join(folder))? {
-                if path.extension().is_some_and(|extension| extension == "pgn") && path.is_file() {
+                if is_games(&path) {
                     let path = folder.join(path.file_name().unwrap_or_default());
                     this.files.insert(key(&path), path);
                 }
@@ -270,7 +275,7 @@ impl Archive {
             let old = old_list(&path)?.map_or_else(Holdings::new, |list| read_list(&list));
             let mut files = Holdings::new();
             for file in entries(&path)? {
-                if !file.extension().is_some_and(|extension| extension == "pgn") || !file.is_file() {
+                if !is_games(&file) {
                     continue;
                 }
                 let bytes = fs::metadata(&file).map_err(|error| named(&file, &error))?.len();

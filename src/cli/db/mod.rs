@@ -298,11 +298,11 @@ impl InfoArguments {
             write_json(out, &info)?;
             return Ok(ExitStatus::Yes);
         }
-        let Info { games, deleted, segments, bytes, changes, sources } = info;
+        let Info { games, deleted, segments, bytes, index_bytes, changes, sources } = info;
         writeln!(out, "games     {games}")?;
         writeln!(out, "deleted   {deleted}")?;
         writeln!(out, "segments  {segments}")?;
-        writeln!(out, "size      {}", HumanBytes(bytes))?;
+        writeln!(out, "size      {}, {} of it the index", HumanBytes(bytes), HumanBytes(index_bytes))?;
         writeln!(out, "changes   {changes}")?;
         writeln!(out, "sources   {}", sources.len())?;
         for source in sources {

@@ -110,8 +110,11 @@ impl Walker<'_, '_> {
             if height > 0 {
                 write!(out, "\x1b[{height}A\r\x1b[J")?;
             }
-            for (is_marked, line) in &frame {
-                if *is_marked { writeln!(out, "{marked}{line}{marked:#}")? } else { writeln!(out, "{line}")? }
+            for (choice, line) in &frame {
+                match choice.and_then(|start| line.split_at_checked(start)) {
+                    Some((board, row)) => writeln!(out, "{board}{marked}{row}{marked:#}")?,
+                    None => writeln!(out, "{line}")?,
+                }
             }
             out.flush()?;
             height = frame.len();
@@ -182,15 +185,15 @@ fn stdin_error(error: &io::Error) -> CliError {
     CliError::Input { name: "standard input".to_owned(), problem: error.to_string() }
 }
 
-/// The lines of a view, each with whether it is that of the chosen move. They have at most so many columns, and the table
-/// so many rows.
+/// The lines of a view; that of the chosen move with the byte at which the table starts. They have at most so many columns,
+/// and the table so many rows.
 fn frame(
     view: &View,
     chosen: Option<usize>,
     is_flipped: bool,
     columns: usize,
     rows: usize,
-) -> Vec<(bool, String)> {
+) -> Vec<(Option<usize>, String)> {
     let board = BoardText::new(view.position.board());
     let board = if is_flipped { board.flipped() } else { board }.to_string();
     let has_board = columns >= LEAST_COLUMNS;
@@ -215,18 +218,18 @@ fn frame(
         beside.drain(1 + first + room..);
         beside.drain(1..1 + first);
     }
-    let mut frame = vec![(false, view.table.title.clone())];
-    frame.extend(view.table.facts.iter().map(|fact| (false, fact.clone())));
-    frame.push((false, String::new()));
+    let mut frame = vec![(None, view.table.title.clone())];
+    frame.extend(view.table.facts.iter().map(|fact| (None, fact.clone())));
+    frame.push((None, String::new()));
     let mut board: Vec<&str> = if has_board { board.lines().collect() } else { Vec::new() };
     board.resize(board.len().max(beside.len()), "");
     for (index, board) in board.iter().enumerate() {
         let (is_chosen, text) = beside.get(index).cloned().unwrap_or_default();
         let line = format!("{board:<indent$}{text}");
-        frame.push((is_chosen, line.trim_end().to_owned()));
+        frame.push((is_chosen.then_some(indent), line.trim_end().to_owned()));
     }
-    frame.push((false, String::new()));
-    frame.push((false, if chosen.is_some() { KEYS } else { COMMANDS }.to_owned()));
+    frame.push((None, String::new()));
+    frame.push((None, if chosen.is_some() { KEYS } else { COMMANDS }.to_owned()));
     for (_, line) in &mut frame {
         *line = line.chars().filter(|letter| !letter.is_control()).take(columns).collect();
     }
@@ -261,8 +264,11 @@ mod tests {
                 let frame = frame(&view, Some(chosen), false, columns, room);
                 assert!(frame.len() < lines.max(BOARD_LINES + OTHER_LINES), "{} lines", frame.len());
                 assert!(frame.iter().all(|(_, line)| line.chars().count() <= columns));
-                let marked: Vec<&str> =
-                    frame.iter().filter(|(is_chosen, _)| *is_chosen).map(|(_, line)| line.as_str()).collect();
+                let marked: Vec<&str> = frame
+                    .iter()
+                    .filter(|(choice, _)| choice.is_some())
+                    .map(|(_, line)| line.as_str())
+                    .collect();
                 assert_eq!(marked.len(), usize::from(count > 0), "{chosen} of {count}");
                 if columns > 1 && count > 0 {
                     assert!(marked[0].contains(&format!("> move {chosen} ")), "{marked:?}");

@@ -57,6 +57,8 @@ pub struct Info {
     pub segments: usize,
     /// The size of all of it on the disk.
     pub bytes: u64,
+    /// The part of that which is the index of positions.
+    pub index_bytes: u64,
     /// Changes so far.
     pub changes: u64,
     /// The sources in the order in which they were added.
@@ -164,14 +166,17 @@ impl Collection {
         let deleted = self.segments.iter().map(|segment| segment.deleted.len() as u64).sum();
         let mut sources: Vec<SourceInfo> =
             self.manifest.origins.into_iter().map(|origin| SourceInfo { origin, games: 0 }).collect();
+        let mut index_bytes = 0;
         for segment in self.segments {
-            for (origin, games) in segment.read()?.origins()? {
+            let segment = segment.read()?;
+            index_bytes += segment.index_bytes();
+            for (origin, games) in segment.origins()? {
                 if let Some(source) = sources.get_mut(origin) {
                     source.games += games as u64;
                 }
             }
         }
-        Ok(Info { games, deleted, segments, bytes, changes: self.manifest.generation, sources })
+        Ok(Info { games, deleted, segments, bytes, index_bytes, changes: self.manifest.generation, sources })
     }
 
     /// Reads every part of every segment and replays every game; `done` gets the bytes behind. Returns what is wrong,

@@ -229,6 +229,13 @@ impl Segment {
         self.firsts.last().copied().unwrap_or(0)
     }
 
+    /// The size of its index on the disk.
+    pub(super) fn index_bytes(&self) -> u64 {
+        let of_index =
+            self.parts.iter().filter(|((kind, _), _)| matches!(kind, Kind::IndexCounts | Kind::IndexGames));
+        of_index.map(|(_, part)| part.stored as u64).sum()
+    }
+
     /// The number of blocks.
     pub(super) fn blocks(&self) -> usize {
         self.firsts.len() - 1
