@@ -6,6 +6,7 @@ mod archive;
 mod columnar;
 mod data_set;
 mod duplicates;
+mod men;
 mod novelties;
 mod parallel;
 mod query;

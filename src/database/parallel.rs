@@ -1,6 +1,6 @@
 //! Reading sources chunk by chunk, on several threads.
 
-use super::query::Header;
+use super::query::Query;
 use super::split::{PgnChunk, Splitter};
 use super::store::{
     Chunk, Chunks, Collection, Encoded, Encoder, GameText, Recordable, Recorder, StoredReader,
@@ -314,15 +314,16 @@ impl GameReader {
         }
     }
 
-    /// Skips games whose header rules them out, up to one that it does not, where that is faster than reading them;
-    /// returns their number. It must be the same question every time.
+    /// Skips games that the query does not find, up to one that it may find, where that is faster than reading them;
+    /// returns their number. It must be the same query every time. Without a query, the games that
+    /// [`Self::require`] excludes are skipped.
     ///
     /// # Errors
     /// As [`Self::read_game`].
-    pub fn skip(&mut self, is_out: &dyn Fn(&dyn Header) -> bool) -> io::Result<u64> {
+    pub fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
         match &mut self.0 {
             Kind::Text(_) | Kind::Kept(_) => Ok(0),
-            Kind::Stored(reader) => reader.skip(is_out),
+            Kind::Stored(reader) => reader.skip(query),
         }
     }
 

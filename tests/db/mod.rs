@@ -191,7 +191,7 @@ fn first_difference(expected: &str, found: &str) -> String {
 /// A random query, with positions of the games.
 fn query(fens: &[&str], rng: &mut Rng) -> String {
     let fen = fens[rng.below(fens.len() as u64) as usize];
-    let term = |rng: &mut Rng| match rng.below(19) {
+    let term = |rng: &mut Rng| match rng.below(36) {
         0 => "white:tal".to_owned(),
         1 => format!("date>={}", 1990 + rng.below(20)),
         2 => "-player:botvinnik".to_owned(),
@@ -210,6 +210,23 @@ fn query(fens: &[&str], rng: &mut Rng) -> String {
         15 => "check then capture within 3".to_owned(),
         16 => format!("at(fen:\"{fen}\" turn:white)"),
         17 => format!("site:{}", rng.below(300)),
+        18 => "material:\"Q=0 q=0\" any-color for 3".to_owned(),
+        19 => "pattern:\"8/8/8/8/3P4/8/3N4/8\" shift".to_owned(),
+        20 => "structure:\"8/pppppppp/8/8/8/2P5/PP1PPPPP/8\" any-color mirror".to_owned(),
+        21 => format!("count(capture)>={}", rng.below(8)),
+        22 => format!("count(check or last)<{}", 1 + rng.below(3)),
+        23 => format!("men<{}", 20 + rng.below(12)),
+        24 => format!("balance>={}", 1 + rng.below(6)),
+        25 => "move:Nx then (check or capture) within 2".to_owned(),
+        26 => "castled:white then not castled:black for 4".to_owned(),
+        27 => "at(turn:black not check capture:P)".to_owned(),
+        28 => "at(not (check or men<30 or mate))".to_owned(),
+        29 => "at(last men<28)".to_owned(),
+        30 => format!("move:{}.Nf3", 1 + rng.below(9)),
+        31 => format!("move:{}...a6", 1 + rng.below(9)),
+        32 => "count(not line:\"1.a3 *\")>=20".to_owned(),
+        33 => "sacrifice then check".to_owned(),
+        34 => "bishops:opposite or promotion or move:O-O-O".to_owned(),
         _ => "in:variations move:a6".to_owned(),
     };
     let first = term(rng);
@@ -222,7 +239,7 @@ fn query(fens: &[&str], rng: &mut Rng) -> String {
 }
 
 /// How many random queries are asked.
-const QUERIES: usize = 220;
+const QUERIES: usize = 300;
 
 #[test]
 fn both_sources_answer_random_queries_alike() {

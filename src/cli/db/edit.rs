@@ -253,7 +253,7 @@ impl RetagCollection {
                 let mut batch = Batch::default();
                 loop {
                     if let Some(query) = &query {
-                        batch.read += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                        batch.read += part.reader.skip(Some(query))?;
                     }
                     let Some(place) = part.reader.next_place()? else { break };
                     let origin = part.reader.origin()?;

@@ -375,7 +375,7 @@ impl Whole {
                     part.reader.require(key)?;
                 }
                 loop {
-                    games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    games += part.reader.skip(Some(query))?;
                     if !part.reader.read_game(&mut builder)? {
                         break;
                     }

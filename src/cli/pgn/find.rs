@@ -355,7 +355,7 @@ impl Arguments {
                     part.reader.require(key)?;
                 }
                 loop {
-                    batch.games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    batch.games += part.reader.skip(Some(&query))?;
                     if !part.reader.read_game(&mut finder)? {
                         break;
                     }

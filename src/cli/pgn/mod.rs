@@ -372,11 +372,9 @@ impl Inputs {
                 if let Some(key) = required {
                     part.reader.require(key)?;
                 }
-                let is_out =
-                    |header: &dyn Header| query.is_some_and(|query| query.by_header(header) == Some(false));
                 loop {
                     if required.is_some() || query.is_some() {
-                        sifted.read += part.reader.skip(&is_out)?;
+                        sifted.read += part.reader.skip(query)?;
                     }
                     if !part.reader.read_game(&mut sieve)? {
                         break;

@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(errors, [], "{moves}");
         let tree = Tree::with_comments(&game);
         let mut text = String::new();
-        Export::new().without_comments().reduced().write_movetext(&tree.game, &mut text);
+        Export::new().without_comments().write_movetext(&tree.game, &mut text);
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 

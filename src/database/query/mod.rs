@@ -10,11 +10,13 @@ mod headers;
 mod moves;
 mod parse;
 mod positions;
+mod quick;
 mod scan;
 mod tree;
 
 pub use headers::Header;
 pub(super) use headers::{days, fold, is_unknown};
+pub(super) use quick::{MAX_PLIES, Scan, Step};
 pub use scan::QueryError;
 pub use tree::Query;
 

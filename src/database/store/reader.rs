@@ -4,14 +4,14 @@ use super::code::damage;
 use super::manifest::{Origin, segment_name};
 use super::record::{Flags, GameText};
 use super::segment::{Block, Segment};
-use crate::database::query::Header;
+use crate::database::query::{Header, MAX_PLIES, Query, Scan, Step};
 use crate::notation::pgn::{Place, Visitor};
 use once_cell::sync::OnceCell;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 /// The blocks that a thread reads at a time.
@@ -48,6 +48,9 @@ impl Opened {
         Ok(segment)
     }
 }
+
+/// The tags that may give a game another initial position.
+const START_TAGS: [&str; 3] = ["FEN", "SetUp", "Variant"];
 
 /// Hands out the games of a collection.
 pub(in crate::database) struct Chunks {
@@ -278,23 +281,53 @@ impl StoredReader {
         Ok(())
     }
 
-    /// Skips games that are not wanted, up to one that is, and returns their number. It must be the same question every
-    /// time.
-    pub(in crate::database) fn skip(&mut self, is_out: &dyn Fn(&dyn Header) -> bool) -> io::Result<u64> {
+    /// Skips games that are not wanted, up to one that is, and returns their number. It must be the same query every time.
+    pub(in crate::database) fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
+        let is_out = |header: &dyn Header| query.is_some_and(|query| query.by_header(header) == Some(false));
+        let mut scan = query.and_then(Query::scan);
         let mut skipped = 0;
         while let Some(game) = self.next_game() {
             let segment = &self.chunk.shared.segment;
             let is_wanted = self.wanted.as_ref().is_none_or(|wanted| {
                 u16::try_from(game).is_ok_and(|game| wanted.binary_search(&game).is_ok())
             });
-            let is_read = is_wanted || segment.flags(game)?.has(Flags::ERRORS);
-            if is_read && !self.answers.ask(segment, game, is_out)? {
-                break;
+            let has_errors = segment.flags(game)?.has(Flags::ERRORS);
+            if (is_wanted || has_errors) && !self.answers.ask(segment, game, &is_out)? {
+                let is_ruled_out = match &mut scan {
+                    Some(scan) if !has_errors => self.is_ruled_out(game, scan)?,
+                    _ => false,
+                };
+                if !is_ruled_out {
+                    break;
+                }
             }
             self.next += 1;
             skipped += 1;
         }
         Ok(skipped)
+    }
+
+    /// Whether a look at the moves of a game shows that it is not found.
+    fn is_ruled_out(&mut self, game: usize, scan: &mut Scan<'_>) -> io::Result<bool> {
+        let index = self.block(game)?;
+        let segment = &self.chunk.shared.segment;
+        let Some((_, block)) = &self.block else { return Ok(false) };
+        for name in START_TAGS {
+            if let Some(tag) = segment.tag_number(name)?
+                && segment.value(tag, game)?.is_some()
+            {
+                return Ok(false);
+            }
+        }
+        scan.begin();
+        let followed = segment.stored(block, index, game)?.follow(MAX_PLIES, |men, played, ply| {
+            let goes_on = scan.visit(&Step { men, played, ply });
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        // Tags that are asked now have been asked before, if they matter.
+        let asked = RefCell::default();
+        let header = StoredHeader { segment, game, asked: &asked };
+        Ok(followed.is_some() && scan.is_out(&header))
     }
 
     /// Passes over games without reading them, at most so many, and returns their number.
