@@ -25,7 +25,11 @@ pub(in crate::database) const MAX_PLIES: u32 = 2 * u16::MAX as u32;
 impl Moment {
     /// Whether it may hold here. The positions of a line come one after another.
     fn may_hold_at(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
-        self.evaluate(&|test: &Test, memories: &mut [Memory]| test.may_hold_at(step, memories), true, memories)
+        self.evaluate(
+            &|test: &Test, memories: &mut [Memory]| test.may_hold_at(step, memories),
+            true,
+            memories,
+        )
     }
 
     /// Whether it may hold at some positions only, so that it is worth looking.
