@@ -61,9 +61,8 @@ impl Cache {
     /// # Errors
     /// If it cannot be read or created, or is another file.
     pub fn open(path: &Path, settings: &str) -> io::Result<(Self, CacheState)> {
-        let named = |error: io::Error| {
-            io::Error::new(error.kind(), format!("{}: {error}", PathExcerpt::new(path)))
-        };
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", PathExcerpt::new(path)));
         make_folder_of(path).map_err(named)?;
         let opened = File::options().read(true).write(true).create(true).truncate(false).open(path);
         let (file, is_writable) = match opened {
@@ -71,7 +70,9 @@ impl Cache {
                 let is_ours = lock(&file);
                 (file, is_ours)
             }
-            Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+            {
                 (File::open(path).map_err(named)?, false)
             }
             Err(error) => return Err(named(error)),
@@ -276,7 +277,8 @@ fn read_content(content: &[u8], question: &Question) -> Option<Assessment> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::samples::{mv, position};
+    use crate::chess::Position;
+    use crate::notation::{parse_uci_move, position_from_fen};
     use std::fs;
     use std::path::PathBuf;
 
@@ -287,6 +289,15 @@ mod tests {
     }
 
     const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 3 9";
+
+    fn position(fen: &str) -> Position {
+        position_from_fen(fen).expect("it is legal")
+    }
+
+    /// A move of the position of [`FEN`].
+    fn mv(text: &str) -> Move {
+        parse_uci_move(text, &position(FEN)).expect("it is legal")
+    }
 
     fn question() -> Question {
         Question { position: position(FEN), without: None }
@@ -323,9 +334,8 @@ mod tests {
     #[test]
     fn keys_are_of_what_matters() {
         let cache = |settings| Cache::temporary(settings).expect("a temporary file");
-        let key = |fen: &str, settings| {
-            cache(settings).key(&Question { position: position(fen), without: None })
-        };
+        let key =
+            |fen: &str, settings| cache(settings).key(&Question { position: position(fen), without: None });
         let usual = key(FEN, "a");
         assert_eq!(key("4k3/8/8/8/8/8/4P3/4K3 w - - 3 77", "a"), usual, "the number of the move");
         assert_ne!(key("4k3/8/8/8/8/8/4P3/4K3 w - - 4 9", "a"), usual, "the clock");

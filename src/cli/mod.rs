@@ -22,6 +22,7 @@ mod puzzles;
 mod report;
 mod signals;
 mod streams;
+mod terminal;
 mod train;
 mod training_data;
 mod tune;

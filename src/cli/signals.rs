@@ -1,6 +1,7 @@
 //! The end of the process: Ctrl-C, SIGTERM and SIGHUP, and the hidden command that ends engines which are left behind.
 
 use super::outcome::{CliError, ExitStatus};
+use super::terminal;
 use crate::client::{Launcher, stand_guard};
 use crate::files::remove_temporary_files;
 use crossbeam_channel::{Receiver, Sender, bounded, never};
@@ -62,6 +63,7 @@ fn interrupt() {
         return;
     }
     remove_temporary_files();
+    terminal::restore();
     process::exit(EXIT_INTERRUPTED);
 }
 

@@ -359,7 +359,7 @@ fn copy_games(path: &Path, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The option for the output of a command.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Default, Debug)]
 pub(super) struct OutputArg {
     /// Write to this file, which is created or replaced when the output is complete, and compressed if its name ends in
     /// .zst, .gz, .bz2 or .xz [default: standard output].

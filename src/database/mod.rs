@@ -2,9 +2,11 @@
 //! with the results in the order of the input, and sorted in bounded memory; and the language to ask
 //! for games.
 
+mod archive;
 mod columnar;
 mod data_set;
 mod duplicates;
+mod men;
 mod novelties;
 mod parallel;
 mod query;
@@ -16,12 +18,13 @@ mod store;
 mod tables;
 mod tree;
 
+pub use archive::{Archive, ArchiveDate, EVENTS, Holding, PLAYERS, REPOSITORY};
 pub use data_set::{DataSet, GameRows};
 pub use duplicates::{
     Digest, DuplicateGroup, Duplicates, GameDifferences, Level, SameRules, TagDifference, merge_game,
 };
 pub use novelties::{Examined, FirstMoves, Novelty, Played, TooManyPositions, Visits, keys_of};
-pub use parallel::{GameReader, Options, Part, SourceWarn, read};
+pub use parallel::{GameReader, Options, Part, Reencoder, SourceWarn, read};
 pub use query::{Header, Place, Places, Query, QueryError};
 pub use retag::{
     ChangeOutcome, DateOrder, Repair, Retag, RetagTable, TableError, TagChange, repair_date, repair_name,
@@ -29,7 +32,7 @@ pub use retag::{
 };
 pub use sieve::{Follow, HeadersOnly, Sieve};
 pub use sort::{Sorter, Spool, SpoolTarget};
-pub use store::{Change, Collection, Encoded, Info, Marks, Origin, SourceInfo, is_collection};
+pub use store::{Change, Collection, Encoded, Info, Marks, Origin, SourceInfo, Undone, is_collection};
 pub use tables::{
     Cross, CrossGame, CrossMatch, Crosstable, Joined, Opponent, Player, Players, Rounds, Standing,
     is_known_name, join_names, players_of,

@@ -1,9 +1,9 @@
 //! Reading sources chunk by chunk, on several threads.
 
-use super::query::Header;
+use super::query::Query;
 use super::split::{PgnChunk, Splitter};
 use super::store::{
-    Chunk, Chunks, Collection, Encoded, GameText, Recordable, Recorder, StoredReader, encode,
+    Chunk, Chunks, Collection, Encoded, Encoder, GameText, Recordable, Recorder, StoredReader,
 };
 use super::{Content, Source};
 use crate::notation::PieceLetters;
@@ -11,7 +11,7 @@ use crate::notation::pgn::{MAX_GAME_TEXT, Place, Reader, Visitor};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 use std::any::Any;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -320,15 +320,16 @@ impl GameReader {
         }
     }
 
-    /// Skips games whose header rules them out, up to one that it does not, where that is faster than reading them;
-    /// returns their number. It must be the same question every time.
+    /// Skips games that the query does not find, up to one that it may find, where that is faster than reading them;
+    /// returns their number. It must be the same query every time. Without a query, the games that
+    /// [`Self::require`] excludes are skipped.
     ///
     /// # Errors
     /// As [`Self::read_game`].
-    pub fn skip(&mut self, is_out: &dyn Fn(&dyn Header) -> bool) -> io::Result<u64> {
+    pub fn skip(&mut self, query: Option<&Query>) -> io::Result<u64> {
         match &mut self.0 {
             Kind::Text(_) | Kind::Kept(_) => Ok(0),
-            Kind::Stored(reader) => reader.skip(is_out),
+            Kind::Stored(reader) => reader.skip(query),
         }
     }
 
@@ -363,7 +364,69 @@ impl GameReader {
         letters: PieceLetters,
         emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
     ) -> io::Result<()> {
-        encode(self, letters, emit)
+        let mut encoder = Encoder::new(letters);
+        encoder.add(self, None, emit)?;
+        encoder.finish(emit)
+    }
+
+    /// Passes over games, at most so many, and returns their number. A collection does not read them.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn pass(&mut self, most: u64) -> io::Result<u64> {
+        if let Kind::Stored(reader) = &mut self.0 {
+            return Ok(reader.pass(most));
+        }
+        let mut passed = 0;
+        while passed < most && self.read_game(&mut ())? {
+            passed += 1;
+        }
+        Ok(passed)
+    }
+
+    /// The number of the source of the next game of a collection; `None` for games of a file.
+    ///
+    /// # Errors
+    /// As [`Self::read_game`].
+    pub fn origin(&mut self) -> io::Result<Option<usize>> {
+        match &mut self.0 {
+            Kind::Text(_) | Kind::Kept(_) => Ok(None),
+            Kind::Stored(reader) => reader.origin(),
+        }
+    }
+}
+
+/// Makes blocks of games that are changed: of their new text, with the places of the old one.
+pub struct Reencoder(Encoder);
+
+impl Default for Reencoder {
+    fn default() -> Self {
+        Self(Encoder::new(PieceLetters::default()))
+    }
+}
+
+impl Reencoder {
+    /// Adds a game of a source of the collection. Full blocks are passed on.
+    ///
+    /// # Errors
+    /// Those of `emit`.
+    pub fn add(
+        &mut self,
+        text: Vec<u8>,
+        place: Place,
+        origin: Option<usize>,
+        emit: &mut dyn FnMut(Encoded) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut reader = GameReader::of_text(Box::new(Cursor::new(text)), place, true);
+        self.0.add(&mut reader, origin, emit)
+    }
+
+    /// Passes on the games that are still in it.
+    ///
+    /// # Errors
+    /// Those of `emit`.
+    pub fn finish(self, emit: &mut dyn FnMut(Encoded) -> io::Result<()>) -> io::Result<()> {
+        self.0.finish(emit)
     }
 }
 
@@ -373,10 +436,7 @@ impl Recordable for GameReader {
     }
 
     fn origin(&mut self) -> io::Result<Option<usize>> {
-        match &mut self.0 {
-            Kind::Text(_) | Kind::Kept(_) => Ok(None),
-            Kind::Stored(reader) => reader.origin(),
-        }
+        Self::origin(self)
     }
 
     fn read_game(&mut self, visitor: &mut Recorder) -> io::Result<bool> {

@@ -1,7 +1,6 @@
 //! Sorting games in bounded memory, with sorted runs in temporary files that are merged; and handing them out to many
 //! files.
 
-use crate::notation::pgn::CollatingKey;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -14,9 +13,12 @@ const MAX_RUNS: usize = 64;
 const BUFFER: usize = 1 << 17;
 
 /// A game to be sorted: its key and its text.
-type Entry = (CollatingKey, String);
+type Entry = (Vec<u8>, Vec<u8>);
 
-/// Sorts games by their keys; games with equal keys stay in their order.
+/// Takes the key and the text of a game.
+type Take<'a> = dyn FnMut(&[u8], &[u8]) -> io::Result<()> + 'a;
+
+/// Sorts games by the bytes of their keys; games with equal keys stay in their order.
 pub struct Sorter {
     /// The bytes of keys and texts that are held in memory.
     memory: usize,
@@ -35,44 +37,44 @@ impl Sorter {
     ///
     /// # Errors
     /// If a temporary file cannot be written.
-    pub fn push(&mut self, key: CollatingKey, text: String) -> io::Result<()> {
-        self.held += key.as_bytes().len() + text.len() + size_of::<Entry>();
+    pub fn push(&mut self, key: Vec<u8>, text: Vec<u8>) -> io::Result<()> {
+        self.held += key.len() + text.len() + size_of::<Entry>();
         self.entries.push((key, text));
         if self.held < self.memory {
             return Ok(());
         }
-        self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
-        let mut run = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
-        for (key, text) in self.entries.drain(..) {
-            write_entry(&mut run, key.as_bytes(), text.as_bytes())?;
-        }
-        self.runs.push(run.into_inner()?);
-        self.held = 0;
+        self.spill()?;
         if self.runs.len() == MAX_RUNS {
             let mut longer = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
-            merge(std::mem::take(&mut self.runs), &mut |key, text| {
-                write_entry(&mut longer, key.as_bytes(), text)
-            })?;
+            merge(std::mem::take(&mut self.runs), &mut |key, text| write_entry(&mut longer, key, text))?;
             self.runs.push(longer.into_inner()?);
         }
         Ok(())
     }
 
-    /// Writes the texts of all games in their order.
+    /// Writes what is held in memory as a run.
+    fn spill(&mut self) -> io::Result<()> {
+        self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
+        let mut run = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
+        for (key, text) in self.entries.drain(..) {
+            write_entry(&mut run, &key, &text)?;
+        }
+        self.runs.push(run.into_inner()?);
+        self.held = 0;
+        Ok(())
+    }
+
+    /// Passes on the keys and the texts of all games in their order.
     ///
     /// # Errors
-    /// If a temporary file cannot be read, or `write` fails.
-    pub fn finish(mut self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
+    /// If a temporary file cannot be read, or `take` fails.
+    pub fn finish(mut self, take: &mut Take<'_>) -> io::Result<()> {
         if self.runs.is_empty() {
-            return self.entries.iter().try_for_each(|(_, text)| write(text.as_bytes()));
+            self.entries.par_sort_by(|one, other| one.0.cmp(&other.0));
+            return self.entries.iter().try_for_each(|(key, text)| take(key, text));
         }
-        let mut last = BufWriter::with_capacity(BUFFER, tempfile::tempfile()?);
-        for (key, text) in self.entries.drain(..) {
-            write_entry(&mut last, key.as_bytes(), text.as_bytes())?;
-        }
-        self.runs.push(last.into_inner()?);
-        merge(self.runs, &mut |_, text| write(text))
+        self.spill()?;
+        merge(self.runs, take)
     }
 }
 
@@ -89,7 +91,7 @@ fn write_entry(run: &mut impl Write, key: &[u8], text: &[u8]) -> io::Result<()> 
 }
 
 /// Passes on the entries of runs in the order of their keys, those of earlier runs first.
-fn merge(runs: Vec<File>, take: &mut dyn FnMut(&CollatingKey, &[u8]) -> io::Result<()>) -> io::Result<()> {
+fn merge(runs: Vec<File>, take: &mut Take<'_>) -> io::Result<()> {
     let mut readers = Vec::new();
     for mut run in runs {
         run.rewind()?;
@@ -111,7 +113,7 @@ fn merge(runs: Vec<File>, take: &mut dyn FnMut(&CollatingKey, &[u8]) -> io::Resu
 }
 
 /// The next entry of a run; `None` at its end.
-fn read_entry(run: &mut impl Read) -> io::Result<Option<(CollatingKey, Vec<u8>)>> {
+fn read_entry(run: &mut impl Read) -> io::Result<Option<Entry>> {
     let mut lengths = [0; 2 * size_of::<u32>()];
     match run.read_exact(&mut lengths) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
@@ -123,7 +125,7 @@ fn read_entry(run: &mut impl Read) -> io::Result<Option<(CollatingKey, Vec<u8>)>
     let mut text = vec![0; text_length];
     run.read_exact(&mut key)?;
     run.read_exact(&mut text)?;
-    Ok(Some((CollatingKey::from_bytes(key), text)))
+    Ok(Some((key, text)))
 }
 
 /// Games on their way to many files: their texts are in one temporary file, so that no more files are open.
@@ -200,7 +202,7 @@ impl<N> Spool<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::pgn::games;
+    use crate::notation::pgn::{CollatingKey, games};
     use crate::rng::Rng;
 
     #[test]
@@ -219,11 +221,12 @@ mod tests {
             for game in games(text.as_bytes()) {
                 let (game, _) = game.expect("memory can be read");
                 let number = game.tags.get("Annotator").expect("a number").to_owned() + "\n";
-                sorter.push(CollatingKey::new(&game), number).expect("temporary files can be written");
+                let key = CollatingKey::new(&game).into_bytes();
+                sorter.push(key, number.into_bytes()).expect("temporary files can be written");
             }
             let mut out = Vec::new();
             sorter
-                .finish(&mut |text| {
+                .finish(&mut |_, text| {
                     out.extend(text);
                     Ok(())
                 })

@@ -115,6 +115,7 @@ fn every_term_finds_its_games() {
         ("move:Qg4", &[2]),
         ("move:O-O", &[]),
         ("move:O-O in:variations", &[2]),
+        ("move:O-O in:comments", &[]),
         ("pattern:\"8/8/8/8/8/2P5/2P5/8\"", &[2]),
         ("pattern:\"8/8/8/8/8/8/8/1q6\" any-color", &[3]),
         ("pattern:\"1Q6/8/8/8/8/8/8/8\" any-color", &[3]),
@@ -256,6 +257,75 @@ fn the_order_and_the_number_of_games() {
         assert_eq!(order(arguments), expected, "{arguments:?}");
     }
     assert_eq!(find(&["", "--limit", "2"]).err, "2 of 2 games: +1 =1 -0 (75.0 %) for White\n");
+}
+
+#[test]
+fn comments_and_variations_are_searched_apart() {
+    let games = "1. e4 e5 {The Sicilian 1...c5 2.Nf3 d6 is sharper} 2. Nf3 (2. f4 {or 2.Bc4 Nf6 3.d3}) 2... Nc6 1-0\n\n\
+                 1. d4 d5 2. c4 {wins: 2...dxc4 3.e3 b5 4.a4 c6 5.axb5 cxb5 6.Qf3} *\n\n";
+    let numbers = |query: &str| -> Vec<String> {
+        let found = run(&["pgn", "find", query, "--json", "-"], games.as_bytes());
+        assert!(matches!(found.code, Some(0 | 1)), "{query}: {}", found.err);
+        let number =
+            |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].to_string();
+        found.out.lines().map(number).collect()
+    };
+    let cases: [(&str, &[&str]); 13] = [
+        ("move:c5", &[]),
+        ("move:c5 in:comments", &["1"]),
+        ("move:c5 in:variations", &[]),
+        ("line:\"1.e4 c5 2.Nf3 d6\" in:comments", &["1"]),
+        ("move:f4 in:comments", &[]),
+        ("move:f4 in:variations", &["1"]),
+        // A comment in a variation.
+        ("move:Bc4 in:variations", &[]),
+        ("move:3.d3 in:comments", &["1"]),
+        ("reaches:\"1.d4 d5 2.c4 dxc4 3.e3\" in:comments", &["2"]),
+        ("move:2.c4 then move:Qf3 within 8 in:comments", &["2"]),
+        ("move:2.c4 then move:Qf3 within 7 in:comments", &[]),
+        // What is said of the game as a whole stays as it is.
+        ("plies=3 end:open in:comments", &["2"]),
+        ("at(last turn:black) in:comments", &["1", "2"]),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(numbers(query), expected, "{query}");
+    }
+    let fens = run(&["pgn", "find", "move:Qf3 in:comments", "--fen", "-"], games.as_bytes()).out;
+    assert_eq!(fens, "rnbqkbnr/p3pppp/8/1p6/2pP4/4PQ2/1P3PPP/RNB1KBNR b KQkq - 1 6\n");
+}
+
+/// With a temporary file for each game, those with equal keys stay in their order, and what is told is the same.
+#[test]
+fn any_memory_sorts_in_the_same_way() {
+    let games: String = (0..200)
+        .map(|number: usize| {
+            let tags =
+                format!("[White \"{}\"]\n[Round \"{number}\"]", ["Ab", "A", "É", "", "a\u{1}"][number % 5]);
+            format!("{tags}\n\n1. e4 {}\n\n", ["1-0", "0-1", "1/2-1/2", "*"][number % 4])
+        })
+        .collect();
+    for form in [&["--list"][..], &["--json"], &["--fen"], &["--reverse"], &["--skip", "9", "--limit", "150"]]
+    {
+        let sorted = |memory| {
+            let arguments =
+                ["pgn", "find", "white:a or white:none", "-", "--sort", "white", "--memory", memory];
+            run(&[&arguments, form].concat(), games.as_bytes())
+        };
+        let (all, none) = (sorted("1G"), sorted("1"));
+        assert_eq!((&none.out, &none.err), (&all.out, &all.err), "{form:?}");
+        assert_eq!(all.code, Some(0), "{form:?}");
+    }
+    let rounds = |arguments: &[&str]| -> Vec<usize> {
+        let found = run(&[&["pgn", "find", "", "-"], arguments].concat(), games.as_bytes()).out;
+        let round = |line: &str| line.strip_prefix("[Round \"")?.strip_suffix("\"]")?.parse().ok();
+        found.lines().filter_map(round).collect()
+    };
+    let by_hand = |keys: [usize; 5]| -> Vec<usize> {
+        keys.iter().flat_map(|&key| (0..200).filter(move |number| number % 5 == key)).collect()
+    };
+    // A text before a longer one, and letters beyond ASCII last.
+    assert_eq!(rounds(&["--sort", "white"]), by_hand([3, 1, 4, 0, 2]));
+    assert_eq!(rounds(&["--sort", "white", "--reverse"]), by_hand([2, 0, 4, 1, 3]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! PGN: every public file is read, exported games are the same games, hostile input does no harm.
 
 mod accounting;
+mod archive;
 mod collections;
 mod data_tools;
 mod edit;
@@ -13,6 +14,7 @@ mod reading;
 mod referee;
 mod tables;
 mod tree;
+mod walk;
 mod writing;
 
 use crate::support;

@@ -1,11 +1,13 @@
 //! `hematite db`: collections of games, which answer questions without reading all of a file.
 
+mod edit;
+
 use super::pgn::{ExportArguments, Inputs, progress_bar};
 use super::signals;
 use super::streams::{plain, write_json};
 use super::values::{game_numbers, integer_in};
 use super::{CliError, ExitStatus};
-use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source};
+use crate::database::{Change, Collection, Encoded, Info, Origin, Query, Source, Undone};
 use crate::notation::pgn::GameBuilder;
 use crate::notation::pluralize;
 use crate::search::MAX_THREADS;
@@ -62,15 +64,17 @@ Examples:
   hematite db delete games.hdb --games 3,10..20
   hematite db delete games.hdb --dry-run 'date:none'
 
-Games are marked as deleted: no command reads them any more, `hematite db undo` takes the latest deletion back,
-and `hematite db compact` makes it final. Numbers are those of `hematite pgn find --list`. Exit code 1 if
+Games are marked as deleted: no command reads them any more, `hematite db undo` brings them back, and
+`hematite db compact` makes it final. Numbers are those of `hematite pgn find --list`. Exit code 1 if
 there is no such game.";
 
 const UNDO_EXAMPLES: &str = "\
 Example:
   hematite db undo games.hdb
 
-Exit code 1 if no game is marked as deleted.";
+Each call takes back one change more: games that `db add` added are gone, those that `db delete` deleted are back, and
+those that `db edit` changed are as they were. Only `db create` and what is before `db compact` stay. Exit code 1 if there
+is no change to take back.";
 
 const COMPACT_EXAMPLES: &str = "\
 Example:
@@ -79,7 +83,7 @@ Example:
 Games that are marked as deleted are dropped, and small additions are joined. The collection is as before
 if the command fails.";
 
-/// Make collections of games, add to them, check and export them.
+/// Make collections of games, change, check and export them.
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum Command {
     Create(CreateArguments),
@@ -89,6 +93,8 @@ pub(super) enum Command {
     /// Write the games of collections in the export format of the PGN standard.
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArguments),
+    #[command(subcommand, after_help = edit::EXAMPLES)]
+    Edit(edit::Command),
     Delete(DeleteArguments),
     Undo(UndoArguments),
     Compact(CompactArguments),
@@ -102,6 +108,7 @@ impl Command {
             Self::Info(arguments) => arguments.run(out),
             Self::Check(arguments) => arguments.run(out),
             Self::Export(arguments) => arguments.run(out),
+            Self::Edit(command) => command.run(out),
             Self::Delete(arguments) => arguments.run(out),
             Self::Undo(arguments) => arguments.run(out),
             Self::Compact(arguments) => arguments.run(out),
@@ -198,7 +205,7 @@ pub(super) struct DeleteArguments {
     dry_run: bool,
 }
 
-/// Take back the latest deletion of games.
+/// Take back the latest change of a collection.
 #[derive(clap::Args, Debug)]
 #[command(after_help = UNDO_EXAMPLES)]
 pub(super) struct UndoArguments {
@@ -291,11 +298,11 @@ impl InfoArguments {
             write_json(out, &info)?;
             return Ok(ExitStatus::Yes);
         }
-        let Info { games, deleted, segments, bytes, changes, sources } = info;
+        let Info { games, deleted, segments, bytes, index_bytes, changes, sources } = info;
         writeln!(out, "games     {games}")?;
         writeln!(out, "deleted   {deleted}")?;
         writeln!(out, "segments  {segments}")?;
-        writeln!(out, "size      {}", HumanBytes(bytes))?;
+        writeln!(out, "size      {}, {} of it the index", HumanBytes(bytes), HumanBytes(index_bytes))?;
         writeln!(out, "changes   {changes}")?;
         writeln!(out, "sources   {}", sources.len())?;
         for source in sources {
@@ -368,7 +375,7 @@ impl Whole {
                     part.reader.require(key)?;
                 }
                 loop {
-                    games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    games += part.reader.skip(Some(query))?;
                     if !part.reader.read_game(&mut builder)? {
                         break;
                     }
@@ -441,12 +448,18 @@ impl UndoArguments {
         let fail = |error| failed(&self.collection, &error);
         let mut change = Change::open(&self.collection).map_err(fail)?;
         let name = self.collection.display();
-        let Some((games, time)) = change.undo() else {
-            writeln!(out, "{name}: no game is marked as deleted")?;
+        let Some(Undone { time, added, deleted }) = change.undo() else {
+            writeln!(out, "{name}: there is no change to take back")?;
             return Ok(ExitStatus::No);
         };
         change.finish().map_err(fail)?;
-        writeln!(out, "{name}: {} back that {time} deleted", pluralize(games, "game"))?;
+        let (gone, back) = (pluralize(added, "added game"), pluralize(deleted, "deleted game"));
+        let what = match (added, deleted) {
+            (_, 0) => format!("{gone} gone"),
+            (0, _) => format!("{back} back"),
+            _ => format!("{gone} gone, {back} back"),
+        };
+        writeln!(out, "{name}: the change of {time} is taken back: {what}")?;
         Ok(ExitStatus::Yes)
     }
 }

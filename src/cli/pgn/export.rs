@@ -105,7 +105,7 @@ enum Stripped {
 /// The results of some games.
 enum Exported {
     Text(String),
-    Sortable(Box<CollatingKey>, String),
+    Sortable(Vec<u8>, String),
     Findings(Findings),
 }
 
@@ -160,7 +160,7 @@ impl Arguments {
                     }
                     exporter.write(&mut text);
                     if self.sort {
-                        let key = Box::new(CollatingKey::new(exporter.game_mut()));
+                        let key = CollatingKey::new(exporter.game_mut()).into_bytes();
                         emit(Exported::Sortable(key, std::mem::take(&mut text)))?;
                     } else if text.len() >= TEXT_BYTES {
                         emit(Exported::Text(std::mem::take(&mut text)))?;
@@ -170,7 +170,7 @@ impl Arguments {
             },
             |source, bar, exported| match exported {
                 Exported::Text(text) => Ok(output.write_all(text.as_bytes())?),
-                Exported::Sortable(key, text) => sorter.push(*key, text).map_err(temporary_error),
+                Exported::Sortable(key, text) => sorter.push(key, text.into_bytes()).map_err(temporary_error),
                 Exported::Findings(findings) => {
                     has_broken |= findings.has_broken;
                     self.selection.print(&findings.found, source, bar);
@@ -179,7 +179,7 @@ impl Arguments {
             },
         )?;
         end.check_target(&self.target)?;
-        sorter.finish(&mut |text| output.write_all(text))?;
+        sorter.finish(&mut |_, text| output.write_all(text))?;
         output.finish()?;
         Ok(verdict(has_broken).max(end.status()?))
     }

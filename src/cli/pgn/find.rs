@@ -1,16 +1,18 @@
 //! `hematite pgn find`: the games that a query describes.
 
+use super::export::temporary_error;
 use super::one_game::{JsonHead, NamedOpening};
 use super::{Findings, InputEnd, Inputs, MAX_FINDINGS, Selection};
 use crate::chess::{Color, Move, Position};
 use crate::cli::streams::{Input, Output, OutputArg, open_to_append, plain, write_json};
-use crate::cli::values::integer_in;
+use crate::cli::values::{byte_size, integer_in};
 use crate::cli::{CliError, ExitStatus};
-use crate::database::{Options, Place, Places, Query};
+use crate::database::{Options, Place, Places, Query, Sorter};
 use crate::files::LockFile;
 use crate::notation::Fen;
 use crate::notation::pgn::{
     Export, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, RawText, Skip, Tags, Visitor,
+    push_collated,
 };
 use serde::Serialize;
 use std::ffi::OsString;
@@ -71,9 +73,14 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// Sort the games found. They are held in memory.
+    /// Sort the games found.
     #[arg(long, value_name = "KEY")]
     sort: Option<SortKey>,
+
+    /// With --sort, hold this much in memory, and the rest in temporary files (in the folder that TMPDIR names):
+    /// bytes, or 64M, 2G.
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = byte_size, requires = "sort")]
+    memory: u64,
 
     /// Reverse the order of --sort.
     #[arg(long, requires = "sort")]
@@ -143,27 +150,27 @@ enum SortKey {
     Plies,
 }
 
-/// A value of a key. All values that are compared are of one kind.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum SortValue {
-    Date((u16, u8, u8)),
-    Number(u64),
-    Text(String),
-}
-
 impl SortKey {
-    fn of(self, game: &Game) -> SortValue {
-        let text = |name: &str| SortValue::Text(game.tags.get(name).unwrap_or_default().to_lowercase());
+    /// The value for a game, as bytes that compare as the values do.
+    fn of(self, game: &Game) -> Vec<u8> {
+        let text = |text: &str| {
+            let mut key = Vec::new();
+            push_collated(&mut key, &text.to_lowercase());
+            key
+        };
+        let tag = |name: &str| text(game.tags.get(name).unwrap_or_default());
+        let number = |number: u64| number.to_be_bytes().to_vec();
         match self {
-            Self::Date => SortValue::Date(game.tags.date().unwrap_or_default()),
-            Self::Event => text("Event"),
-            Self::White => text("White"),
-            Self::Black => text("Black"),
-            Self::Eco => SortValue::Text(NamedOpening::of(game).code),
-            Self::Elo => {
-                SortValue::Number(["WhiteElo", "BlackElo"].iter().map(|name| elo(&game.tags, name)).sum())
+            Self::Date => {
+                let (year, month, day) = game.tags.date().unwrap_or_default();
+                [&year.to_be_bytes()[..], &[month, day]].concat()
             }
-            Self::Plies => SortValue::Number(game.mainline().count() as u64),
+            Self::Event => tag("Event"),
+            Self::White => tag("White"),
+            Self::Black => tag("Black"),
+            Self::Eco => text(&NamedOpening::of(game).code),
+            Self::Elo => number(["WhiteElo", "BlackElo"].iter().map(|name| elo(&game.tags, name)).sum()),
+            Self::Plies => number(game.mainline().count() as u64),
         }
     }
 }
@@ -177,10 +184,32 @@ struct Found {
     /// Its number among the games of the batch, counted from 0.
     index: u64,
     shown: Shown,
+    outcome: Outcome,
+    key: Option<Vec<u8>>,
+}
+
+/// What is counted of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Outcome {
     result: GameResult,
     /// The side of the player whom the query names.
     player: Option<Color>,
-    key: Option<SortValue>,
+}
+
+impl Outcome {
+    const PLAYERS: [Option<Color>; 3] = [None, Some(Color::White), Some(Color::Black)];
+
+    /// It as a byte, which stands before the text of a game that is sorted.
+    fn to_byte(self) -> u8 {
+        let all = GameResult::ALL.iter().flat_map(|result| Self::PLAYERS.map(|player| (*result, player)));
+        all.take_while(|&all| all != (self.result, self.player)).count() as u8
+    }
+
+    fn of_byte(byte: u8) -> Option<Self> {
+        let (result, player) =
+            (usize::from(byte) / Self::PLAYERS.len(), usize::from(byte) % Self::PLAYERS.len());
+        Some(Self { result: *GameResult::ALL.get(result)?, player: Self::PLAYERS[player] })
+    }
 }
 
 /// What is written of it.
@@ -272,11 +301,11 @@ struct Summary {
 }
 
 impl Summary {
-    fn add(&mut self, found: &Found) {
+    fn add(&mut self, Outcome { result, player }: Outcome) {
         self.found += 1;
-        self.white.add(found.result, Color::White);
-        if let Some(side) = found.player {
-            self.player.get_or_insert_default().add(found.result, side);
+        self.white.add(result, Color::White);
+        if let Some(side) = player {
+            self.player.get_or_insert_default().add(result, side);
         }
     }
 }
@@ -307,11 +336,11 @@ impl Arguments {
         let sources = self.inputs.sources(&mut end);
         let mut counts = vec![0_u64; sources.len()];
         let (mut output, _lock) = self.open(out)?;
-        let mut sorted: Vec<(Option<SortValue>, Found, String, u64)> = Vec::new();
+        let mut sorter = Sorter::new(usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut summary = Summary::default();
         // The number of games of the current source that are behind, and those found.
         let (mut current, mut before) = (0, 0);
-        let mut writer = Writer { form: self.form, has_header: false, with_files: sources.len() > 1 };
+        let writer = Writer { form: self.form, with_files: sources.len() > 1 };
         let (mut to_skip, limit) = (self.skip, self.limit.unwrap_or(u64::MAX));
         self.inputs.read_sources(
             Options::default(),
@@ -326,7 +355,7 @@ impl Arguments {
                     part.reader.require(key)?;
                 }
                 loop {
-                    batch.games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                    batch.games += part.reader.skip(Some(&query))?;
                     if !part.reader.read_game(&mut finder)? {
                         break;
                     }
@@ -348,39 +377,46 @@ impl Arguments {
                 let read_before = summary.read;
                 summary.read += batch.games;
                 for found in batch.found {
-                    if self.sort.is_none() && to_skip > 0 {
+                    let number = start + found.index + 1;
+                    if let Some(key) = found.key {
+                        let mut text = vec![found.outcome.to_byte()];
+                        writer.write(found.shown, &source.name(), number, false, &mut text)?;
+                        sorter.push(key, text).map_err(temporary_error)?;
+                        continue;
+                    }
+                    if to_skip > 0 {
                         to_skip -= 1;
                         continue;
                     }
-                    let number = start + found.index + 1;
-                    if self.sort.is_some() {
-                        sorted.push((None, found, source.name(), number));
-                        continue;
+                    summary.add(found.outcome);
+                    if summary.found == 1 {
+                        writer.begin(&mut output)?;
                     }
-                    summary.add(&found);
                     let is_first = counts.get_mut(current).is_some_and(|count| {
                         *count += 1;
                         *count == 1
                     });
-                    let index = found.index;
-                    writer.write(found, &source.name(), number, is_first, &mut output)?;
+                    writer.write(found.shown, &source.name(), number, is_first, &mut output)?;
                     if summary.found >= limit {
-                        summary.read = read_before + index + 1;
+                        summary.read = read_before + found.index + 1;
                         return Ok(ControlFlow::Break(()));
                     }
                 }
                 Ok(ControlFlow::Continue(()))
             },
         )?;
-        for (key, found, ..) in &mut sorted {
-            *key = found.key.take();
-        }
-        sorted.sort_by(|a, b| if self.reverse { b.0.cmp(&a.0) } else { a.0.cmp(&b.0) });
-        let wanted = sorted.into_iter().skip(usize::try_from(to_skip).unwrap_or(usize::MAX));
-        for (_, found, name, number) in wanted.take(usize::try_from(limit).unwrap_or(usize::MAX)) {
-            summary.add(&found);
-            writer.write(found, &name, number, false, &mut output)?;
-        }
+        sorter.finish(&mut |_, text| {
+            let Some((&outcome, text)) = text.split_first() else { return Ok(()) };
+            if to_skip > 0 || summary.found >= limit {
+                to_skip = to_skip.saturating_sub(1);
+                return Ok(());
+            }
+            Outcome::of_byte(outcome).into_iter().for_each(|outcome| summary.add(outcome));
+            if summary.found == 1 {
+                writer.begin(&mut output)?;
+            }
+            output.write_all(text)
+        })?;
         if self.form.count {
             let list = sources.iter().zip(&counts).filter(|_| writer.with_files);
             for (source, count) in list {
@@ -452,10 +488,18 @@ impl Arguments {
         batch.found.push(Found {
             index: batch.games,
             shown,
-            result: game.result,
-            player: finder.query.named_player(&game.tags),
-            key: self.sort.map(|key| key.of(game)),
+            outcome: Outcome { result: game.result, player: finder.query.named_player(&game.tags) },
+            key: self.sort.map(|key| self.sort_key(key, game)),
         });
+    }
+
+    /// What a game is sorted by. Games with equal keys stay in their order, also if that of the keys is reversed.
+    fn sort_key(&self, key: SortKey, game: &Game) -> Vec<u8> {
+        let mut key = key.of(game);
+        if self.reverse {
+            key.iter_mut().for_each(|byte| *byte = !*byte);
+        }
+        key
     }
 
     fn show(&self, game: &Game, places: &[Place]) -> Shown {
@@ -532,33 +576,37 @@ fn row(game: &Game, places: &[Place]) -> String {
 }
 
 /// Writes the games found.
+#[derive(Clone, Copy)]
 struct Writer {
     form: Form,
-    has_header: bool,
     /// Whether there are several files, so that each game is written with the name of its own.
     with_files: bool,
 }
 
 impl Writer {
+    /// What is written before the first game.
+    fn begin(self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.form.list {
+            return Ok(());
+        }
+        let names = ["White", "Elo", "Black", "Elo", "Result", "Date", "ECO", "Opening", "Ply", "Event"];
+        writeln!(out, "{:>width$} {}", "Game", line(names), width = WIDTHS[0])
+    }
+
     fn write(
-        &mut self,
-        found: Found,
+        self,
+        shown: Shown,
         file: &str,
         number: u64,
         is_first: bool,
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
-        match found.shown {
+        match shown {
             Shown::Nothing if self.form.files_with_matches && is_first => writeln!(out, "{file}")?,
             Shown::Nothing => {}
             Shown::Text(text) => out.write_all(text.as_bytes())?,
             Shown::Row(row) => {
                 let width = WIDTHS[0];
-                if !std::mem::replace(&mut self.has_header, true) {
-                    let names =
-                        ["White", "Elo", "Black", "Elo", "Result", "Date", "ECO", "Opening", "Ply", "Event"];
-                    writeln!(out, "{:>width$} {}", "Game", line(names))?;
-                }
                 let file = if self.with_files { format!("  {file}") } else { String::new() };
                 writeln!(out, "{number:>width$} {row}{file}")?;
             }

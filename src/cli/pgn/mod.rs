@@ -1,5 +1,6 @@
 //! `hematite pgn`: tools for collections of games.
 
+mod archive;
 mod check;
 mod crosstable;
 mod edit;
@@ -16,16 +17,19 @@ mod stats;
 mod table;
 mod tables;
 mod tree;
+mod walk;
 
 pub(super) use crosstable::event_table;
+pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
+pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};
 pub(super) use table::{Cell, Kind, Look, Table, column, texts};
 pub(super) use tables::{opening_table, player_table};
 
 use super::{CliError, ExitStatus};
 use crate::cli::progress::styled;
-use crate::cli::streams::{Input, InputStatus, OutputArg};
+use crate::cli::streams::{Input, InputStatus, OutputArg, STDIN};
 use crate::cli::values::integer_in;
 use crate::database::{Follow, Header, Options, Part, Query, Sieve, Source, find_sources, read};
 use crate::notation::PieceLetters;
@@ -57,6 +61,7 @@ pub(super) enum Command {
     Openings(tables::OpeningArguments),
     Duplicates(order::DuplicateArguments),
     Split(order::SplitArguments),
+    Archive(archive::Arguments),
     Retag(retag::Arguments),
     #[command(subcommand, after_help = edit::EXAMPLES)]
     Edit(edit::Command),
@@ -82,6 +87,7 @@ impl Command {
             Self::Openings(arguments) => arguments.run(out),
             Self::Duplicates(arguments) => arguments.run(out),
             Self::Split(arguments) => arguments.run(out),
+            Self::Archive(arguments) => arguments.run(out),
             Self::Retag(arguments) => arguments.run(out),
             Self::Edit(command) => command.run(out),
             Self::Pgc(arguments) => arguments.run(out),
@@ -225,6 +231,11 @@ impl Selection {
         self.quiet
     }
 
+    /// All games, without messages.
+    fn all() -> Self {
+        Self { broken: BrokenGames::default(), strict: false, quiet: true }
+    }
+
     /// The same games without messages.
     pub(in crate::cli) fn silent(self) -> Self {
         Self { quiet: true, ..self }
@@ -323,6 +334,11 @@ impl Inputs {
         self.language
     }
 
+    /// Whether standard input is one of the files.
+    fn names_standard_input(&self) -> bool {
+        self.files.iter().any(|file| file.as_os_str() == STDIN)
+    }
+
     /// A tracker for the games.
     pub(in crate::cli) fn tracker(&self) -> Tracker {
         Tracker::new().with_letters(self.language)
@@ -355,7 +371,7 @@ impl Inputs {
     ///
     /// # Errors
     /// As [`Inputs::read`].
-    pub(in crate::cli) fn read_unseen<T: Send>(
+    pub(in crate::cli) fn read_unseen<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Part<'_>, &mut dyn FnMut(T) -> io::Result<()>) -> io::Result<()> + Sync,
         take: &mut Take<'_, T>,
@@ -364,11 +380,6 @@ impl Inputs {
         let sources = self.sources(&mut end);
         self.read_shown(Options::default(), &sources, &mut end, ProgressBar::hidden(), work, take)?;
         Ok(end)
-    }
-
-    /// The files as they are named.
-    pub(in crate::cli) fn files(&self) -> &[PathBuf] {
-        &self.files
     }
 
     /// The sources that the files are, as far as they can be read.
@@ -406,11 +417,9 @@ impl Inputs {
                 if let Some(key) = required {
                     part.reader.require(key)?;
                 }
-                let is_out =
-                    |header: &dyn Header| query.is_some_and(|query| query.by_header(header) == Some(false));
                 loop {
                     if required.is_some() || query.is_some() {
-                        sifted.read += part.reader.skip(&is_out)?;
+                        sifted.read += part.reader.skip(query)?;
                     }
                     if !part.reader.read_game(&mut sieve)? {
                         break;
@@ -499,7 +508,7 @@ impl Inputs {
     }
 
     /// As [`Inputs::read_sources`], with this bar for the bytes that are read.
-    fn read_shown<T: Send>(
+    fn read_shown<T: Send + 'static>(
         &self,
         mut options: Options,
         sources: &[Source],

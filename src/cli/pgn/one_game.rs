@@ -68,8 +68,11 @@ impl GameName {
             |part, emit| {
                 let mut builder = inputs.builder();
                 // One thread reads.
-                while games.load(Ordering::Relaxed) + 1 < self.number && part.reader.read_game(&mut ())? {
-                    games.fetch_add(1, Ordering::Relaxed);
+                let before = self.number - 1 - games.load(Ordering::Relaxed);
+                let passed = part.reader.pass(before)?;
+                games.fetch_add(passed, Ordering::Relaxed);
+                if passed < before {
+                    return Ok(());
                 }
                 if part.reader.read_game(&mut builder)? {
                     games.fetch_add(1, Ordering::Relaxed);

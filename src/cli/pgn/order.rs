@@ -324,7 +324,7 @@ const BATCH: usize = 256;
 
 /// Reads all games that are taken on several threads. Each thread makes something of them, which is taken in the order
 /// of the input.
-fn each_game<T: Send + 'static>(
+pub(super) fn each_game<T: Send + 'static>(
     inputs: &Inputs,
     selection: Selection,
     sources: &[Source],
@@ -444,7 +444,7 @@ struct Parts {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum By {
+pub(super) enum By {
     /// Players; a game is in the files of both.
     Player,
     Event,
@@ -496,60 +496,64 @@ fn part_name(stem: &str, number: u64) -> String {
 }
 
 /// What is the name of the file of a game, and what is told of it.
-struct Keys {
+pub(super) struct Keys {
     /// The files without extension, each with what it is named after.
-    files: Vec<(PathBuf, String)>,
-    has_gap: bool,
+    pub files: Vec<(PathBuf, String)>,
+    /// Whether the date that they are named after is incomplete.
+    pub has_gap: bool,
+}
+
+/// The files of a game; with `is_tree` those of dates are in folders.
+pub(super) fn keys(by: By, is_tree: bool, game: &Game) -> Keys {
+    let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim();
+    // Other dates have no name of such a form.
+    let date = game.tags.date().filter(|&(year, month, day)| year <= 9999 && month <= 12 && day <= 31);
+    let (year, month, day) = date.unwrap_or_default();
+    let named = |text: &str| (PathBuf::from(safe_name(text)), text.to_owned());
+    let dated = |name: String| {
+        let mut path = PathBuf::new();
+        if is_tree && by != By::Year {
+            path.push(format!("{year:04}"));
+        }
+        if is_tree && by == By::Day {
+            path.push(format!("{year:04}{month:02}"));
+        }
+        path.push(&name);
+        (path, name)
+    };
+    let (files, has_gap) = match by {
+        By::Player => {
+            let names = ["White", "Black"].iter().flat_map(|name| tag(name).split(':'));
+            let mut files: Vec<_> = names
+                .map(str::trim)
+                .filter(|name| is_known_name(name))
+                .map(|name| (named(name.split(',').next().unwrap_or_default()).0, name.to_owned()))
+                .collect();
+            files.dedup_by(|one, other| one.0 == other.0);
+            if files.is_empty() {
+                files.push(named("?"));
+            }
+            (files, false)
+        }
+        By::Event => (vec![named(tag("Event"))], false),
+        By::Site => (vec![named(tag("Site"))], false),
+        By::Eco => (vec![named(tag("ECO").get(..3).unwrap_or_default())], false),
+        By::Result => (
+            vec![named(match game.result {
+                GameResult::Draw => "draw",
+                GameResult::Unknown => "unfinished",
+                won => won.as_str(),
+            })],
+            false,
+        ),
+        By::Year => (vec![dated(format!("{year:04}"))], year == 0),
+        By::Month => (vec![dated(format!("{year:04}{month:02}"))], month == 0),
+        By::Day => (vec![dated(format!("{year:04}{month:02}{day:02}"))], day == 0),
+    };
+    Keys { files, has_gap }
 }
 
 impl SplitArguments {
-    fn keys(&self, by: By, game: &Game) -> Keys {
-        let tag = |name: &str| game.tags.get(name).unwrap_or_default().trim();
-        let (year, month, day) = game.tags.date().unwrap_or_default();
-        let named = |text: &str| (PathBuf::from(safe_name(text)), text.to_owned());
-        let dated = |name: String| {
-            let mut path = PathBuf::new();
-            if self.tree && by != By::Year {
-                path.push(format!("{year:04}"));
-            }
-            if self.tree && by == By::Day {
-                path.push(format!("{year:04}{month:02}"));
-            }
-            path.push(&name);
-            (path, name)
-        };
-        let (files, has_gap) = match by {
-            By::Player => {
-                let names = ["White", "Black"].iter().flat_map(|name| tag(name).split(':'));
-                let mut files: Vec<_> = names
-                    .map(str::trim)
-                    .filter(|name| is_known_name(name))
-                    .map(|name| (named(name.split(',').next().unwrap_or_default()).0, name.to_owned()))
-                    .collect();
-                files.dedup_by(|one, other| one.0 == other.0);
-                if files.is_empty() {
-                    files.push(named("?"));
-                }
-                (files, false)
-            }
-            By::Event => (vec![named(tag("Event"))], false),
-            By::Site => (vec![named(tag("Site"))], false),
-            By::Eco => (vec![named(tag("ECO").get(..3).unwrap_or_default())], false),
-            By::Result => (
-                vec![named(match game.result {
-                    GameResult::Draw => "draw",
-                    GameResult::Unknown => "unfinished",
-                    won => won.as_str(),
-                })],
-                false,
-            ),
-            By::Year => (vec![dated(format!("{year:04}"))], year == 0),
-            By::Month => (vec![dated(format!("{year:04}{month:02}"))], month == 0),
-            By::Day => (vec![dated(format!("{year:04}{month:02}{day:02}"))], day == 0),
-        };
-        Keys { files, has_gap }
-    }
-
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         if self.tree && !matches!(self.parts.by, Some(By::Year | By::Month | By::Day)) {
             return Err(CliError::Usage("--tree is for --by year, month and day".to_owned()));
@@ -564,7 +568,7 @@ impl SplitArguments {
             self.selection,
             &sources,
             &mut end,
-            &|game| (self.parts.by.map(|by| self.keys(by, game)), Export::new().game(game)),
+            &|game| (self.parts.by.map(|by| keys(by, self.tree, game)), Export::new().game(game)),
             &mut |source, (keys, text)| {
                 if let Some(Keys { files, has_gap }) = keys {
                     gaps += u64::from(has_gap);

@@ -56,6 +56,27 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     query: QueryArg,
 
+    #[command(flatten)]
+    rules: Rules,
+
+    /// Write no games, but a table of the changes.
+    #[arg(long, conflicts_with = "output")]
+    dry_run: bool,
+
+    /// With --dry-run: write one JSON object.
+    #[arg(long, requires = "dry_run")]
+    json: bool,
+
+    #[command(flatten)]
+    target: OutputArg,
+
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// What is changed.
+#[derive(clap::Args, Debug)]
+pub(in crate::cli) struct Rules {
     /// Repair only these, or none [default: all of them].
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fix: Vec<Fix>,
@@ -87,20 +108,6 @@ pub(in crate::cli) struct Arguments {
     /// Remove these tags.
     #[arg(long, value_name = "TAGS", value_delimiter = ',', value_parser = dropped)]
     drop: Vec<String>,
-
-    /// Write no games, but a table of the changes.
-    #[arg(long, conflicts_with = "output")]
-    dry_run: bool,
-
-    /// With --dry-run: write one JSON object.
-    #[arg(long, requires = "dry_run")]
-    json: bool,
-
-    #[command(flatten)]
-    target: OutputArg,
-
-    #[command(flatten)]
-    selection: Selection,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,6 +174,11 @@ fn table(path: Option<&Path>) -> Result<RetagTable, CliError> {
     RetagTable::read(&text).map_err(|error| CliError::Input { name, problem: error.to_string() })
 }
 
+/// Whether a change is made: what is unclear stays as it is.
+pub(in crate::cli) const fn is_made(change: &TagChange) -> bool {
+    !matches!(change.outcome, ChangeOutcome::Unclear(_))
+}
+
 /// The results of some games.
 #[derive(Default)]
 struct Batch {
@@ -188,16 +200,18 @@ impl Batch {
 
 /// All changes, with the number of games of each.
 #[derive(Default)]
-struct Changes {
-    read: u64,
-    changed: u64,
+pub(in crate::cli) struct Changes {
+    pub read: u64,
+    /// The games that change.
+    pub changed: u64,
     games: HashMap<TagChange, u64>,
     /// Changes beyond those that are listed.
     unlisted: u64,
 }
 
 impl Changes {
-    fn add(&mut self, change: TagChange, games: u64) {
+    /// Adds a change of so many games.
+    pub(in crate::cli) fn add(&mut self, change: TagChange, games: u64) {
         if self.games.len() >= MAX_LISTED && !self.games.contains_key(&change) {
             self.unlisted += games;
         } else {
@@ -207,8 +221,16 @@ impl Changes {
 
     /// The values that stay although they are odd.
     fn unclear(&self) -> u64 {
-        let is_unclear = |change: &TagChange| matches!(change.outcome, ChangeOutcome::Unclear(_));
-        self.games.iter().filter(|(change, _)| is_unclear(change)).map(|(_, games)| games).sum()
+        self.games.iter().filter(|(change, _)| !is_made(change)).map(|(_, games)| games).sum()
+    }
+
+    /// How many games are changed.
+    pub(in crate::cli) fn summary(&self) -> String {
+        let unclear = match self.unclear() {
+            0 => String::new(),
+            count => format!("; {} left as they are, which --dry-run shows", pluralize(count, "odd value")),
+        };
+        format!("{} of {} changed{unclear}", self.changed, pluralize(self.read, "game"))
     }
 }
 
@@ -236,8 +258,12 @@ struct UnclearRow {
     games: u64,
 }
 
-impl Arguments {
-    fn retag(&self) -> Result<Retag, CliError> {
+impl Rules {
+    /// The rules with their tables.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub(in crate::cli) fn retag(&self) -> Result<Retag, CliError> {
         let fixes =
             |what: Fix| self.fix.is_empty() || self.fix.contains(&what) && !self.fix.contains(&Fix::None);
         Ok(Retag {
@@ -259,9 +285,24 @@ impl Arguments {
             set: self.set.clone(),
         })
     }
+}
 
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let retag = self.retag()?;
+impl Arguments {
+    /// Those of a dry run on a collection.
+    pub(in crate::cli) fn dry_run(collection: &Path, query: QueryArg, rules: Rules, json: bool) -> Self {
+        Self {
+            inputs: Inputs::of(vec![collection.to_owned()], None),
+            query,
+            rules,
+            dry_run: true,
+            json,
+            target: OutputArg::default(),
+            selection: Selection::all(),
+        }
+    }
+
+    pub(in crate::cli) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        let retag = self.rules.retag()?;
         let query = self.query.read()?;
         let writes = !self.dry_run;
         // The exit code of a dry run also states whether anything would change.
@@ -290,9 +331,7 @@ impl Arguments {
                         .is_none_or(|query| query.is_true(builder.game(), builder.last_position()));
                     if is_taken && is_meant {
                         let found = retag.apply(builder.game_mut(), is_broken);
-                        let is_change =
-                            |change: &TagChange| !matches!(change.outcome, ChangeOutcome::Unclear(_));
-                        batch.changed += u64::from(found.iter().any(is_change));
+                        batch.changed += u64::from(found.iter().any(is_made));
                         for change in found {
                             *batch.changes.entry(change).or_default() += 1;
                         }
@@ -327,15 +366,8 @@ impl Arguments {
         }
         output.finish()?;
         if !self.selection.quiet {
-            let unclear = match changes.unclear() {
-                0 => String::new(),
-                count => {
-                    format!("; {} left as they are, which --dry-run shows", pluralize(count, "odd value"))
-                }
-            };
-            let (changed, read) = (changes.changed, pluralize(changes.read, "game"));
             // A failure is ignored: the games are written.
-            let _ = writeln!(io::stderr(), "{changed} of {read} changed{unclear}");
+            let _ = writeln!(io::stderr(), "{}", changes.summary());
         }
         Ok(verdict(has_broken).max(status))
     }

@@ -232,7 +232,7 @@ impl Arguments {
                 }
                 loop {
                     if let Some(query) = &query {
-                        batch.games += part.reader.skip(&|header| query.by_header(header) == Some(false))?;
+                        batch.games += part.reader.skip(Some(query))?;
                     }
                     if !part.reader.read_game(&mut builder)? {
                         return emit(batch);

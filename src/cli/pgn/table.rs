@@ -111,11 +111,21 @@ pub(in crate::cli) struct Look {
 }
 
 impl Look {
+    /// Text without styles, cut to so many columns if they are given.
+    pub(super) const fn plain(width: Option<usize>) -> Self {
+        Self { width, heading: Style::new() }
+    }
+
+    /// Whether it has no styles.
+    pub(super) fn is_plain(self) -> bool {
+        self.heading == Style::new()
+    }
+
     /// That of standard output, or that of a file.
     pub(in crate::cli) fn of_output(is_standard: bool) -> Self {
         let output = io::stdout();
         if !is_standard || !output.is_terminal() {
-            return Self { width: None, heading: Style::new() };
+            return Self::plain(None);
         }
         let has_colors = AutoStream::choice(&output) != ColorChoice::Never;
         let heading = if has_colors { Style::new().bold() } else { Style::new() };

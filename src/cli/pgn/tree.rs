@@ -1,13 +1,14 @@
 //! `hematite pgn tree` and `hematite pgn maneuvers`: what games play in a position, and soon after it.
 
-use super::Sifted;
 use super::table::{Cell, Common, Kind, Numbers, QUIET, STRICT, Table, column, indented, too_many};
 use super::tables::{NameOrder, NameRow, name_rows, name_table};
+use super::walk::{View, walk};
+use super::{InputEnd, Sifted};
 use crate::chess::{Color, Move, Position, Role};
 use crate::cli::position;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
-use crate::cli::{CliError, ExitStatus};
+use crate::cli::{CliError, ExitStatus, signals};
 use crate::database::{GameFacts, Maneuver, ManeuverGames, Maneuvers, NodeKey, Root, Tally, Tree};
 use crate::notation::eco::opening;
 use crate::notation::{CastlingStyle, CommentIndex, Epd, Fen, Operation, San, UciMove, pluralize};
@@ -24,6 +25,7 @@ Examples:
   hematite pgn tree --query 'white:kasparov date>=1990' --sort score games.pgn.zst
   hematite pgn tree --moves '1. d4' --depth 4 --min-games 10 games.pgn
   hematite pgn tree --names games.pgn
+  hematite pgn tree -i games.hdb
   hematite pgn tree --fen '8/8/8/8/1k6/8/1p4K1/8 b - - 0 50' --json games.pgn
 
 Games count wherever they reach the position, by whatever order of moves; --exact counts only those that come by
@@ -69,6 +71,10 @@ pub(in crate::cli) struct Arguments {
     /// Show a tree of the names of the openings instead of moves.
     #[arg(long, conflicts_with_all = ["epd", "stop_at_single"])]
     names: bool,
+
+    /// Walk through the tree: on a terminal with the arrow keys, a board beside the moves, else with lines of text.
+    #[arg(long, short, conflicts_with_all = ["names", "epd", "json", "html", "output", "depth"])]
+    interactive: bool,
 
     /// Write an EPD record for the position behind each move: names in `eco` and `v0`, games in `c0`, moves in `c1`.
     #[arg(long, conflicts_with_all = ["json", "html"])]
@@ -121,18 +127,26 @@ impl PlaceArg {
             // A closed standard error does not matter.
             let _ = writeln!(io::stderr(), "{note}");
         }
-        let name = game.opening.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
-        let mut title = line_text(&game.start, &game.moves);
-        if title.is_empty() {
-            title = if self.fen.is_some() {
-                Fen::new(&game.start).to_string()
-            } else {
-                "Initial position".to_owned()
-            };
-        } else if self.fen.is_some() {
-            title = format!("{} {title}", Fen::new(&game.start));
+        Ok(self.place(game.start, game.moves, depth))
+    }
+
+    /// The position behind these moves.
+    fn place(&self, start: Position, moves: Vec<Move>, depth: u32) -> Place {
+        let mut position = start;
+        let mut named = opening(&position);
+        for &mv in &moves {
+            position = position.after(mv).0;
+            named = opening(&position).or(named);
         }
-        Ok(Place { root: Arc::new(Root::new(game.start, game.moves, depth, self.exact)), title, name })
+        let name = named.map(|opening| (opening.code().to_string(), opening.name().to_owned()));
+        let mut title = line_text(&start, &moves);
+        if title.is_empty() {
+            title =
+                if self.fen.is_some() { Fen::new(&start).to_string() } else { "Initial position".to_owned() };
+        } else if self.fen.is_some() {
+            title = format!("{} {title}", Fen::new(&start));
+        }
+        Place { root: Arc::new(Root::new(start, moves, depth, self.exact)), title, name }
     }
 }
 
@@ -201,6 +215,8 @@ struct Row {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Row>,
     #[serde(skip)]
+    mv: Move,
+    #[serde(skip)]
     after: Position,
     /// Its number and the move.
     #[serde(skip)]
@@ -248,6 +264,7 @@ impl Grower<'_> {
                 transposes: false,
                 goes_on: false,
                 moves: Vec::new(),
+                mv,
                 after,
                 shown: numbered(position, &text),
             });
@@ -311,15 +328,12 @@ impl Arguments {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         // The exit code also states whether there are such games.
         let out = &mut IgnoreBrokenPipe::new(out);
+        if self.interactive {
+            return self.walk(out);
+        }
         let depth = self.depth.unwrap_or(if self.names { 2 } else { 1 });
         let place = self.place.read(if self.names { 1 } else { depth.into() })?;
-        let mut tree = Tree::new(Arc::clone(&place.root), self.names);
-        let (sifted, end) = self.common.sift(
-            Some(place.root.key()),
-            || Tree::new(Arc::clone(&place.root), self.names),
-            |tree, header, result| tree.add(&GameFacts::new(header, result)),
-            |part| tree.merge(part).map_err(too_many),
-        )?;
+        let (tree, sifted, end) = self.count(&place)?;
         if let Some(names) = &tree.names {
             let order = match self.sort {
                 SortKey::Games => NameOrder::Games,
@@ -348,6 +362,49 @@ impl Arguments {
         }
         let answer = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
         Ok(answer.max(end.status()?))
+    }
+
+    /// Walks through the tree. Each position is counted when it is reached.
+    fn walk(mut self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        if self.common.inputs.names_standard_input() {
+            let problem = "standard input has the commands of the walk, expected files of games";
+            return Err(CliError::Usage(problem.to_owned()));
+        }
+        signals::install_handlers()?;
+        let first = self.place.read(1)?;
+        let (start, line) = first.root.line();
+        let (start, line) = (*start, line.to_vec());
+        let mut answer = None;
+        let mut make = |moves: &[Move]| {
+            let place = self.place.place(start, [&line, moves].concat(), 1);
+            let (tree, sifted, end) = self.count(&place)?;
+            // What is wrong with the games has been told.
+            self.common.selection = self.common.selection.silent();
+            if answer.is_none() {
+                let found = if tree.total.games > 0 { ExitStatus::Yes } else { ExitStatus::No };
+                answer = Some(found.max(end.status()?));
+            }
+            let mut grower =
+                Grower { tree: &tree, root: &place.root, arguments: &self, shown: HashSet::new() };
+            let rows = grower.rows(place.root.key(), &place.root.position, 1, 0);
+            let moves = rows.iter().map(|row| row.mv).collect();
+            let table = self.move_table(&place, &rows, results(&tree.total, sifted));
+            Ok(View { position: place.root.position, table, moves })
+        };
+        walk(&mut make, out)?;
+        Ok(answer.unwrap_or(ExitStatus::No))
+    }
+
+    /// Counts the moves below a position.
+    fn count(&self, place: &Place) -> Result<(Tree, Sifted, InputEnd), CliError> {
+        let mut tree = Tree::new(Arc::clone(&place.root), self.names);
+        let (sifted, end) = self.common.sift(
+            Some(place.root.key()),
+            || Tree::new(Arc::clone(&place.root), self.names),
+            |tree, header, result| tree.add(&GameFacts::new(header, result)),
+            |part| tree.merge(part).map_err(too_many),
+        )?;
+        Ok((tree, sifted, end))
     }
 
     fn move_table(&self, place: &Place, moves: &[Row], results: String) -> Table {

@@ -277,9 +277,7 @@ impl Arguments {
                     part.reader.require(key)?;
                 }
                 loop {
-                    if let Some(query) = &query {
-                        part.reader.skip(&|header| query.by_header(header) == Some(false))?;
-                    }
+                    part.reader.skip(query.as_ref())?;
                     if !part.reader.read_game(&mut builder)? {
                         return emit(batch);
                     }

@@ -304,7 +304,8 @@ fn by_phase(players: &[(String, PlayerProfile)]) -> Table {
             .to_owned(),
     ];
     table.columns = vec![column("Player", Kind::Cut)];
-    let numbers = ["Games", "Moves", "Accuracy", "All"].into_iter().chain(["Opening", "Middlegame", "Endgame"]);
+    let numbers =
+        ["Games", "Moves", "Accuracy", "All"].into_iter().chain(["Opening", "Middlegame", "Endgame"]);
     table.columns.extend(numbers.map(|name| column(name, Kind::Right)));
     for (name, profile) in players.iter().take(MAX_ROWS) {
         let sum = profile.sum();

@@ -5,21 +5,25 @@
 //! positions, then the numbers of men at the start and at the end, and only then position by position, up to
 //! the first that decides.
 
+mod comments;
 mod headers;
 mod moves;
 mod parse;
 mod positions;
+mod quick;
 mod scan;
 mod tree;
 
 pub use headers::Header;
 pub(super) use headers::{days, fold, is_unknown};
+pub(super) use quick::{MAX_PLIES, Scan, Step};
 pub use scan::QueryError;
 pub use tree::Query;
 
 use crate::chess::{Color, KeyHistory, Position};
 use crate::notation::eco::opening;
 use crate::notation::pgn::{Game, NodeId};
+use comments::Tree;
 use headers::{Facts, HeaderTerm};
 use moves::{End, Ending};
 use tree::{Here, Leaf, Memory, Moment, Node, Test};
@@ -100,7 +104,7 @@ impl Query {
                 Node::Any(_) | Node::Not(_) => None,
             }
         }
-        if self.with_variations { None } else { of_node(&self.root, &self.leaves) }
+        if self.scope.is_main_line() { of_node(&self.root, &self.leaves) } else { None }
     }
 
     /// The places at which a game is found, none for one that is found without looking at positions; `None`
@@ -117,7 +121,7 @@ impl Query {
         let mut search =
             Search { query: self, game, known: self.known(header, facts), places, found: Vec::new() };
         search.ask_game(None);
-        if let (Some(last), false) = (last, self.with_variations) {
+        if let (Some(last), true) = (last, self.scope.is_main_line()) {
             search.rule_out(last);
         }
         let verdict = self.decide(&search.known);
@@ -225,10 +229,10 @@ struct Search<'a> {
     found: Vec<Place>,
 }
 
-/// A line that is still to be walked: its next move, and what leads to it.
-struct Branch {
+/// Where a walk is, or from where a branch is still to be walked: then the node is the next one.
+struct Cursor {
     node: NodeId,
-    before: Position,
+    position: Position,
     ply: u32,
     memories: Vec<Memory>,
 }
@@ -257,6 +261,7 @@ impl Search<'_> {
     /// Replays the game and decides all terms that are not yet known.
     fn walk(&mut self, header: &(impl Header + ?Sized)) {
         let query = self.query;
+        let tree = if query.scope.comments { Tree::with_comments(self.game) } else { Tree::new(self.game) };
         let needs_ending = query.leaves.iter().zip(&self.known).any(|(leaf, known)| {
             known.is_none()
                 && match leaf {
@@ -268,50 +273,53 @@ impl Search<'_> {
         let mut counts = vec![0_i64; query.leaves.len()];
         let mut ending =
             needs_ending.then(|| (KeyHistory::new(self.game.start()), opening(self.game.start())));
-        let mut memories: Vec<Memory> = vec![None; query.memories];
-        let mut branches: Vec<Branch> = Vec::new();
-        let mut now = *self.game.start();
-        let start = Here { game: self.game, node: NodeId::ROOT, position: &now, before: None, ply: 0 };
-        let mut walk = self.visit(&start, &mut memories, &mut counts);
-        let (mut node, mut ply) = (NodeId::ROOT, 0);
+        let mut branches: Vec<Cursor> = Vec::new();
+        let mut cursor = Cursor {
+            node: NodeId::ROOT,
+            position: *self.game.start(),
+            ply: 0,
+            memories: vec![None; query.memories],
+        };
+        let start =
+            Here { tree: &tree, node: NodeId::ROOT, position: self.game.start(), before: None, ply: 0 };
+        let mut walk = self.visit(&start, true, &mut cursor.memories, &mut counts);
         // Variations are walked behind the main line.
         let mut is_main = true;
         while walk == Walk::Continue {
-            let Some(next) = self.game.next(node) else {
-                if is_main {
-                    is_main = false;
-                    if let Some((line, opening)) = ending.take() {
-                        let end = End::from(now.outcome(&line));
-                        self.end_main_line(header, Ending { end, opening });
-                    }
-                    walk = self.verdict();
-                    if walk == Walk::Stop {
-                        break;
-                    }
-                }
-                let Some(branch) = branches.pop() else { break };
-                (node, now, ply, memories) = (branch.node, branch.before, branch.ply, branch.memories);
-                walk = self.step(node, &mut now, ply, &mut memories, &mut counts);
-                continue;
-            };
-            if query.with_variations {
-                let alternatives = self.game.children(node).skip(1);
-                branches.extend(alternatives.map(|node| Branch {
-                    node,
-                    before: now,
-                    ply: ply + 1,
-                    memories: memories.clone(),
-                }));
+            if !query.scope.is_main_line() {
+                let branch = |node| Cursor { node, memories: cursor.memories.clone(), ..cursor };
+                branches.extend(tree.alternatives(cursor.node).map(branch));
             }
-            (node, ply) = (next, ply + 1);
-            walk = self.step(node, &mut now, ply, &mut memories, &mut counts);
+            let next = match tree.next(cursor.node) {
+                Some(next) => next,
+                None => {
+                    if is_main {
+                        is_main = false;
+                        if let Some((line, opening)) = ending.take() {
+                            let end = End::from(cursor.position.outcome(&line));
+                            self.end_main_line(header, Ending { end, opening });
+                        }
+                        walk = self.verdict();
+                        if walk == Walk::Stop {
+                            break;
+                        }
+                    }
+                    let Some(branch) = branches.pop() else { break };
+                    cursor = branch;
+                    cursor.node
+                }
+            };
+            let is_asked = is_main
+                || query.scope.variations && tree.is_of_game(next)
+                || query.scope.comments && tree.is_of_comment(next);
+            walk = self.step(&tree, next, is_asked, &mut cursor, &mut counts);
             // It is taken at the end of the main line.
             if let Some((line, name)) = &mut ending {
-                match self.game.mv(node) {
-                    Some(_) => line.push(&now),
-                    None => line.push_null(&now),
+                match self.game.mv(next) {
+                    Some(_) => line.push(&cursor.position),
+                    None => line.push_null(&cursor.position),
                 }
-                *name = opening(&now).or(*name);
+                *name = opening(&cursor.position).or(*name);
             }
         }
         for (index, leaf) in query.leaves.iter().enumerate() {
@@ -330,27 +338,40 @@ impl Search<'_> {
     /// Plays the move of a node and visits the position behind it.
     fn step(
         &mut self,
+        tree: &Tree<'_>,
         node: NodeId,
-        now: &mut Position,
-        ply: u32,
-        memories: &mut [Memory],
+        is_asked: bool,
+        cursor: &mut Cursor,
         counts: &mut [i64],
     ) -> Walk {
-        let before = *now;
-        let mv = self.game.mv(node);
-        *now = match mv {
+        let before = cursor.position;
+        let mv = tree.mv(node);
+        cursor.position = match mv {
             Some(mv) => before.after(mv).0,
             None => before.after_null(),
         };
-        let here = Here { game: self.game, node, position: now, before: Some((&before, mv)), ply };
-        self.visit(&here, memories, counts)
+        (cursor.node, cursor.ply) = (node, cursor.ply + 1);
+        let (position, ply) = (&cursor.position, cursor.ply);
+        let here = Here { tree, node, position, before: Some((&before, mv)), ply };
+        self.visit(&here, is_asked, &mut cursor.memories, counts)
     }
 
-    /// Asks all terms about a position.
-    fn visit(&mut self, here: &Here<'_>, memories: &mut [Memory], counts: &mut [i64]) -> Walk {
+    /// Asks all terms about a position. If it is on the way to others only, they just remember it.
+    fn visit(
+        &mut self,
+        here: &Here<'_>,
+        is_asked: bool,
+        memories: &mut [Memory],
+        counts: &mut [i64],
+    ) -> Walk {
         let mut is_new = false;
         for (index, leaf) in self.query.leaves.iter().enumerate() {
             match leaf {
+                Leaf::Somewhere(moment) | Leaf::Count(moment, _) if !is_asked => {
+                    if moment.remembers() {
+                        moment.holds(here, memories);
+                    }
+                }
                 Leaf::Somewhere(moment) => {
                     let is_done = match self.known[index] {
                         Some(found) => !found || self.places != Places::All,

@@ -30,7 +30,7 @@ const fn plies_before(number: u16, color: Color) -> u32 {
 }
 
 /// Takes the number from the start of a move: `12.` is White's, `12...` Black's.
-fn split_number(text: &str) -> Option<((u16, Color), &str)> {
+pub(super) fn split_number(text: &str) -> Option<((u16, Color), &str)> {
     let dots = text.find(|letter: char| !letter.is_ascii_digit())?;
     let number = text[..dots].parse().ok().filter(|&number| number > 0)?;
     let rest = text[dots..].trim_start_matches('.');
@@ -121,18 +121,37 @@ impl MovePattern {
 
     /// Whether it is this move, which is legal in `before` and leads to `after`.
     pub(super) fn matches(&self, before: &Position, mv: Move, after: &Position) -> bool {
-        let wanted = self.number.is_none_or(|number| number == (before.fullmove_number(), before.turn()))
+        self.has_number(before.fullmove_number(), before.turn())
+            && self.is_like(mv, before.role_at(mv.from()), before.captured_role(mv).is_some())
             && (!self.gives_check || after.is_check())
-            && (!self.gives_mate || is_mate(after));
-        if !wanted || self.castle.is_some() || mv.is_castle() {
+            && (!self.gives_mate || is_mate(after))
+    }
+
+    /// Whether a move of this number is meant.
+    pub(super) fn has_number(&self, number: u16, color: Color) -> bool {
+        self.number.is_none_or(|wanted| wanted == (number, color))
+    }
+
+    /// Whether a check is meant.
+    pub(super) const fn wants_check(&self) -> bool {
+        self.gives_check || self.gives_mate
+    }
+
+    /// Whether all of it can be seen without looking for mates.
+    pub(super) const fn is_seen(&self) -> bool {
+        !self.gives_mate
+    }
+
+    /// Whether this move of such a man is meant, whatever its number and whatever it gives.
+    pub(super) fn is_like(&self, mv: Move, role: Option<Role>, captures: bool) -> bool {
+        if self.castle.is_some() || mv.is_castle() {
             let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
-            return wanted && mv.is_castle() && self.castle == Some(wing);
+            return mv.is_castle() && self.castle == Some(wing);
         }
         let (from, to) = (mv.from(), mv.to());
-        let captures = before.captured_role(mv).is_some();
         // A pawn that captures is written with its file, or with the sign of a capture.
         let is_push = self.role == Some(Role::Pawn) && self.from_file.is_none() && !self.is_capture;
-        before.role_at(from) == self.role
+        role == self.role
             && self.to.is_none_or(|wanted| wanted == to)
             && self.from_file.is_none_or(|file| file == from.file())
             && self.from_rank.is_none_or(|rank| rank == from.rank())

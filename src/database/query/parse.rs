@@ -3,8 +3,8 @@
 use super::headers::{DateTest, EcoTest, HeaderTerm, MISSING, Operator, Range};
 use super::moves::{End, GameTerm, Line};
 use super::positions::{Bishops, Material, Pattern, Target, Variants, split_operator};
-use super::scan::{QueryError, Result, Scanner, Value};
-use super::tree::{Castled, Leaf, Moment, Parsed, Query, Test};
+use super::scan::{QueryError, Result, Scanner, Unquoted, Value};
+use super::tree::{Castled, Leaf, Moment, Parsed, Query, Scope, Test};
 use crate::chess::{Color, Role};
 use crate::notation::pgn::{GameResult, Nag};
 use std::str::FromStr;
@@ -24,8 +24,14 @@ impl FromStr for Query {
     /// # Errors
     /// [`QueryError`] with the place of the first error, and what is expected there.
     fn from_str(text: &str) -> Result<Self> {
-        let mut parser =
-            Parser { scan: Scanner { text, at: 0 }, depth: 0, terms: 0, memories: 0, with_variations: false };
+        let mut parser = Parser {
+            scan: Scanner { text, at: 0 },
+            depth: 0,
+            terms: 0,
+            memories: 0,
+            scope: Scope::default(),
+            latest: None,
+        };
         if text.len() > MAX_BYTES {
             return Err(parser.scan.error(0, format!("at most {MAX_BYTES} bytes")));
         }
@@ -36,7 +42,7 @@ impl FromStr for Query {
         }
         let mut leaves = Vec::new();
         let root = parsed.into_node(&mut leaves);
-        Ok(Self { root, leaves, memories: parser.memories, with_variations: parser.with_variations })
+        Ok(Self { root, leaves, memories: parser.memories, scope: parser.scope })
     }
 }
 
@@ -45,7 +51,9 @@ struct Parser<'a> {
     depth: usize,
     terms: usize,
     memories: usize,
-    with_variations: bool,
+    scope: Scope,
+    /// The latest term with a text without quotes.
+    latest: Option<Unquoted>,
 }
 
 /// Words that join terms, and are none.
@@ -53,6 +61,17 @@ const JOINING: [&str; 5] = ["and", "or", "then", "for", "within"];
 
 /// What is expected where a term about positions must be.
 const MOMENT: &str = "terms on positions or moves only, such as fen:, pattern:, material: or move:";
+
+/// What `in:` names.
+#[derive(Clone, Copy)]
+enum Place {
+    Variations,
+    Comments,
+}
+
+impl Place {
+    const NAMES: [(&str, Self); 2] = [("variations", Self::Variations), ("comments", Self::Comments)];
+}
 
 const NAG: &str = "a glyph such as `!!` or `$3`";
 const RESULT: &str = "1-0, 0-1, 1/2-1/2, *, white, black, draw or decisive";
@@ -123,9 +142,9 @@ impl<'a> Parser<'a> {
     fn unary(&mut self) -> Result<Parsed> {
         if self.scan.take('-') || self.scan.take_word("not") {
             let start = self.scan.at;
-            let had_variations = self.with_variations;
+            let scope = self.scope;
             let part = self.nested(Self::unary)?;
-            if self.with_variations != had_variations {
+            if self.scope != scope {
                 return Err(self
                     .scan
                     .error(start, "a term; what is said of the whole query cannot be negated"));
@@ -215,11 +234,14 @@ impl<'a> Parser<'a> {
 
     fn term(&mut self) -> Result<Parsed> {
         let start = self.scan.at;
+        let latest = self.latest.take();
         let name = self.scan.peek_word();
         let key = name.to_ascii_lowercase();
         let is_reserved = JOINING.contains(&&*key) || key == "not";
         if name.is_empty() || is_reserved && split_operator(&self.scan.rest()[name.len()..]).is_none() {
-            return Err(self.scan.error(start, "a term such as white:tal, date>=1990 or move:Nxf7"));
+            return Err(self
+                .scan
+                .error(start, self.scan.quoted(latest, start).unwrap_or_else(|| A_TERM.to_owned())));
         }
         self.terms += 1;
         if self.terms > MAX_TERMS {
@@ -227,11 +249,14 @@ impl<'a> Parser<'a> {
         }
         self.scan.at += name.len();
         let Some(operator) = self.scan.operator() else {
-            let parsed = bare_term(&key).ok_or_else(|| self.scan.error(start, self.expected_term(&key)))?;
+            let expected = || self.scan.quoted(latest, start).unwrap_or_else(|| self.expected_term(&key));
+            let parsed = bare_term(&key).ok_or_else(|| self.scan.error(start, expected()))?;
             self.scan.skip_space();
             return Ok(parsed);
         };
         let value = self.scan.value()?;
+        let unquoted = Unquoted { term: start, text: value.start, end: self.scan.at };
+        self.latest = (is_text(&key) && !value.is_quoted).then_some(unquoted);
         if value.is_regex && !is_text(&key) {
             return Err(self.scan.error(value.start - 1, "a value; only texts have regular expressions"));
         }
@@ -297,8 +322,10 @@ impl<'a> Parser<'a> {
             }
             "end" => Parsed::game(GameTerm::End(self.scan.one_of(value, &End::NAMES)?)),
             "in" => {
-                self.scan.one_of(value, &[("variations", ())])?;
-                self.with_variations = true;
+                match self.scan.one_of(value, &Place::NAMES)? {
+                    Place::Variations => self.scope.variations = true,
+                    Place::Comments => self.scope.comments = true,
+                }
                 Parsed::All(Vec::new())
             }
             "fen" => Parsed::test(Test::Position(self.scan.checked(value, Target::read_fen(text))?)),
@@ -394,10 +421,12 @@ impl<'a> Parser<'a> {
         match nearest.filter(|name| likeness(name) >= ALIKE) {
             Some(name) if name == key => format!("`:` and a value behind `{name}`"),
             Some(name) => format!("a term; is `{name}` meant?"),
-            None => "a term such as white:tal, date>=1990 or move:Nxf7".to_owned(),
+            None => A_TERM.to_owned(),
         }
     }
 }
+
+const A_TERM: &str = "a term such as white:tal, date>=1990 or move:Nxf7";
 
 const ANY_COLOR: &str = "any-color";
 
@@ -503,7 +532,7 @@ mod tests {
             "material:\"KRPkr\" for 10",
             "pattern:\"8/8/2p5/3p4/3P4/4P3/8/8\" any-color mirror shift",
             "move:\"12.Be3\" and move:\"Nxf7\" AND NOT annotated",
-            "comment:novelty tag.Annotator:\"Nunn\" end:mate in:variations",
+            "comment:novelty tag.Annotator:\"Nunn\" end:mate in:variations in:comments",
             "move:Bxh7+ then move:Ng5+ within 4 then mate",
             "at(material:\"KRPkr\" turn:white not check) for 3",
             "count(check)>=5 sacrifice>=3 castled:opposite",
@@ -530,6 +559,16 @@ mod tests {
                 "column 7: found the end of the query, expected a value; one with spaces or parentheses needs quotes",
             ),
             ("é:x", "column 1: found `é:x`, expected a term such as white:tal, date>=1990 or move:Nxf7"),
+            (
+                "-event:My Event",
+                "column 11: found `Event`, expected a term, or quotes around a text of several words: event:\"My Event\"",
+            ),
+            (
+                "white=Ulf Åkesson result:1-0",
+                "column 11: found `Åkesson`, expected a term, or quotes around a text of several words: white=\"Ulf Åkesson\"",
+            ),
+            ("white:tal whte:x", "column 11: found `whte:x`, expected a term; is `white` meant?"),
+            ("in:text", "column 4: found `text`, expected one of variations, comments"),
             (
                 "white:\"é\" date>=199x",
                 "column 17: found `199x`, expected a date such as 1990, 1990.05 or 1990.05.31",

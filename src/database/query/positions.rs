@@ -2,6 +2,7 @@
 
 use super::headers::{BadValue, Operator, Range};
 use crate::chess::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+use crate::database::men::Arrangement;
 use crate::notation::{parse_san, position_from_fen, without_number};
 use std::ops::RangeInclusive;
 
@@ -58,8 +59,8 @@ impl Content {
         Self(self.0 & Self::EMPTY.0 | white << Role::COUNT | black)
     }
 
-    /// The squares of a position with such content.
-    fn squares(self, position: &Position) -> Bitboard {
+    /// The squares with such content.
+    fn squares(self, position: &impl Arrangement) -> Bitboard {
         let pieces = Piece::ALL.iter().filter(|&&piece| self.has(Self::piece(piece)));
         let occupied =
             pieces.fold(Bitboard::EMPTY, |all, piece| all | position.pieces(piece.color(), piece.role()));
@@ -70,8 +71,10 @@ impl Content {
 /// A placement of pieces on some squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Placement {
-    /// The squares with each content that is not just anything.
-    squares: Vec<(Content, Bitboard)>,
+    /// The squares with pieces of one kind.
+    pieces: Vec<(Piece, Bitboard)>,
+    /// The squares with each other content that is not just anything.
+    others: Vec<(Content, Bitboard)>,
 }
 
 impl Placement {
@@ -87,11 +90,19 @@ impl Placement {
                 None => squares.push((content, square.bitboard())),
             }
         }
-        Self { squares }
+        let single =
+            |content: Content| Piece::ALL.into_iter().find(|&piece| Content::piece(piece) == content);
+        let pieces = squares.iter().filter_map(|&(content, squares)| Some((single(content)?, squares)));
+        let others = squares.iter().copied().filter(|&(content, _)| single(content).is_none());
+        Self { pieces: pieces.collect(), others: others.collect() }
     }
 
-    fn holds(&self, position: &Position) -> bool {
-        self.squares.iter().all(|(content, squares)| squares.is_subset(content.squares(position)))
+    #[inline]
+    fn holds(&self, position: &impl Arrangement) -> bool {
+        self.pieces
+            .iter()
+            .all(|&(piece, squares)| squares.is_subset(position.pieces(piece.color(), piece.role())))
+            && self.others.iter().all(|(content, squares)| squares.is_subset(content.squares(position)))
     }
 }
 
@@ -158,7 +169,7 @@ impl Pattern {
         Self { placements }
     }
 
-    pub(super) fn holds(&self, position: &Position) -> bool {
+    pub(super) fn holds(&self, position: &impl Arrangement) -> bool {
         self.placements.iter().any(|placement| placement.holds(position))
     }
 }
@@ -248,7 +259,7 @@ impl Men {
         }
     }
 
-    fn count(self, position: &Position) -> i64 {
+    fn count(self, position: &impl Arrangement) -> i64 {
         let squares = match self.1 {
             Some(role) => position.pieces(self.0, role),
             None => position.color(self.0),
@@ -276,7 +287,7 @@ impl CountTest {
         Self { men: exchanged(self.men), less: self.less.map(exchanged), range: self.range }
     }
 
-    fn holds(&self, position: &Position) -> bool {
+    fn holds(&self, position: &impl Arrangement) -> bool {
         let less = self.less.map_or(0, |men| men.count(position));
         self.range.contains(self.men.count(position) - less)
     }
@@ -285,7 +296,7 @@ impl CountTest {
     fn may_hold(&self, first: &Position, last: &Position) -> bool {
         self.less.is_some()
             || !self.men.only_decreases()
-            || self.range.meets(self.men.count(last), self.men.count(first))
+            || self.range.meets(self.men.count(last.board()), self.men.count(first.board()))
     }
 }
 
@@ -305,7 +316,7 @@ impl Material {
         Ok(Self { alternatives: if any_color { vec![tests, exchanged] } else { vec![tests] } })
     }
 
-    pub(super) fn holds(&self, position: &Position) -> bool {
+    pub(super) fn holds(&self, position: &impl Arrangement) -> bool {
         self.alternatives.iter().any(|tests| tests.iter().all(|test| test.holds(position)))
     }
 
@@ -411,7 +422,7 @@ pub(super) enum Bishops {
 impl Bishops {
     pub(super) const NAMES: [(&str, Self); 2] = [("same", Self::Same), ("opposite", Self::Opposite)];
 
-    pub(super) fn holds(self, position: &Position) -> bool {
+    pub(super) fn holds(self, position: &impl Arrangement) -> bool {
         let single = |color| position.pieces(color, Role::Bishop).single();
         let Some((white, black)) = single(Color::White).zip(single(Color::Black)) else { return false };
         let shade = |square: Square| (square.file().index() + square.rank().index()) % 2;
@@ -424,7 +435,7 @@ const VALUES: [(Role, i64); 5] =
     [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
 
 /// How many pawns White's men are worth more than Black's.
-pub(super) fn balance(position: &Position) -> i64 {
+pub(super) fn balance(position: &impl Arrangement) -> i64 {
     let side = |color| -> i64 {
         VALUES.iter().map(|&(role, value)| value * i64::from(position.pieces(color, role).count())).sum()
     };
@@ -513,7 +524,7 @@ mod tests {
         ];
         for (pattern, fen, expected) in cases {
             let pattern_read = Pattern::read(pattern, Variants::default()).expect(pattern);
-            assert_eq!(pattern_read.holds(&position(fen)), expected, "{pattern}");
+            assert_eq!(pattern_read.holds(position(fen).board()), expected, "{pattern}");
         }
     }
 
@@ -536,20 +547,20 @@ mod tests {
         ];
         for (pattern, variants, expected) in cases {
             let read = Pattern::read(pattern, variants).expect(pattern);
-            assert_eq!(read.holds(&position(ENDGAME)), expected, "{pattern} {variants:?}");
+            assert_eq!(read.holds(position(ENDGAME).board()), expected, "{pattern} {variants:?}");
         }
         let exchanged = position("5r2/6k1/4p3/3p1R2/3P4/2P5/5K2/8 b - -");
         let pattern = "8/8/2p5/3p4/3P4/4P3/8/5R2";
-        assert!(!Pattern::read(pattern, plain).expect(pattern).holds(&exchanged));
+        assert!(!Pattern::read(pattern, plain).expect(pattern).holds(exchanged.board()));
         let any_color = Variants { any_color: true, ..plain };
-        assert!(Pattern::read(pattern, any_color).expect(pattern).holds(&exchanged));
+        assert!(Pattern::read(pattern, any_color).expect(pattern).holds(exchanged.board()));
     }
 
     #[test]
     fn a_structure_has_no_other_pawns() {
         let structure = |text| Pattern::read_structure(text, Variants::default()).expect("a structure");
-        assert!(structure("8/8/2p5/3p4/3P4/4P3/8/8").holds(&position(ENDGAME)));
-        assert!(!structure("8/8/2p5/3p4/3P4/8/8/8").holds(&position(ENDGAME)));
+        assert!(structure("8/8/2p5/3p4/3P4/4P3/8/8").holds(position(ENDGAME).board()));
+        assert!(!structure("8/8/2p5/3p4/3P4/8/8/8").holds(position(ENDGAME).board()));
         assert!(Pattern::read_structure("8/8/2n5/8/8/8/8/8", Variants::default()).is_err());
     }
 
@@ -588,12 +599,16 @@ mod tests {
             ("A=16 a=16", START, true),
         ];
         for (text, fen, expected) in cases {
-            assert_eq!(Material::read(text, false).expect(text).holds(&position(fen)), expected, "{text}");
+            assert_eq!(
+                Material::read(text, false).expect(text).holds(position(fen).board()),
+                expected,
+                "{text}"
+            );
         }
         let unequal = position("6k1/8/8/8/3P4/8/6K1/5R2 w - -");
-        assert!(!Material::read("Kkrp", false).expect("material").holds(&unequal));
-        assert!(Material::read("Kkrp", true).expect("material").holds(&unequal));
-        assert!(Material::read("p-P>=1", true).expect("material").holds(&unequal));
+        assert!(!Material::read("Kkrp", false).expect("material").holds(unequal.board()));
+        assert!(Material::read("Kkrp", true).expect("material").holds(unequal.board()));
+        assert!(Material::read("p-P>=1", true).expect("material").holds(unequal.board()));
         for (wrong, at) in [
             ("", 0),
             ("K", 0),
@@ -638,9 +653,9 @@ mod tests {
         let same = position("5b2/5k2/8/8/8/8/6K1/4B3 w - -");
         let none = position(ENDGAME);
         let found = [opposite, same, none]
-            .map(|position| Bishops::NAMES.map(|(_, bishops)| bishops.holds(&position)));
+            .map(|position| Bishops::NAMES.map(|(_, bishops)| bishops.holds(position.board())));
         assert_eq!(found, [[false, true], [true, false], [false, false]]);
-        assert_eq!(balance(&position(ENDGAME)), 0);
-        assert_eq!(balance(&position("6k1/8/8/8/3P4/8/6K1/q4R2 w - -")), -3);
+        assert_eq!(balance(position(ENDGAME).board()), 0);
+        assert_eq!(balance(position("6k1/8/8/8/3P4/8/6K1/q4R2 w - -").board()), -3);
     }
 }

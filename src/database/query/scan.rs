@@ -42,6 +42,14 @@ pub(super) struct Value {
     pub start: usize,
 }
 
+/// Where a term with a text without quotes is: its start, that of its text, and what is behind.
+#[derive(Clone, Copy)]
+pub(super) struct Unquoted {
+    pub term: usize,
+    pub text: usize,
+    pub end: usize,
+}
+
 /// A text and how far it has been read.
 pub(super) struct Scanner<'a> {
     pub text: &'a str,
@@ -136,6 +144,18 @@ impl<'a> Scanner<'a> {
         let (operator, rest) = split_operator(self.rest())?;
         self.at = self.text.len() - rest.len();
         Some(operator)
+    }
+
+    /// What is expected if the word here was to belong to the text of the term before it.
+    pub(super) fn quoted(&self, latest: Option<Unquoted>, start: usize) -> Option<String> {
+        /// Longer texts are not repeated.
+        const MAX_CHARS: usize = 60;
+        let Unquoted { term, text, .. } = latest.filter(|latest| latest.end == start)?;
+        let end = self.text[start..].find(|letter: char| letter.is_whitespace() || letter == ')');
+        let end = end.map_or(self.text.len(), |end| start + end);
+        let whole = format!("{}\"{}\"", &self.text[term..text], &self.text[text..end]);
+        let is_short = end > start && whole.chars().count() <= MAX_CHARS;
+        is_short.then(|| format!("a term, or quotes around a text of several words: {whole}"))
     }
 
     /// Reads a value directly behind its operator.

@@ -1,10 +1,11 @@
 //! The tree of a query, and what a term says about one position of a game.
 
+use super::comments::Tree;
 use super::headers::{HeaderTerm, Range};
 use super::moves::{GameTerm, Line, MovePattern, is_mate};
 use super::positions::{Bishops, Material, Pattern, Target, balance};
 use crate::chess::{Color, Move, Position, Role, Wing};
-use crate::notation::pgn::{Game, NodeId};
+use crate::notation::pgn::NodeId;
 
 /// A query on games, such as `white:kasparov material:"KRPkr" for 10`. Its language is described in
 /// `docs/queries.md`.
@@ -23,7 +24,23 @@ pub struct Query {
     pub(super) leaves: Vec<Leaf>,
     /// The number of memories that its terms need.
     pub(super) memories: usize,
-    pub(super) with_variations: bool,
+    pub(super) scope: Scope,
+}
+
+/// What is searched beside the main line.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Scope {
+    /// Variations.
+    pub variations: bool,
+    /// Lines of moves that are written in comments.
+    pub comments: bool,
+}
+
+impl Scope {
+    /// Whether nothing is.
+    pub(super) const fn is_main_line(self) -> bool {
+        !self.variations && !self.comments
+    }
 }
 
 /// How the terms are joined; a leaf is the index of a term.
@@ -179,7 +196,7 @@ impl Castled {
     ];
 
     /// Whether it is so, by the bits of the castlings that have been played.
-    fn holds(self, played: u32) -> bool {
+    pub(super) fn holds(self, played: u32) -> bool {
         let has = |color, wing| played & castling_bit(color, wing) != 0;
         let both = |white, black| has(Color::White, white) && has(Color::Black, black);
         match self {
@@ -191,14 +208,14 @@ impl Castled {
     }
 }
 
-const fn castling_bit(color: Color, wing: Wing) -> u32 {
+pub(super) const fn castling_bit(color: Color, wing: Wing) -> u32 {
     1 << (color as u32 * 2 + wing as u32)
 }
 
 /// A place in a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
-    pub game: &'a Game,
+    pub tree: &'a Tree<'a>,
     pub node: NodeId,
     pub position: &'a Position,
     /// The position before and the move from it, or a pass; `None` at the start.
@@ -250,15 +267,34 @@ impl Moment {
 
     /// Whether it holds here. The positions of a line come one after another.
     pub(super) fn holds(&self, here: &Here<'_>, memories: &mut [Memory]) -> bool {
+        self.evaluate(&|test: &Test, memories: &mut [Memory]| test.holds(here, memories), false, memories)
+    }
+
+    /// Whether what [`Test::is_exact`] says of its tests is so of all of it.
+    pub(super) fn is_exact(&self) -> bool {
         match self {
-            Self::Test(test) => test.holds(here, memories),
-            Self::Not(moment) => !moment.holds(here, memories),
+            Self::Test(test) => test.is_exact(),
+            Self::All(moments) | Self::Any(moments) => moments.iter().all(Self::is_exact),
+            Self::Not(moment) | Self::Lasts { moment, .. } => moment.is_exact(),
+            Self::Then { first, second, .. } => first.is_exact() && second.is_exact(),
+        }
+    }
+
+    /// Whether it holds by the answers of `ask`; if these may be too good, whether it may hold.
+    #[inline]
+    pub(super) fn evaluate<A>(&self, ask: &A, is_weak: bool, memories: &mut [Memory]) -> bool
+    where
+        A: Fn(&Test, &mut [Memory]) -> bool,
+    {
+        match self {
+            Self::Test(test) => ask(test, memories),
+            Self::Not(moment) => !moment.evaluate(ask, is_weak, memories) || is_weak && !moment.is_exact(),
             // What remembers earlier positions must see all of them, even where the answer is known.
             Self::All(moments) => {
                 let mut all = true;
                 for moment in moments {
                     if all || moment.remembers() {
-                        all &= moment.holds(here, memories);
+                        all &= moment.evaluate(ask, is_weak, memories);
                     }
                 }
                 all
@@ -267,21 +303,21 @@ impl Moment {
                 let mut any = false;
                 for moment in moments {
                     if !any || moment.remembers() {
-                        any |= moment.holds(here, memories);
+                        any |= moment.evaluate(ask, is_weak, memories);
                     }
                 }
                 any
             }
             Self::Lasts { moment, positions, memory } => {
-                let holds = moment.holds(here, memories);
+                let holds = moment.evaluate(ask, is_weak, memories);
                 let lasted = if holds { memories[*memory].unwrap_or(0).saturating_add(1) } else { 0 };
                 memories[*memory] = Some(lasted);
                 lasted >= *positions
             }
             Self::Then { first, second, within, memory } => {
                 let since = memories[*memory].map(|plies| plies.saturating_add(1));
-                let is_second = second.holds(here, memories);
-                let is_first = first.holds(here, memories);
+                let is_second = second.evaluate(ask, is_weak, memories);
+                let is_first = first.evaluate(ask, is_weak, memories);
                 memories[*memory] = if is_first { Some(0) } else { since };
                 is_second && since.is_some_and(|plies| within.is_none_or(|most| plies <= most))
             }
@@ -315,16 +351,16 @@ impl Test {
         let mv = || here.before.and_then(|(before, mv)| Some((before, mv?)));
         match self {
             Self::Position(target) => target.holds(position),
-            Self::Pattern(pattern) => pattern.holds(position),
-            Self::Material(material) => material.holds(position),
-            Self::Bishops(bishops) => bishops.holds(position),
+            Self::Pattern(pattern) => pattern.holds(position.board()),
+            Self::Material(material) => material.holds(position.board()),
+            Self::Bishops(bishops) => bishops.holds(position.board()),
             Self::Turn(color) => position.turn() == *color,
             Self::Check => position.is_check(),
             Self::Mate => is_mate(position),
-            Self::Last => here.game.next(here.node).is_none(),
+            Self::Last => here.tree.next(here.node).is_none(),
             Self::Ply(range) => range.contains(here.ply.into()),
             Self::Men(range) => range.contains(men(position)),
-            Self::Balance(range) => range.contains(balance(position)),
+            Self::Balance(range) => range.contains(balance(position.board())),
             Self::Move(pattern) => mv().is_some_and(|(before, mv)| pattern.matches(before, mv, position)),
             Self::Capture(role) => mv()
                 .and_then(|(before, mv)| before.captured_role(mv))
@@ -368,8 +404,8 @@ fn sacrifice(here: &Here<'_>) -> Option<i64> {
     let mut position = *here.position;
     let mut node = here.node;
     let mut play = || {
-        node = here.game.next(node)?;
-        let captures = match here.game.mv(node) {
+        node = here.tree.next(node)?;
+        let captures = match here.tree.mv(node) {
             Some(mv) => {
                 let captures = position.captured_role(mv).is_some();
                 position = position.after(mv).0;
@@ -380,9 +416,9 @@ fn sacrifice(here: &Here<'_>) -> Option<i64> {
                 false
             }
         };
-        Some((captures, sign * balance(&position)))
+        Some((captures, sign * balance(position.board())))
     };
-    let at_first = sign * balance(before);
+    let at_first = sign * balance(before.board());
     let (is_taken, _) = play()?;
     let (_, after_one) = play()?;
     // The other side's next move may take more, which only this side's next one shows.

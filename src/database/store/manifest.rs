@@ -16,7 +16,9 @@ pub(super) const MANIFEST: &str = "manifest";
 /// What its first line starts with.
 const MARK: &str = "hematite-collection";
 /// The version that is written, and the newest that is read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The version without a list of changes: deletions could be taken back, and nothing else.
+const ONLY_DELETIONS: u32 = 1;
 /// The first line of a list of deleted games.
 const MARKS_HEADER: &[u8] = b"hematite-deleted 1\n";
 /// The longest manifest: some hundred bytes for each segment and each source.
@@ -51,6 +53,17 @@ pub(super) struct MarksEntry {
     pub deleted: String,
 }
 
+/// A change that can be taken back: how many entries it has put behind each list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangeEntry {
+    /// When it was made.
+    pub time: String,
+    pub origins: usize,
+    pub segments: usize,
+    pub marks: usize,
+}
+
 /// What belongs to a collection.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +75,9 @@ pub(super) struct Manifest {
     pub origins: Vec<Origin>,
     pub segments: Vec<SegmentEntry>,
     pub marks: Vec<MarksEntry>,
+    /// The changes that can be taken back, the latest last.
+    #[serde(default)]
+    pub changes: Vec<ChangeEntry>,
 }
 
 /// For segments by their numbers the games that are deleted, in their order.
@@ -125,7 +141,25 @@ impl Manifest {
         if checksum(json) != sum {
             return Err(damage("its checksum is wrong"));
         }
-        let manifest: Self = serde_json::from_slice(json).map_err(|error| damage(error.to_string()))?;
+        let mut manifest: Self = serde_json::from_slice(json).map_err(|error| damage(error.to_string()))?;
+        if version == ONLY_DELETIONS {
+            let deletion = |marks: &MarksEntry| ChangeEntry {
+                time: marks.deleted.clone(),
+                origins: 0,
+                segments: 0,
+                marks: 1,
+            };
+            manifest.changes = manifest.marks.iter().map(deletion).collect();
+        }
+        let added = |count: fn(&ChangeEntry) -> usize| {
+            manifest.changes.iter().map(count).fold(0, usize::saturating_add)
+        };
+        if added(|change| change.origins) > manifest.origins.len()
+            || added(|change| change.segments) > manifest.segments.len()
+            || added(|change| change.marks) > manifest.marks.len()
+        {
+            return Err(damage("its changes have added more than there is"));
+        }
         let numbers = manifest.numbers();
         let distinct: BTreeSet<u32> = numbers.iter().copied().collect();
         if distinct.len() < numbers.len() || numbers.iter().any(|&number| number >= manifest.next) {
@@ -282,6 +316,7 @@ mod tests {
             }],
             segments: vec![SegmentEntry { number: 4, games: 7, bytes: 900, checksum: u64::MAX }],
             marks: vec![MarksEntry { number: 8, games: 2, deleted: String::new() }],
+            changes: vec![ChangeEntry { time: String::new(), origins: 0, segments: 1, marks: 1 }],
         }
     }
 
@@ -291,7 +326,7 @@ mod tests {
         assert_eq!(Manifest::read(&bytes).expect("it was written"), manifest());
         let text = String::from_utf8(bytes).expect("JSON");
         let cases = [
-            (text.replacen(" 1 ", " 2 ", 1), "version 2"),
+            (text.replacen(" 2 ", " 3 ", 1), "version 3"),
             (text.replace("900", "901"), "checksum"),
             (text.replacen(MARK, "hematite", 1), "no line"),
             (String::new(), "no line"),
@@ -300,10 +335,26 @@ mod tests {
             let error = Manifest::read(text.as_bytes()).expect_err(expected).to_string();
             assert!(error.contains(expected), "{error}");
         }
+        let mut more = manifest();
+        more.changes[0].segments = 2;
+        let more = Manifest::read(&more.to_bytes().expect("it can be written"));
+        assert!(more.expect_err("two segments").to_string().contains("more than there is"));
         let mut twice = manifest();
         twice.segments.push(twice.segments[0].clone());
         let twice = Manifest::read(&twice.to_bytes().expect("it can be written"));
         assert!(twice.expect_err("a file twice").to_string().contains("twice"));
+    }
+
+    /// Of the first version, deletions can be taken back.
+    #[test]
+    fn the_first_version_is_read() {
+        let mut old = manifest();
+        old.changes.clear();
+        let json = serde_json::to_string(&old).expect("JSON").replace(",\"changes\":[]", "");
+        let text = format!("{MARK} 1 {:016x}\n{json}", checksum(json.as_bytes()));
+        let read = Manifest::read(text.as_bytes()).expect("it is read");
+        let change = ChangeEntry { time: String::new(), origins: 0, segments: 0, marks: 1 };
+        assert_eq!(read, Manifest { changes: vec![change], ..old });
     }
 
     /// A name that leads out of the folder cannot even be written down.

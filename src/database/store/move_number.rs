@@ -3,7 +3,8 @@
 //! The moves that pieces could make if there were neither checks nor pins are counted piece by piece: first those of the
 //! pawns by direction, then those of each other piece, and castling. This order is part of the format.
 
-use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Position, Rank, Role, Square, attacks};
+use crate::chess::{Bitboard, Color, Move, MoveKind, Position, Rank, Role, Square, attacks};
+use crate::database::men::Arrangement;
 use std::ops::ControlFlow;
 
 /// The pieces but pawns, in the order of their moves.
@@ -23,8 +24,8 @@ struct Group {
 enum Origin {
     /// A pawn this many squares behind the target, counted up the board.
     Pawn(isize),
-    /// A piece on this square.
-    Piece(Square),
+    /// A piece of this role on this square.
+    Piece(Role, Square),
     /// The king on this square castles with the rook on the target.
     Castling(Square),
 }
@@ -40,12 +41,12 @@ impl Group {
     }
 
     /// The place of a move in it; `None` if it is another group's.
-    fn index(&self, mv: Move, board: &Board, promoting: Bitboard) -> Option<usize> {
+    fn index(&self, mv: Move, board: &impl Arrangement, promoting: Bitboard) -> Option<usize> {
         let (from, to) = (mv.from(), mv.to());
         let is_own = self.targets.contains(to)
             && match self.origin {
                 Origin::Pawn(step) => board.role(Role::Pawn).contains(from) && behind(to, step) == Some(from),
-                Origin::Piece(square) => square == from && !mv.is_castle(),
+                Origin::Piece(_, square) => square == from && !mv.is_castle(),
                 Origin::Castling(_) => mv.is_castle(),
             };
         let before = self.targets.into_iter().take_while(|&target| target < to);
@@ -58,14 +59,17 @@ impl Group {
         })
     }
 
-    /// The move at this place, which there is.
-    fn mv(&self, mut index: usize, board: &Board, promoting: Bitboard) -> Option<Move> {
+    /// The move at this place, which there is, and the role of the man that moves.
+    #[inline(always)]
+    fn mv(&self, mut index: usize, board: &impl Arrangement, promoting: Bitboard) -> Option<(Move, Role)> {
         let step = match self.origin {
-            Origin::Piece(from) => {
-                return Some(Move::new(from, self.targets.into_iter().nth(index)?, MoveKind::Normal));
+            Origin::Piece(role, from) => {
+                let to = self.targets.into_iter().nth(index)?;
+                return Some((Move::new(from, to, MoveKind::Normal), role));
             }
             Origin::Castling(king) => {
-                return Some(Move::new(king, self.targets.into_iter().nth(index)?, MoveKind::Castle));
+                let rook = self.targets.into_iter().nth(index)?;
+                return Some((Move::new(king, rook, MoveKind::Castle), Role::King));
             }
             Origin::Pawn(step) => step,
         };
@@ -77,7 +81,7 @@ impl Group {
                     1 => MoveKind::Normal,
                     _ => PROMOTIONS[index],
                 };
-                return Some(Move::new(behind(to, step)?, to, kind));
+                return Some((Move::new(behind(to, step)?, to, kind), Role::Pawn));
             }
             index -= moves;
         }
@@ -100,7 +104,7 @@ fn moves_to(target: Square, promoting: Bitboard) -> usize {
 
 /// Passes on all groups in their order, up to a break.
 #[inline(always)]
-fn groups<B>(board: &Board, mut visit: impl FnMut(&Group) -> ControlFlow<B>) -> Option<B> {
+fn groups<B>(board: &impl Arrangement, mut visit: impl FnMut(&Group) -> ControlFlow<B>) -> Option<B> {
     let color = board.turn();
     let (ours, occupied) = (board.color(color), board.occupied());
     let pawns = ours & board.role(Role::Pawn);
@@ -133,28 +137,29 @@ fn groups<B>(board: &Board, mut visit: impl FnMut(&Group) -> ControlFlow<B>) -> 
     for role in PIECES {
         for from in ours & board.role(role) {
             let targets = attacks::attacks(role, color, from, occupied) - ours;
-            if let ControlFlow::Break(found) = visit(&Group { origin: Origin::Piece(from), targets }) {
+            if let ControlFlow::Break(found) = visit(&Group { origin: Origin::Piece(role, from), targets }) {
                 return Some(found);
             }
         }
     }
-    let targets = board.castling_rooks(color);
-    match visit(&Group { origin: Origin::Castling(board.king(color)), targets }) {
+    let targets = board.castling_rooks() & ours;
+    match visit(&Group { origin: Origin::Castling(board.king(color)?), targets }) {
         ControlFlow::Break(found) => Some(found),
         ControlFlow::Continue(()) => None,
     }
 }
 
 /// The squares on which pawns of the side to move promote.
-fn promotion_squares(board: &Board) -> Bitboard {
+fn promotion_squares(board: &impl Arrangement) -> Bitboard {
     Bitboard::EMPTY | board.turn().relative(Rank::Eighth)
 }
 
 /// The number of a legal move.
 pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
-    let promoting = promotion_squares(position);
+    let board = position.board();
+    let promoting = promotion_squares(board);
     let mut before = 0;
-    groups(position, |group| match group.index(mv, position, promoting) {
+    groups(board, |group| match group.index(mv, board, promoting) {
         Some(index) => ControlFlow::Break(before + index),
         None => {
             before += group.len(promoting);
@@ -165,17 +170,24 @@ pub(super) fn number_of(position: &Position, mv: Move) -> Option<usize> {
 
 /// The legal move with this number.
 pub(super) fn move_of(position: &Position, number: usize) -> Option<Move> {
-    let promoting = promotion_squares(position);
+    let (mv, _) = numbered_move(position.board(), number)?;
+    position.is_legal(mv).then_some(mv)
+}
+
+/// The move with this number and the role of the man that moves, be it legal or not.
+#[inline(always)]
+pub(super) fn numbered_move(board: &impl Arrangement, number: usize) -> Option<(Move, Role)> {
+    let promoting = promotion_squares(board);
     let mut index = number;
-    let found = groups(position, |group| {
+    let found = groups(board, |group| {
         let moves = group.len(promoting);
         if index < moves {
-            return ControlFlow::Break(group.mv(index, position, promoting));
+            return ControlFlow::Break(group.mv(index, board, promoting));
         }
         index -= moves;
         ControlFlow::Continue(())
     });
-    found.flatten().filter(|&mv| position.is_legal(mv))
+    found.flatten()
 }
 
 #[cfg(test)]

@@ -5,14 +5,20 @@
 //! Any other game is stored as its text with its place, and is read again.
 
 use super::code::{Bytes, damage, put_bytes};
-use super::move_number::{move_of, number_of};
+use super::move_number::{move_of, number_of, numbered_move};
 use crate::chess::{Move, Position};
+use crate::database::men::{Men, Played};
 use crate::notation::pgn::{
     DeferredBuilder, Encoding, Game, GameBuilder, GameResult, Nag, PgnError, PgnProblem, Place, RawText,
     Reader, Skip, Tracker, UNREAD, Visitor,
 };
 use crate::notation::{PieceLetters, San, SanMove};
+use once_cell::sync::Lazy;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+/// The men of the initial position.
+static START: Lazy<Men> = Lazy::new(Men::start);
 
 /// Bytes below this are the numbers of moves. Hardly any position has as many.
 const FIRST_CODE: u8 = 224;
@@ -314,6 +320,63 @@ impl<'a> Stored<'a> {
         let text: Box<dyn Read + Send + 'a> = Box::new(self.moves);
         let reader = if self.flags.has(Flags::AT_START) { Reader::within } else { Reader::behind };
         Some(reader(text, self.place))
+    }
+
+    /// Follows the main line of a game that starts from the initial position, up to a break: the men behind each move, the
+    /// move (`None` for a pass and at the start), and the number of plies. `None` if it is stored as text, or damaged, or
+    /// has more than `most` plies.
+    #[inline]
+    pub(super) fn follow(
+        &self,
+        most: u32,
+        mut visit: impl FnMut(&Men, Option<&Played>, u32) -> ControlFlow<()>,
+    ) -> Option<()> {
+        if self.flags.has(Flags::TEXT) {
+            return None;
+        }
+        let mut men = *START;
+        let (mut ply, mut depth) = (0, 0_usize);
+        if visit(&men, None, ply).is_break() {
+            return Some(());
+        }
+        let mut codes = self.moves.iter();
+        while let Some(&code) = codes.next() {
+            let played = match code {
+                0..FIRST_CODE | LONG => {
+                    let number = if code == LONG { *codes.next()? } else { code };
+                    if depth > 0 {
+                        continue;
+                    }
+                    let (mv, role) = numbered_move(&men, number.into())?;
+                    Some(men.play(mv, role))
+                }
+                NULL if depth == 0 => {
+                    men.pass();
+                    None
+                }
+                NAG => {
+                    codes.next()?;
+                    continue;
+                }
+                BEGIN => {
+                    depth += 1;
+                    continue;
+                }
+                END => {
+                    depth = depth.checked_sub(1)?;
+                    continue;
+                }
+                _ => continue,
+            };
+            ply += 1;
+            if ply > most {
+                return None;
+            }
+            if visit(&men, played.as_ref(), ply).is_break() {
+                return Some(());
+            }
+        }
+        Some(())
     }
 
     /// Tells a visitor about it. Games that are stored as text are read with limits for the lengths of lines.

@@ -5,7 +5,7 @@
 
 use super::code::{checksum, pack, put, put_bytes, put_signed};
 use super::manifest::{
-    Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
+    ChangeEntry, Deleted, MANIFEST, Manifest, Origin, SegmentEntry, is_own_name, segment_name, sync_folder,
 };
 use super::record::{Flags, Recorded};
 use super::segment::{Entry, HEADER, IndexPart, Kind, MAX_GAMES, NEW_VALUE, build, key_check};
@@ -336,6 +336,24 @@ pub struct Change {
     new_files: Vec<PathBuf>,
     /// Whether the folder is new, too.
     is_new: bool,
+    /// The entries of the lists of the manifest before: origins, segments and marks; `None` if it cannot be taken back.
+    before: Option<[usize; 3]>,
+}
+
+/// A change that has been taken back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Undone {
+    /// When it was made: date and time in UTC.
+    pub time: String,
+    /// The games that it had added.
+    pub added: u64,
+    /// The games that it had deleted.
+    pub deleted: u64,
+}
+
+/// The entries of origins, segments and marks.
+const fn lengths(manifest: &Manifest) -> [usize; 3] {
+    [manifest.origins.len(), manifest.segments.len(), manifest.marks.len()]
 }
 
 /// The time of now as it is kept.
@@ -372,6 +390,7 @@ impl Change {
         })
         .map(|mut change| {
             change.is_new = true;
+            change.before = None;
             change
         })
     }
@@ -403,6 +422,7 @@ impl Change {
         }
         Ok(Self {
             folder: folder.to_owned(),
+            before: Some(lengths(&manifest)),
             manifest,
             _lock: lock,
             segment: None,
@@ -457,15 +477,26 @@ impl Change {
         Ok(())
     }
 
-    /// Takes back the latest deletion and returns its number of games and its time; `None` if there is none.
-    pub fn undo(&mut self) -> Option<(u64, String)> {
-        self.manifest.marks.pop().map(|marks| (marks.games, marks.deleted))
+    /// Takes back the latest change; `None` if there is none that can be taken back.
+    pub fn undo(&mut self) -> Option<Undone> {
+        let Manifest { origins, segments, marks, changes, .. } = &mut self.manifest;
+        let ChangeEntry { time, origins: new_origins, segments: new_segments, marks: new_marks } =
+            changes.pop()?;
+        self.before = None;
+        // There are as many: that was checked when the manifest was read.
+        origins.truncate(origins.len().saturating_sub(new_origins));
+        let added =
+            segments.drain(segments.len().saturating_sub(new_segments)..).map(|segment| segment.games);
+        let deleted = marks.drain(marks.len().saturating_sub(new_marks)..).map(|marks| marks.games);
+        Some(Undone { time, added: added.sum(), deleted: deleted.sum() })
     }
 
     /// Takes all games out of the collection, so that those that remain can be added again.
     pub fn clear(&mut self) {
         self.manifest.segments.clear();
         self.manifest.marks.clear();
+        self.manifest.changes.clear();
+        self.before = None;
     }
 
     /// Makes the new state the one of the collection. It survives a crash of the machine from now on.
@@ -474,6 +505,11 @@ impl Change {
     /// If it cannot be written; the collection is as before then.
     pub fn finish(mut self) -> io::Result<()> {
         self.finish_segment()?;
+        if let Some(before) = self.before {
+            let after = lengths(&self.manifest);
+            let [origins, segments, marks] = [0, 1, 2].map(|list| after[list] - before[list]);
+            self.manifest.changes.push(ChangeEntry { time: now(), origins, segments, marks });
+        }
         self.manifest.generation += 1;
         let saved = self.manifest.save(&self.folder);
         // If it has its name but may not be on the disk yet, that is an error, and all it names must stay.

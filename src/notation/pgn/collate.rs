@@ -44,25 +44,14 @@ impl CollatingKey {
         this
     }
 
-    /// The bytes of the key.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+    /// The bytes of the key, which compare as keys do. They start with the date: two bytes for the year, one for the month
+    /// and one for the day, with zeros for what is not known.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
     }
 
-    /// The key with the bytes of a key.
-    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
-        Self(bytes)
-    }
-
-    /// Texts end in two zeros. A zero within a text is followed by a one, so that a longer text sorts behind.
     fn push_text(&mut self, text: &str) {
-        for byte in text.bytes() {
-            self.0.push(byte);
-            if byte == 0 {
-                self.0.push(1);
-            }
-        }
-        self.0.extend([0, 0]);
+        push_collated(&mut self.0, text);
     }
 
     fn push_round(&mut self, text: &str) {
@@ -84,6 +73,18 @@ impl CollatingKey {
             }
         }
     }
+}
+
+/// Adds a text to the bytes of a key. It ends in two zeros, and a zero within a text is followed by a one: so a longer text
+/// sorts behind, and no text is the beginning of another.
+pub fn push_collated(key: &mut Vec<u8>, text: &str) {
+    for byte in text.bytes() {
+        key.push(byte);
+        if byte == 0 {
+            key.push(1);
+        }
+    }
+    key.extend([0, 0]);
 }
 
 /// Compares two games by the collating order of the standard.

@@ -1,24 +1,22 @@
 //! `hematite pgn edit`: single games of a file are inserted, replaced, moved, deleted or opened in an editor, and the others
 //! stay byte for byte as they are.
 
+mod draft;
 mod target;
+
+pub(in crate::cli) use draft::edit_text;
 
 use super::one_game::own_text;
 use super::{Finding, Inputs};
 use crate::cli::values::{game_numbers, integer_in};
 use crate::cli::{CliError, ExitStatus};
 use crate::database::Options;
-use crate::files::{PathExcerpt, TempPath};
 use crate::notation::pgn::{Export, GameBuilder, Reader};
 use crate::notation::pluralize;
-use std::env;
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{self, ExitStatus as ProcessStatus};
-use target::{NewGame, Piece, Target, failed};
+use target::{NewGame, Piece, Target, Wanted, failed};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -163,6 +161,16 @@ pub(in crate::cli) struct New {
     force: bool,
 }
 
+/// The only game of a path. Errors in it are printed, and refused unless it is `forced`.
+pub(in crate::cli) fn read_one(path: &Path, forced: bool) -> Result<NewGame, CliError> {
+    let mut new = read_new(path, forced)?;
+    if let (Some(game), true) = (new.pop(), new.is_empty()) {
+        return Ok(game);
+    }
+    let problem = format!("found {}, expected one", pluralize(new.len() as u64 + 1, "game"));
+    Err(CliError::Input { name: path.display().to_string(), problem })
+}
+
 /// Reads the games of a path. Errors in them are printed, and refused unless it is `forced`.
 fn read_new(path: &Path, forced: bool) -> Result<Vec<NewGame>, CliError> {
     let inputs = Inputs::of(vec![path.to_owned()], Some(1));
@@ -236,7 +244,7 @@ impl InsertArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let new = read_new(&self.new.from, self.new.force)?;
         let target = Target::open(&self.place.file, false)?;
-        let (found, games) = target.find(&|number| number == self.before)?;
+        let (found, games) = target.find(Wanted::Numbers(&|number| number == self.before))?;
         target.check_number(self.before, games)?;
         let Some(span) = found.get(&self.before) else { return Err(target.lost()) };
         let start = span.bytes.start;
@@ -254,9 +262,7 @@ impl AppendArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let new = read_new(&self.new.from, self.new.force)?;
         let target = Target::open(&self.place.file, true)?;
-        // The last one is known only at the end.
-        let (_, games) = target.find(&|_| false)?;
-        let (found, _) = target.find(&|number| number == games)?;
+        let (found, games) = target.find(Wanted::Last)?;
         let pieces = target.appended(found.get(&games), target.joined(&new));
         let count = new.len() as u64;
         let exports: Vec<String> = new.into_iter().map(|game| game.export).collect();
@@ -268,16 +274,12 @@ impl AppendArguments {
 
 impl ReplaceArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
-        let new = read_new(&self.new.from, self.new.force)?;
-        let [game] = &new[..] else {
-            let problem = format!("found {}, expected one", pluralize(new.len() as u64, "game"));
-            return Err(CliError::Input { name: self.new.from.display().to_string(), problem });
-        };
+        let game = read_one(&self.new.from, self.new.force)?;
         let target = Target::open(&self.place.file, false)?;
-        let (found, games) = target.find(&|number| number == self.number)?;
+        let (found, games) = target.find(Wanted::Numbers(&|number| number == self.number))?;
         target.check_number(self.number, games)?;
         let Some(span) = found.get(&self.number) else { return Err(target.lost()) };
-        target.put_back(self.number, span, game, games, self.place.backup)?;
+        target.put_back(self.number, span, &game, games, self.place.backup)?;
         tell(out, &target.path, &format!("game {} replaced", self.number), games)
     }
 }
@@ -287,7 +289,8 @@ impl MoveArguments {
         let (from, to) = (self.number, self.to);
         let target = Target::open(&self.place.file, false)?;
         // Where the game is, what follows it, and what it is put before or behind.
-        let (mut found, games) = target.find(&|number| [from, from + 1, to, to + 1].contains(&number))?;
+        let is_wanted = |number| [from, from + 1, to, to + 1].contains(&number);
+        let (mut found, games) = target.find(Wanted::Numbers(&is_wanted))?;
         target.check_number(from.max(to), games)?;
         if from == to {
             return tell(out, &target.path, &format!("game {from} is in its place"), games);
@@ -335,7 +338,8 @@ impl DeleteArguments {
         let is_deleted =
             |number: u64| self.games.iter().any(|&(first, last)| (first..=last).contains(&number));
         // What follows a game that is deleted shows where that ends.
-        let (found, games) = target.find(&|number| is_deleted(number) || is_deleted(number - 1))?;
+        let is_wanted = |number| is_deleted(number) || is_deleted(number - 1);
+        let (found, games) = target.find(Wanted::Numbers(&is_wanted))?;
         for &(_, last) in &self.games {
             target.check_number(last, games)?;
         }
@@ -359,75 +363,18 @@ impl DeleteArguments {
     }
 }
 
-/// The editor of the user.
-fn editor() -> OsString {
-    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os).find(|name| !name.is_empty());
-    named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
-}
-
-/// Runs the editor, whose name may have arguments behind it, as a shell understands them.
-#[cfg(unix)]
-fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
-    let mut script = editor.clone();
-    script.push(" \"$@\"");
-    process::Command::new("sh").arg("-c").arg(script).arg(editor).arg(path).status()
-}
-
-/// Runs the editor.
-#[cfg(not(unix))]
-fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
-    process::Command::new(editor).arg(path).status()
-}
-
 impl OpenArguments {
     fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
         let number = self.number;
         let target = Target::open(&self.place.file, false)?;
-        let (found, games) = target.find(&|other| other == number)?;
+        let (found, games) = target.find(Wanted::Numbers(&|other| other == number))?;
         target.check_number(number, games)?;
         let Some(span) = found.get(&number) else { return Err(target.lost()) };
-        let draft = env::temp_dir().join(format!("hematite-game-{number}-{}.pgn", process::id()));
-        let write = || {
-            let mut file = File::create_new(&draft)?;
-            file.write_all(&span.text)?;
-            file.write_all(target.line_end.as_bytes())
-        };
-        write().map_err(|problem| failed(&draft, problem))?;
-        let draft = TempPath::new(draft);
-        let editor = editor();
-        let name = editor.display();
-        let status = run_editor(&editor, draft.path())
-            .map_err(|problem| CliError::Usage(format!("the editor `{name}` cannot be run: {problem}")))?;
-        let text = fs::read(draft.path()).map_err(|problem| failed(draft.path(), problem))?;
-        if own_text(&text) == span.text {
-            if !status.success() {
-                return Err(CliError::Usage(format!(
-                    "the editor `{name}` failed ({status}); nothing is changed"
-                )));
-            }
-            return tell(out, &target.path, &format!("game {number} is unchanged"), games);
-        }
-        // From here on the text is the user's, and is kept if it cannot be put back.
-        let put_back = || {
-            if !status.success() {
-                return Err(CliError::Usage(format!(
-                    "the editor `{name}` failed ({status}); nothing is changed"
-                )));
-            }
-            let new = read_new(draft.path(), self.force)?;
-            let [game] = &new[..] else {
-                let problem = format!("found {}, expected one", pluralize(new.len() as u64, "game"));
-                return Err(failed(draft.path(), problem));
-            };
-            target.put_back(number, span, game, games, self.place.backup)
-        };
-        if let Err(error) = put_back() {
-            let kept = PathExcerpt::new(draft.path()).to_string();
-            draft.keep();
-            // A failure is ignored: the error is printed next.
-            let _ = writeln!(io::stderr(), "the text is kept in {kept}");
-            return Err(error);
-        }
-        tell(out, &target.path, &format!("game {number} replaced"), games)
+        let is_changed = edit_text(number, &span.text, target.line_end, &mut |draft| {
+            let game = read_one(draft, self.force)?;
+            target.put_back(number, span, &game, games, self.place.backup)
+        })?;
+        let state = if is_changed { "replaced" } else { "is unchanged" };
+        tell(out, &target.path, &format!("game {number} {state}"), games)
     }
 }

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 /// A game to be put into a file.
-pub(super) struct NewGame {
+pub(in crate::cli) struct NewGame {
     /// Its text without white space around it.
     pub text: Vec<u8>,
     /// How it is exported: what the file must have in its place in the end.
@@ -57,6 +57,14 @@ pub(super) struct Span {
     pub text: Vec<u8>,
 }
 
+/// The games of a file that are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'a> {
+    /// Those with these numbers.
+    Numbers(&'a (dyn Fn(u64) -> bool + Sync)),
+    Last,
+}
+
 impl Target {
     /// Opens a file, which may be missing if it can be made.
     pub(super) fn open(path: &Path, may_be_missing: bool) -> Result<Self, CliError> {
@@ -66,8 +74,7 @@ impl Target {
         }
         if is_collection(path) {
             return Err(error(
-                "it is a collection, expected a file of PGN; `hematite db add` adds games to it, and \
-                 `hematite db delete` deletes some",
+                "it is a collection, expected a file of PGN; `hematite db add`, `edit` and `delete` change it",
             ));
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -113,10 +120,7 @@ impl Target {
     }
 
     /// The games that are wanted, by their numbers, and the number of all.
-    pub(super) fn find(
-        &self,
-        is_wanted: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
+    pub(super) fn find(&self, wanted: Wanted<'_>) -> Result<(BTreeMap<u64, Span>, u64), CliError> {
         let mut found = BTreeMap::new();
         if self.stamp.is_none() {
             return Ok((found, 0));
@@ -124,6 +128,7 @@ impl Target {
         let inputs = Inputs::of(vec![self.path.clone()], Some(1));
         let mut end = InputEnd::default();
         let games = AtomicU64::new(0);
+        let mut too_long = None;
         inputs.read_sources(
             Options { keeps_text: true, ..Options::default() },
             &[Source::File(self.path.clone())],
@@ -131,18 +136,30 @@ impl Target {
             true,
             |part, emit| {
                 let mut builder = inputs.builder();
+                let mut latest = None;
                 while part.reader.read_game(&mut builder)? {
                     // One thread reads.
                     let number = games.fetch_add(1, Ordering::Relaxed) + 1;
-                    if is_wanted(number) {
+                    latest = Some(number);
+                    if matches!(wanted, Wanted::Numbers(is_wanted) if is_wanted(number)) {
                         emit((number, part.reader.source_text()?))?;
                     }
                 }
-                Ok(())
+                // It may be the last of all.
+                match (wanted, latest) {
+                    (Wanted::Last, Some(number)) => emit((number, part.reader.source_text()?)),
+                    _ => Ok(()),
+                }
             },
             &mut |_, _, (number, text): (u64, Option<(u64, Vec<u8>)>)| {
-                let long = || failed(&self.path, format!("game {number} is too long to be changed"));
-                let (offset, text) = text.ok_or_else(long)?;
+                if matches!(wanted, Wanted::Last) {
+                    found.clear();
+                }
+                let Some((offset, text)) = text else {
+                    too_long = Some(number);
+                    return Ok(ControlFlow::Continue(()));
+                };
+                too_long = too_long.filter(|_| !matches!(wanted, Wanted::Last));
                 let own = own_text(&text);
                 let whole = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
                 let before = text.len() - whole.trim_ascii_start().len();
@@ -154,7 +171,10 @@ impl Target {
         if end.status()? != ExitStatus::Yes {
             return Err(failed(&self.path, "not changed, since it cannot be read to its end"));
         }
-        Ok((found, games.into_inner()))
+        match too_long {
+            Some(number) => Err(failed(&self.path, format!("game {number} is too long to be changed"))),
+            None => Ok((found, games.into_inner())),
+        }
     }
 
     /// An error if there is no game of this number.

@@ -1,0 +1,70 @@
+//! A game in the editor of the user.
+
+use super::target::failed;
+use crate::cli::CliError;
+use crate::cli::pgn::one_game::own_text;
+use crate::files::{PathExcerpt, TempPath};
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{self, ExitStatus as ProcessStatus};
+
+/// The editor of the user.
+fn editor() -> OsString {
+    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(env::var_os).find(|name| !name.is_empty());
+    named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
+}
+
+/// Runs the editor, whose name may have arguments behind it, as a shell understands them.
+#[cfg(unix)]
+fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
+    let mut script = editor.clone();
+    script.push(" \"$@\"");
+    process::Command::new("sh").arg("-c").arg(script).arg(editor).arg(path).status()
+}
+
+/// Runs the editor.
+#[cfg(not(unix))]
+fn run_editor(editor: &OsString, path: &Path) -> io::Result<ProcessStatus> {
+    process::Command::new(editor).arg(path).status()
+}
+
+/// Opens the text of a game in the editor and, if it has changed, gives the file with the new text to `put_back`; returns
+/// whether it has. If it cannot be put back, the file is kept and named: the text is the user's.
+pub(in crate::cli) fn edit_text(
+    number: u64,
+    text: &[u8],
+    line_end: &str,
+    put_back: &mut dyn FnMut(&Path) -> Result<(), CliError>,
+) -> Result<bool, CliError> {
+    let draft = env::temp_dir().join(format!("hematite-game-{number}-{}.pgn", process::id()));
+    let write = || {
+        let mut file = File::create_new(&draft)?;
+        file.write_all(text)?;
+        file.write_all(line_end.as_bytes())
+    };
+    write().map_err(|problem| failed(&draft, problem))?;
+    let draft = TempPath::new(draft);
+    let editor = editor();
+    let name = editor.display();
+    let status = run_editor(&editor, draft.path())
+        .map_err(|problem| CliError::Usage(format!("the editor `{name}` cannot be run: {problem}")))?;
+    let new = fs::read(draft.path()).map_err(|problem| failed(draft.path(), problem))?;
+    let is_changed = own_text(&new) != own_text(text);
+    let done = if !status.success() {
+        Err(CliError::Usage(format!("the editor `{name}` failed ({status}); nothing is changed")))
+    } else if is_changed {
+        put_back(draft.path())
+    } else {
+        Ok(())
+    };
+    if is_changed && done.is_err() {
+        let kept = PathExcerpt::new(draft.path()).to_string();
+        draft.keep();
+        // A failure is ignored: the error is printed next.
+        let _ = writeln!(io::stderr(), "the text is kept in {kept}");
+    }
+    done.map(|()| is_changed)
+}

@@ -1,0 +1,396 @@
+//! The folders of an archive (PGN standard, 11.5). Each has a file `ReadMe`, which lists what is in it, and a file `News`
+//! with what has changed, the latest first.
+//!
+//! The list is read again: a file that has as many bytes as the list states need not be counted. And since news are the
+//! differences between the old list and what is there, none is lost if a command is cut off.
+
+use crate::files::AtomicFile;
+use crate::notation::pluralize;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder of files for each event.
+pub const EVENTS: &str = "Events";
+/// The folder of the Master Games Repository, with all games in a folder for each year.
+pub const REPOSITORY: &str = "MGR";
+/// The folder of files for each player.
+pub const PLAYERS: &str = "Players";
+/// The file that lists what is in a folder.
+const READ_ME: &str = "ReadMe";
+/// The file of what has changed in a folder.
+const NEWS: &str = "News";
+/// A line of every list, without which a file is somebody else's.
+const MARK: &str = "This list is made by `hematite pgn archive`.";
+/// What stands for a date of which nothing is known.
+const NO_DATE: &str = "-";
+/// The most lines of news about one change.
+const MAX_NEWS: usize = 100;
+
+/// A year, a month and a day, with zeros for what is not known.
+pub type ArchiveDate = (u16, u8, u8);
+
+/// The games of a file or of a folder.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Holding {
+    /// Their number.
+    pub games: u64,
+    /// The dates of the first and of the last one, if any is known.
+    pub dates: Option<(ArchiveDate, ArchiveDate)>,
+    /// The size of the file, or of all files.
+    pub bytes: u64,
+}
+
+impl Holding {
+    /// Adds a game.
+    pub fn add_game(&mut self, date: ArchiveDate) {
+        self.games += 1;
+        if date.0 > 0 {
+            self.add_dates((date, date));
+        }
+    }
+
+    fn add_dates(&mut self, (first, last): (ArchiveDate, ArchiveDate)) {
+        let (earliest, latest) = self.dates.unwrap_or((first, last));
+        self.dates = Some((earliest.min(first), latest.max(last)));
+    }
+
+    fn add(&mut self, other: &Self) {
+        // A list may state anything.
+        self.games = self.games.saturating_add(other.games);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        if let Some(dates) = other.dates {
+            self.add_dates(dates);
+        }
+    }
+}
+
+/// A date as the standard writes it.
+struct Shown(Option<ArchiveDate>);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = |number: u8| if number == 0 { "??".to_owned() } else { format!("{number:02}") };
+        match self.0 {
+            Some((year, month, day)) => f.pad(&format!("{year:04}.{}.{}", part(month), part(day))),
+            None => f.pad(NO_DATE),
+        }
+    }
+}
+
+fn read_date(text: &str) -> Option<ArchiveDate> {
+    let mut parts = text.split('.');
+    let mut part = || parts.next().map(|part| if part == "??" { "0" } else { part });
+    Some((part()?.parse().ok()?, part()?.parse().ok()?, part()?.parse().ok()?))
+}
+
+/// What is in a folder: files, or folders of files, by their names.
+type Holdings = BTreeMap<String, Holding>;
+
+/// The list of a folder, whose first line is its title.
+fn list(title: &str, is_of_files: bool, holdings: &Holdings) -> String {
+    let mut sum = Holding::default();
+    holdings.values().for_each(|holding| sum.add(holding));
+    let (kind, kinds) = if is_of_files { ("File", "file") } else { ("Folder", "folder") };
+    let mut text = format!(
+        "{title}\n{MARK}\n\n{} in {}\n\n",
+        pluralize(sum.games, "game"),
+        pluralize(holdings.len() as u64, kinds)
+    );
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{:>9}  {:<10}  {:<10}  {:>12}  {kind}", "Games", "First", "Last", "Bytes");
+    for (name, Holding { games, dates, bytes }) in holdings {
+        let (first, last) = (Shown(dates.map(|dates| dates.0)), Shown(dates.map(|dates| dates.1)));
+        let _ = writeln!(text, "{games:>9}  {first:<10}  {last:<10}  {bytes:>12}  {name}");
+    }
+    text
+}
+
+/// Reads a list. Lines that are none of it are passed over.
+fn read_list(text: &str) -> Holdings {
+    let row = |line: &str| {
+        let mut rest = line;
+        let mut field = || {
+            let (field, behind) = rest.trim_start().split_once("  ")?;
+            rest = behind;
+            Some(field)
+        };
+        let games = field()?.parse().ok()?;
+        let dates = match (field()?, field()?) {
+            (NO_DATE, NO_DATE) => None,
+            (first, last) => Some((read_date(first)?, read_date(last)?)),
+        };
+        let bytes = field()?.parse().ok()?;
+        Some((rest.to_owned(), Holding { games, dates, bytes }))
+    };
+    text.lines().filter_map(row).collect()
+}
+
+/// What is new, one line for each file; `None` if nothing is.
+fn news(old: &Holdings, new: &Holdings, today: &str) -> Option<String> {
+    let mut lines = Vec::new();
+    for (name, holding) in new {
+        let before = old.get(name);
+        let games = pluralize(holding.games, "game");
+        match before.map(|before| before.games) {
+            None => lines.push(format!("{name}: new, {games}")),
+            Some(before) if before < holding.games => {
+                lines.push(format!("{name}: {games}, {} of them new", holding.games - before));
+            }
+            Some(before) if before > holding.games => lines.push(format!("{name}: {games}, {before} before")),
+            Some(_) if before != Some(holding) => lines.push(format!("{name}: {games}, changed")),
+            Some(_) => {}
+        }
+    }
+    lines.extend(old.keys().filter(|&name| !new.contains_key(name)).map(|name| format!("{name}: gone")));
+    if lines.is_empty() {
+        return None;
+    }
+    let more = lines.len().saturating_sub(MAX_NEWS);
+    lines.truncate(MAX_NEWS);
+    let mut text = format!("{today}\n");
+    lines.iter().for_each(|line| text += &format!("  {line}\n"));
+    if more > 0 {
+        text += &format!("  and {more} more\n");
+    }
+    Some(text + "\n")
+}
+
+/// An archive on the disk.
+pub struct Archive {
+    folder: PathBuf,
+    /// The files of games in it, by their paths in lower case: some file systems know no other.
+    files: BTreeMap<String, PathBuf>,
+}
+
+/// The key of a path within the archive.
+fn key(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
+}
+
+/// The entries of a folder in the order of their names; none if there is no folder.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let listed = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        listed => listed.map_err(|error| named(folder, &error))?,
+    };
+    let mut paths: Vec<PathBuf> = listed.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether it is a file of games.
+fn is_games(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pgn") && path.is_file()
+}
+
+fn is_year(path: &Path) -> bool {
+    let name = name(path);
+    name.len() == 4 && name.bytes().all(|byte| byte.is_ascii_digit()) && path.is_dir()
+}
+
+/// The list of a folder, if there is one.
+fn old_list(folder: &Path) -> io::Result<Option<String>> {
+    let path = folder.join(READ_ME);
+    match fs::read(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => Ok(Some(String::from_utf8_lossy(&read.map_err(|error| named(&path, &error))?).into_owned())),
+    }
+}
+
+impl Archive {
+    /// The archive in a folder, which may be missing.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has a list that is somebody else's.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let mut this = Self { folder: folder.to_owned(), files: BTreeMap::new() };
+        let mut folders = this.folders_of_files()?;
+        for folder in &folders {
+            for path in entries(&this.folder.join(folder))? {
+                if is_games(&path) {
+                    let path = folder.join(path.file_name().unwrap_or_default());
+                    this.files.insert(key(&path), path);
+                }
+            }
+        }
+        folders.extend([PathBuf::new(), REPOSITORY.into()]);
+        for folder in folders {
+            let folder = this.folder.join(folder);
+            if old_list(&folder)?.is_some_and(|list| !list.lines().any(|line| line == MARK)) {
+                let problem =
+                    "it is a file that `hematite pgn archive` has not made, expected another folder";
+                return Err(named(&folder.join(READ_ME), &io::Error::new(ErrorKind::AlreadyExists, problem)));
+            }
+        }
+        Ok(this)
+    }
+
+    /// The folders that have files of games, as paths within the archive.
+    fn folders_of_files(&self) -> io::Result<Vec<PathBuf>> {
+        let mut folders: Vec<PathBuf> = vec![EVENTS.into(), PLAYERS.into()];
+        for path in entries(&self.folder.join(REPOSITORY))? {
+            if is_year(&path) {
+                folders.push(Path::new(REPOSITORY).join(path.file_name().unwrap_or_default()));
+            }
+        }
+        Ok(folders)
+    }
+
+    /// The path of a file in the archive: that of one that is there, if the names differ by their case only.
+    pub fn path(&self, path: &Path) -> PathBuf {
+        self.folder.join(self.files.get(&key(path)).map_or(path, PathBuf::as_path))
+    }
+
+    /// Brings the lists and the news of all folders up to date. What has been counted is in `counted` by its path; `count`
+    /// counts the others that differ from their list.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn describe(
+        &self,
+        counted: &HashMap<PathBuf, Holding>,
+        count: &mut dyn FnMut(&Path) -> io::Result<Holding>,
+        today: &str,
+    ) -> io::Result<()> {
+        let mut parts = Holdings::new();
+        let mut years = Holdings::new();
+        for folder in self.folders_of_files()? {
+            let path = self.folder.join(&folder);
+            let title = match folder.to_str() {
+                Some(EVENTS) => "Events: a file for each event".to_owned(),
+                Some(PLAYERS) => "Players: a file for the games of each last name".to_owned(),
+                _ => format!("The games of the year {}: a file for each month", name(&folder)),
+            };
+            let old = old_list(&path)?.map_or_else(Holdings::new, |list| read_list(&list));
+            let mut files = Holdings::new();
+            for file in entries(&path)? {
+                if !is_games(&file) {
+                    continue;
+                }
+                let bytes = fs::metadata(&file).map_err(|error| named(&file, &error))?.len();
+                let known = counted.get(&file).or_else(|| old.get(&name(&file)));
+                let holding = match known.filter(|holding| holding.bytes == bytes) {
+                    Some(holding) => holding.clone(),
+                    None => Holding { bytes, ..count(&file)? },
+                };
+                files.insert(name(&file), holding);
+            }
+            let Some(sum) = update(&path, &title, true, &old, &files, today)? else { continue };
+            let holdings = if folder.starts_with(REPOSITORY) { &mut years } else { &mut parts };
+            holdings.insert(name(&folder), sum);
+        }
+        let add = |path: PathBuf, title: &str, holdings: &Holdings| {
+            let old = old_list(&path)?.map_or_else(Holdings::new, |list| read_list(&list));
+            update(&path, title, false, &old, holdings, today)
+        };
+        let title = "Master Games Repository: all games by year and month";
+        if let Some(sum) = add(self.folder.join(REPOSITORY), title, &years)? {
+            parts.insert(REPOSITORY.to_owned(), sum);
+        }
+        let title = "An archive of chess games in the folders of the PGN standard";
+        add(self.folder.clone(), title, &parts).map(|_| ())
+    }
+}
+
+/// Writes the list and the news of a folder if they have changed, and returns what is in it; `None` if there is nothing
+/// and never was.
+fn update(
+    folder: &Path,
+    title: &str,
+    is_of_files: bool,
+    old: &Holdings,
+    new: &Holdings,
+    today: &str,
+) -> io::Result<Option<Holding>> {
+    if new.is_empty() && old.is_empty() {
+        return Ok(None);
+    }
+    if let Some(news) = news(old, new, today) {
+        let path = folder.join(NEWS);
+        let earlier = match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|error| named(&path, &error))?,
+        };
+        // They are there if the list could not be replaced any more.
+        if !earlier.starts_with(news.as_bytes()) {
+            replace(&path, &[news.as_bytes(), &earlier].concat())?;
+        }
+    }
+    let text = list(title, is_of_files, new);
+    if old_list(folder)?.as_deref() != Some(&text) {
+        replace(&folder.join(READ_ME), text.as_bytes())?;
+    }
+    let mut sum = Holding::default();
+    new.values().for_each(|holding| sum.add(holding));
+    Ok(Some(sum))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let write = || {
+        let mut file = AtomicFile::create_alone(path)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    write().map_err(|error| named(path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holding(games: u64, dates: Option<(ArchiveDate, ArchiveDate)>, bytes: u64) -> Holding {
+        Holding { games, dates, bytes }
+    }
+
+    #[test]
+    fn lists_come_back() {
+        let holdings = Holdings::from([
+            ("a  b  1 2.pgn".to_owned(), holding(1, None, 7)),
+            ("1992.pgn".to_owned(), holding(1_234_567_890, Some(((1992, 0, 0), (1992, 12, 31))), u64::MAX)),
+        ]);
+        let text = list("1  1992.01.01  1992.01.01  1", true, &holdings);
+        assert_eq!(read_list(&text), holdings, "{text}");
+        assert!(text.contains("1234567891 games in 2 files\n"), "{text}");
+        assert!(
+            text.contains("1234567890  1992.??.??  1992.12.31  18446744073709551615  1992.pgn\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn news_are_what_differs() {
+        let old = Holdings::from([
+            ("fewer".to_owned(), holding(3, None, 30)),
+            ("gone".to_owned(), holding(3, None, 30)),
+            ("more".to_owned(), holding(3, None, 30)),
+            ("other".to_owned(), holding(3, None, 30)),
+            ("same".to_owned(), holding(3, None, 30)),
+        ]);
+        let new = Holdings::from([
+            ("fewer".to_owned(), holding(2, None, 20)),
+            ("more".to_owned(), holding(5, None, 50)),
+            ("new".to_owned(), holding(1, None, 10)),
+            ("other".to_owned(), holding(3, None, 31)),
+            ("same".to_owned(), holding(3, None, 30)),
+        ]);
+        assert_eq!(
+            news(&old, &new, "today").as_deref(),
+            Some(
+                "today\n  fewer: 2 games, 3 before\n  more: 5 games, 2 of them new\n  new: new, 1 game\n  \
+                 other: 3 games, changed\n  gone: gone\n\n"
+            )
+        );
+        assert_eq!(news(&new, &new, "today"), None);
+    }
+}

@@ -1,0 +1,286 @@
+//! Where the men are, without checks, pins and keys: following a game so takes a fraction of the time.
+
+use crate::chess::{Bitboard, Board, Color, Move, MoveKind, Position, Role, Square, Wing, attacks};
+
+/// What can be asked of a board and of [`Men`] alike.
+pub(super) trait Arrangement {
+    fn turn(&self) -> Color;
+    /// All men of a color.
+    fn color(&self, color: Color) -> Bitboard;
+    /// All men of a role.
+    fn role(&self, role: Role) -> Bitboard;
+    /// The square of a legal en passant capture.
+    fn en_passant(&self) -> Option<Square>;
+    /// The rooks that may still castle, of both colors.
+    fn castling_rooks(&self) -> Bitboard;
+
+    #[inline(always)]
+    fn occupied(&self) -> Bitboard {
+        self.color(Color::White) | self.color(Color::Black)
+    }
+
+    #[inline(always)]
+    fn pieces(&self, color: Color, role: Role) -> Bitboard {
+        self.color(color) & self.role(role)
+    }
+
+    /// The king of a color; a damaged collection may have none.
+    #[inline(always)]
+    fn king(&self, color: Color) -> Option<Square> {
+        self.pieces(color, Role::King).first()
+    }
+}
+
+impl Arrangement for Board {
+    #[inline(always)]
+    fn turn(&self) -> Color {
+        self.turn()
+    }
+
+    #[inline(always)]
+    fn color(&self, color: Color) -> Bitboard {
+        self.color(color)
+    }
+
+    #[inline(always)]
+    fn role(&self, role: Role) -> Bitboard {
+        self.role(role)
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> Option<Square> {
+        self.en_passant()
+    }
+
+    #[inline(always)]
+    fn castling_rooks(&self) -> Bitboard {
+        Color::ALL.into_iter().fold(Bitboard::EMPTY, |all, color| all | self.castling_rooks(color))
+    }
+}
+
+/// The men of a position, the side to move, castling and en passant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Men {
+    roles: [Bitboard; Role::COUNT],
+    colors: [Bitboard; Color::COUNT],
+    castling_rooks: Bitboard,
+    turn: Color,
+    en_passant: Option<Square>,
+}
+
+impl Arrangement for Men {
+    #[inline(always)]
+    fn turn(&self) -> Color {
+        self.turn
+    }
+
+    #[inline(always)]
+    fn color(&self, color: Color) -> Bitboard {
+        self.colors[color]
+    }
+
+    #[inline(always)]
+    fn role(&self, role: Role) -> Bitboard {
+        self.roles[role]
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    #[inline(always)]
+    fn castling_rooks(&self) -> Bitboard {
+        self.castling_rooks
+    }
+}
+
+/// What a move has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Played {
+    pub mv: Move,
+    /// The role of the man that moved, before a promotion.
+    pub role: Role,
+    pub captured: Option<Role>,
+}
+
+impl From<&Board> for Men {
+    fn from(board: &Board) -> Self {
+        Self {
+            roles: Role::ALL.map(|role| board.role(role)),
+            colors: Color::ALL.map(|color| board.color(color)),
+            castling_rooks: Arrangement::castling_rooks(board),
+            turn: board.turn(),
+            en_passant: board.en_passant(),
+        }
+    }
+}
+
+impl Men {
+    /// Those of the initial position.
+    pub(super) fn start() -> Self {
+        Self::from(Position::start().board())
+    }
+
+    /// Whether the same men are on the same squares, with the same side to move.
+    pub(super) fn are_those_of(&self, board: &Board) -> bool {
+        self.turn == board.turn()
+            && Color::ALL.into_iter().all(|color| self.colors[color] == board.color(color))
+            && Role::ALL.into_iter().all(|role| self.roles[role] == board.role(role))
+    }
+
+    #[inline(always)]
+    fn role_at(&self, square: Square) -> Option<Role> {
+        let [_, knights, bishops, rooks, queens, kings] = self.roles;
+        if !self.occupied().contains(square) {
+            return None;
+        }
+        let digit = |set: Bitboard| usize::from(set.contains(square));
+        Role::from_index(
+            digit(knights | rooks | kings) | digit(bishops | rooks) << 1 | digit(queens | kings) << 2,
+        )
+    }
+
+    /// Plays a legal move of a man of this role. Other moves do something, too.
+    #[inline(always)]
+    pub(super) fn play(&mut self, mv: Move, role: Role) -> Played {
+        let (from, to, color) = (mv.from(), mv.to(), self.turn);
+        self.en_passant = None;
+        self.turn = !color;
+        if mv.is_castle() {
+            self.castle(color, from, to);
+            return Played { mv, role, captured: None };
+        }
+        let mut target = to.bitboard();
+        if mv.kind() == MoveKind::EnPassant {
+            target = backward(color, target);
+        }
+        let prey = target & self.colors[!color];
+        let captured = prey.first().and_then(|square| self.role_at(square));
+        if let Some(captured) = captured {
+            self.roles[captured] -= prey;
+            self.colors[!color] -= prey;
+        }
+        let squares = from.bitboard() | to;
+        self.colors[color] ^= squares;
+        self.roles[role] -= from;
+        self.roles[mv.promotion().unwrap_or(role)] |= to;
+        self.castling_rooks -= squares;
+        if role == Role::King {
+            self.castling_rooks -= color.back_rank();
+        }
+        if role == Role::Pawn && from.index().abs_diff(to.index()) == DOUBLE_STEP {
+            self.set_en_passant(color, backward(color, to.bitboard()));
+        }
+        Played { mv, role, captured }
+    }
+
+    /// The other side moves next.
+    pub(super) fn pass(&mut self) {
+        self.turn = !self.turn;
+        self.en_passant = None;
+    }
+
+    fn castle(&mut self, color: Color, king: Square, rook: Square) {
+        let wing = if rook > king { Wing::King } else { Wing::Queen };
+        let rank = color.back_rank();
+        let (king_to, rook_to) = (Square::new(wing.king_file(), rank), Square::new(wing.rook_file(), rank));
+        self.roles[Role::King] = (self.roles[Role::King] - king) | king_to;
+        self.roles[Role::Rook] = (self.roles[Role::Rook] - rook) | rook_to;
+        self.colors[color] = (self.colors[color] - king - rook) | king_to | rook_to;
+        self.castling_rooks -= rank;
+    }
+
+    /// Sets the square that a double step of this color has passed, if a capture there is legal.
+    fn set_en_passant(&mut self, color: Color, passed: Bitboard) {
+        let Some(target) = passed.first() else { return };
+        let capturers = attacks::pawn(color, target) & self.pieces(!color, Role::Pawn);
+        let stepped = forward(color, passed);
+        let is_safe = |from: Square| {
+            let occupied = (self.occupied() - from - stepped) | target;
+            let king = self.king(!color);
+            king.is_some_and(|king| !(self.attackers(king, color, occupied) - stepped).intersects(occupied))
+        };
+        if capturers.into_iter().any(is_safe) {
+            self.en_passant = Some(target);
+        }
+    }
+
+    /// The men of this color that attack a square if these are occupied.
+    fn attackers(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
+        let queens = self.roles[Role::Queen];
+        self.colors[color]
+            & (attacks::pawn(!color, square) & self.roles[Role::Pawn]
+                | attacks::knight(square) & self.roles[Role::Knight]
+                | attacks::bishop(square, occupied) & (self.roles[Role::Bishop] | queens)
+                | attacks::rook(square, occupied) & (self.roles[Role::Rook] | queens))
+    }
+
+    /// Whether the side to move is in check.
+    pub(super) fn is_check(&self) -> bool {
+        let king = self.king(self.turn);
+        king.is_some_and(|king| !self.attackers(king, !self.turn, self.occupied()).is_empty())
+    }
+}
+
+/// The distance between the square numbers of a double pawn step.
+const DOUBLE_STEP: usize = 16;
+
+#[inline(always)]
+const fn forward(color: Color, squares: Bitboard) -> Bitboard {
+    match color {
+        Color::White => squares.north(),
+        Color::Black => squares.south(),
+    }
+}
+
+#[inline(always)]
+const fn backward(color: Color, squares: Bitboard) -> Bitboard {
+    match color {
+        Color::White => squares.south(),
+        Color::Black => squares.north(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::position_from_fen;
+    use crate::rng::Rng;
+
+    /// Random games, in which positions and men must say the same.
+    #[test]
+    fn men_follow_positions() {
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "8/2p1p3/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "4k3/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        ];
+        let mut rng = Rng::new(7);
+        let (mut captures, mut en_passant) = (0, 0);
+        for round in 0..300 {
+            let Ok(mut position) = position_from_fen(starts[round % starts.len()]) else { continue };
+            let mut men = Men::from(position.board());
+            for _ in 0..80 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[rng.below(moves.len() as u64) as usize];
+                let role = position.role_at(mv.from()).expect("a man moves");
+                let played = men.play(mv, role);
+                assert_eq!(played.captured, position.captured_role(mv), "{position:?} {mv:?}");
+                captures += u32::from(played.captured.is_some());
+                position = position.after(mv).0;
+                assert_eq!(men, Men::from(position.board()), "{position:?} {mv:?}");
+                assert!(men.are_those_of(position.board()));
+                assert_eq!(men.is_check(), position.is_check());
+                en_passant += u32::from(men.en_passant.is_some());
+            }
+        }
+        assert!(captures > 1000 && en_passant > 30, "{captures} captures, {en_passant} en passant");
+    }
+}

@@ -1,0 +1,225 @@
+//! A quick look at the moves of a stored game, which rules out most games that a query does not find, without positions.
+//!
+//! What it cannot see, such as a mate, it takes as possible: so it never rules out a game that is found.
+
+use super::headers::{Facts, Header, Range};
+use super::moves::MovePattern;
+use super::positions::balance;
+use super::tree::{Leaf, Memory, Moment, Node, Query, Test, castling_bit};
+use crate::chess::Wing;
+use crate::database::men::{Arrangement, Men, Played};
+
+/// A position of a game, and the move before it.
+#[derive(Clone, Copy)]
+pub(in crate::database) struct Step<'a> {
+    pub men: &'a Men,
+    /// `None` at the start and behind a pass.
+    pub played: Option<&'a Played>,
+    /// Plies from the initial position.
+    pub ply: u32,
+}
+
+/// The most plies of a game that are looked at: up to here moves have numbers.
+pub(in crate::database) const MAX_PLIES: u32 = 2 * u16::MAX as u32;
+
+impl Moment {
+    /// Whether it may hold here. The positions of a line come one after another.
+    fn may_hold_at(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
+        self.evaluate(
+            &|test: &Test, memories: &mut [Memory]| test.may_hold_at(step, memories),
+            true,
+            memories,
+        )
+    }
+
+    /// Whether it may hold at some positions only, so that it is worth looking.
+    fn is_selective(&self) -> bool {
+        match self {
+            Self::Test(test) => !matches!(test, Test::Last | Test::Sacrifice(_) | Test::Line(..)),
+            Self::All(moments) => moments.iter().any(Self::is_selective),
+            Self::Any(moments) => moments.iter().all(Self::is_selective),
+            Self::Not(moment) => moment.is_exact(),
+            Self::Lasts { moment, .. } => moment.is_selective(),
+            Self::Then { first, second, .. } => first.is_selective() || second.is_selective(),
+        }
+    }
+}
+
+impl Test {
+    /// Whether what may hold does hold.
+    pub(super) const fn is_exact(&self) -> bool {
+        match self {
+            Self::Pattern(_)
+            | Self::Material(_)
+            | Self::Bishops(_)
+            | Self::Turn(_)
+            | Self::Check
+            | Self::Ply(_)
+            | Self::Men(_)
+            | Self::Balance(_)
+            | Self::Capture(_)
+            | Self::Promotion(_)
+            | Self::Castled(..) => true,
+            Self::Move(pattern) => pattern.is_seen(),
+            // Castling and en passant count for a position.
+            Self::Position(_) | Self::Mate | Self::Last | Self::Sacrifice(_) | Self::Line(..) => false,
+        }
+    }
+
+    #[inline]
+    fn may_hold_at(&self, step: &Step<'_>, memories: &mut [Memory]) -> bool {
+        let Step { men, played, ply } = *step;
+        match self {
+            Self::Position(target) => men.are_those_of(target.0.board()),
+            Self::Pattern(pattern) => pattern.holds(men),
+            Self::Material(material) => material.holds(men),
+            Self::Bishops(bishops) => bishops.holds(men),
+            Self::Turn(color) => men.turn() == *color,
+            Self::Check | Self::Mate => men.is_check(),
+            Self::Last | Self::Sacrifice(_) | Self::Line(..) => true,
+            Self::Ply(range) => range.contains(ply.into()),
+            Self::Men(range) => range.contains(men.occupied().count().into()),
+            Self::Balance(range) => range.contains(balance(men)),
+            Self::Move(pattern) => played.is_some_and(|played| pattern.may_match(played, step)),
+            Self::Capture(role) => played
+                .and_then(|played| played.captured)
+                .is_some_and(|captured| role.is_none_or(|role| role == captured)),
+            Self::Promotion(role) => played
+                .and_then(|played| played.mv.promotion())
+                .is_some_and(|promotion| role.is_none_or(|role| role == promotion)),
+            Self::Castled(castled, memory) => {
+                let castling =
+                    played.filter(|played| played.mv.is_castle()).map_or(0, |Played { mv, .. }| {
+                        let wing = if mv.to() > mv.from() { Wing::King } else { Wing::Queen };
+                        castling_bit(!men.turn(), wing)
+                    });
+                let all = memories[*memory].unwrap_or(0) | castling;
+                memories[*memory] = Some(all);
+                castled.holds(all)
+            }
+        }
+    }
+}
+
+impl MovePattern {
+    fn may_match(&self, played: &Played, step: &Step<'_>) -> bool {
+        // The number of the move before this position; there are not so many that it does not fit.
+        let number = step.ply.div_ceil(2).try_into().unwrap_or(u16::MAX);
+        let mover = !step.men.turn();
+        self.has_number(number, mover)
+            && self.is_like(played.mv, Some(played.role), played.captured.is_some())
+            && (!self.wants_check() || step.men.is_check())
+    }
+}
+
+/// A look at one game after another.
+pub(in crate::database) struct Scan<'q> {
+    query: &'q Query,
+    /// The terms that must hold somewhere: their leaves, and whether they are exact.
+    somewhere: Vec<(usize, &'q Moment, bool)>,
+    /// Those that have not held yet, by their places in the list.
+    open: Vec<usize>,
+    counted: Vec<(usize, &'q Moment, Range)>,
+    counts: Vec<i64>,
+    memories: Vec<Memory>,
+    /// Whether terms that hold can only help.
+    is_monotone: bool,
+}
+
+impl Query {
+    /// A look at games by their moves; `None` if it could rule out none.
+    pub(in crate::database) fn scan(&self) -> Option<Scan<'_>> {
+        let is_worth = |leaf: &Leaf| match leaf {
+            Leaf::Somewhere(moment) | Leaf::Count(moment, _) => moment.is_selective(),
+            Leaf::Header(_) | Leaf::Game(_) => false,
+        };
+        if !self.scope.is_main_line() || !self.leaves.iter().any(is_worth) {
+            return None;
+        }
+        let leaves = self.leaves.iter().enumerate();
+        let somewhere = leaves.clone().filter_map(|(index, leaf)| match leaf {
+            Leaf::Somewhere(moment) => Some((index, moment, moment.is_exact())),
+            _ => None,
+        });
+        let counted: Vec<(usize, &Moment, Range)> = leaves
+            .filter_map(|(index, leaf)| match leaf {
+                Leaf::Count(moment, range) => Some((index, moment, *range)),
+                _ => None,
+            })
+            .collect();
+        fn has_not(node: &Node) -> bool {
+            match node {
+                Node::All(nodes) | Node::Any(nodes) => nodes.iter().any(has_not),
+                Node::Not(_) => true,
+                Node::Leaf(_) => false,
+            }
+        }
+        Some(Scan {
+            query: self,
+            somewhere: somewhere.collect(),
+            open: Vec::new(),
+            is_monotone: counted.is_empty() && !has_not(&self.root),
+            counts: vec![0; counted.len()],
+            counted,
+            memories: Vec::new(),
+        })
+    }
+}
+
+impl Scan<'_> {
+    /// Starts with another game.
+    pub(in crate::database) fn begin(&mut self) {
+        self.open.clear();
+        self.open.extend(0..self.somewhere.len());
+        self.counts.fill(0);
+        self.memories.clear();
+        self.memories.resize(self.query.memories, None);
+    }
+
+    /// Looks at the next position, and returns whether the game may still be ruled out.
+    #[inline]
+    pub(in crate::database) fn visit(&mut self, step: &Step<'_>) -> bool {
+        for (count, (_, moment, _)) in self.counts.iter_mut().zip(&self.counted) {
+            *count += i64::from(moment.may_hold_at(step, &mut self.memories));
+        }
+        let before = self.open.len();
+        let (somewhere, memories) = (&self.somewhere, &mut self.memories);
+        self.open.retain(|&place| !somewhere[place].1.may_hold_at(step, memories));
+        if self.open.len() == before {
+            return true;
+        }
+        if self.is_monotone {
+            self.query.decide(&self.known(None)) == Some(false)
+        } else {
+            !self.open.is_empty() || !self.counted.is_empty()
+        }
+    }
+
+    /// Whether the game, whose positions have all been seen, is certainly not found.
+    pub(in crate::database) fn is_out(&self, header: &dyn Header) -> bool {
+        let has_tags = || self.query.leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_)));
+        self.query.decide(&self.known(None)) == Some(false)
+            || has_tags() && self.query.decide(&self.known(Some(header))) == Some(false)
+    }
+
+    /// What is known of each term.
+    fn known(&self, header: Option<&dyn Header>) -> Vec<Option<bool>> {
+        let leaf = |leaf: &Leaf| match (leaf, header) {
+            (Leaf::Header(term), Some(header)) => term.holds(header, Facts::default()),
+            _ => None,
+        };
+        let mut known: Vec<Option<bool>> = self.query.leaves.iter().map(leaf).collect();
+        for (place, &(leaf, _, is_exact)) in self.somewhere.iter().enumerate() {
+            let has_held = !self.open.contains(&place);
+            known[leaf] = if has_held { is_exact.then_some(true) } else { Some(false) };
+        }
+        for (&(leaf, moment, range), &count) in self.counted.iter().zip(&self.counts) {
+            known[leaf] = if moment.is_exact() {
+                Some(range.contains(count))
+            } else {
+                (!range.meets(0, count)).then_some(false)
+            };
+        }
+        known
+    }
+}

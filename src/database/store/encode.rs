@@ -1,0 +1,67 @@
+//! Making blocks of games, which can be added to a collection.
+
+use super::record::{GameText, Recorder};
+use super::writer::{BlockBuilder, Encoded};
+use crate::notation::PieceLetters;
+use crate::notation::pgn::{Export, Place};
+use std::io;
+
+/// A reader whose games can be stored.
+pub(in crate::database) trait Recordable {
+    fn next_place(&mut self) -> io::Result<Option<Place>>;
+    fn origin(&mut self) -> io::Result<Option<usize>>;
+    fn read_game(&mut self, visitor: &mut Recorder) -> io::Result<bool>;
+    fn latest_text(&mut self) -> io::Result<Option<GameText>>;
+}
+
+/// Takes blocks of games.
+type Emit<'a> = dyn FnMut(Encoded) -> io::Result<()> + 'a;
+
+/// Makes blocks of games. What cannot be kept as it is, is kept as it is exported.
+pub(in crate::database) struct Encoder {
+    recorder: Recorder,
+    block: BlockBuilder,
+    /// The source of the games in the block.
+    latest: Option<usize>,
+}
+
+impl Encoder {
+    /// An encoder of games whose pieces have these letters.
+    pub(in crate::database) fn new(letters: PieceLetters) -> Self {
+        Self { recorder: Recorder::new(letters), block: BlockBuilder::default(), latest: None }
+    }
+
+    /// Adds all games of a reader; `origin` is their source, unless the reader knows it.
+    pub(in crate::database) fn add(
+        &mut self,
+        reader: &mut dyn Recordable,
+        origin: Option<usize>,
+        emit: &mut Emit<'_>,
+    ) -> io::Result<()> {
+        while let Some(place) = reader.next_place()? {
+            let origin = reader.origin()?.or(origin);
+            if !self.block.is_empty() && (self.block.is_full() || origin != self.latest) {
+                emit(self.block.take(self.latest))?;
+            }
+            self.latest = origin;
+            reader.read_game(&mut self.recorder)?;
+            let text = if self.recorder.needs_text() {
+                let kept = reader.latest_text()?;
+                Some(kept.unwrap_or_else(|| GameText {
+                    bytes: Export::new().game(self.recorder.game()).into_bytes(),
+                    place,
+                    is_at_start: true,
+                }))
+            } else {
+                None
+            };
+            self.block.push(&self.recorder.record(place, text.as_ref()));
+        }
+        Ok(())
+    }
+
+    /// Passes on the games that are still in it.
+    pub(in crate::database) fn finish(mut self, emit: &mut Emit<'_>) -> io::Result<()> {
+        if self.block.is_empty() { Ok(()) } else { emit(self.block.take(self.latest)) }
+    }
+}
