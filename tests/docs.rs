@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 14] = [
+const PAGES: [(&str, bool); 15] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
