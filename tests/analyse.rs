@@ -53,7 +53,8 @@ const GAMES: &str = r#"[Event "Paris"]
 const FEW: [&str; 4] = ["--nodes", "400", "--hash", "1"];
 
 fn analyse(arguments: &[&str], input: &str) -> Run {
-    let few = if arguments.contains(&"--nodes") || arguments.contains(&"--use-evals") { &[][..] } else { &FEW };
+    let few =
+        if arguments.contains(&"--nodes") || arguments.contains(&"--use-evals") { &[][..] } else { &FEW };
     let arguments: Vec<&str> = ["analyse"].iter().chain(few).chain(arguments).copied().collect();
     let run = run(&arguments, input.as_bytes());
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -101,7 +102,8 @@ fn games_are_annotated_and_nothing_is_lost() {
     assert!(opera.tags.get("WhiteAccuracy").and_then(|value| value.parse::<f64>().ok()).is_some(), "{out}");
     assert!(opera.tags.get("BlackACPL").and_then(|value| value.parse::<u32>().ok()).is_some(), "{out}");
     assert!(opera.tags.get("Opening").is_some_and(|value| value.starts_with("Philidor")), "{out}");
-    for kept in ["{a bad move}", "(3... exd4 4. Nxd4 {is normal})", "$2", "{At the start}", "[%clk 0:09:00]"] {
+    for kept in ["{a bad move}", "(3... exd4 4. Nxd4 {is normal})", "$2", "{At the start}", "[%clk 0:09:00]"]
+    {
         assert!(out.contains(kept), "{kept}: {out}");
     }
     let short = &after[1];
@@ -122,7 +124,8 @@ fn a_second_run_changes_nothing_and_ours_can_be_renewed() {
     assert!(twice.err.contains("3 games analyzed before"), "{}", twice.err);
     let renewed = analyse(&["--replace-own", "-"], &once.out);
     assert_eq!(renewed.out, once.out);
-    let deeper = analyse(&["--replace-own", "--nodes", "900", "--multipv", "2", "--no-annotator", "-"], &once.out);
+    let deeper =
+        analyse(&["--replace-own", "--nodes", "900", "--multipv", "2", "--no-annotator", "-"], &once.out);
     assert_ne!(deeper.out, once.out);
     let back = analyse(&["--replace-own", "-"], &deeper.out);
     assert_eq!(back.out, once.out);
@@ -189,7 +192,11 @@ fn json_has_what_programs_need() {
     assert!(moves[0]["best"][0]["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{}", moves[0]);
     assert!(moves[30]["score"]["mate"].as_i64().is_some_and(|moves| moves > 0), "{}", moves[30]);
     assert!(moves[32]["score"].is_null(), "a mate on the board: {}", moves[32]);
-    assert!(opera["white"]["accuracy"].as_f64().is_some_and(|accuracy| accuracy > 50.0), "{}", opera["white"]);
+    assert!(
+        opera["white"]["accuracy"].as_f64().is_some_and(|accuracy| accuracy > 50.0),
+        "{}",
+        opera["white"]
+    );
     assert_eq!(lines[1]["moves"][2]["judgement"].as_str(), Some("blunder"));
     assert_eq!(lines[1]["outcome"].as_str(), Some("Black mates"));
     assert_eq!(lines[2]["moves"].as_array().map(Vec::len), Some(0));
@@ -215,7 +222,10 @@ fn games_and_moves_are_chosen() {
 #[test]
 fn another_engine_evaluates() {
     let engine = format!("'{BINARY}'");
-    let run = analyse(&["--engine", &engine, "--option", "Hash=2", "--threads", "2", "--query", "event:short", "-"], GAMES);
+    let run = analyse(
+        &["--engine", &engine, "--option", "Hash=2", "--threads", "2", "--query", "event:short", "-"],
+        GAMES,
+    );
     assert!(run.out.replace('\n', " ").contains("Blunder: allows mate in 1 by 2... Qh4#"), "{run:?}");
     assert!(run.out.contains(" with Hematite "), "the engine is named: {}", run.out);
     for (arguments, problem) in [
@@ -321,7 +331,11 @@ fn what_was_evaluated_is_not_lost() {
     fs::write(&games, GAMES).expect("it can be written");
     let command = || {
         let mut command = Command::new(BINARY);
-        command.args(["analyse", "--nodes", "3000", "--hash", "1", "--threads", "1"]).arg(&games).arg("-o").arg(&out);
+        command
+            .args(["analyse", "--nodes", "3000", "--hash", "1", "--threads", "1"])
+            .arg(&games)
+            .arg("-o")
+            .arg(&out);
         command
     };
     for signal in ["-INT", "-KILL"] {
@@ -347,6 +361,7 @@ fn what_was_evaluated_is_not_lost() {
     assert!(effort(&resumed).1 > 0, "{resumed:?}");
     assert!(!pending.exists(), "it is of no use any more");
     let whole = fs::read_to_string(&out).expect("it is complete");
-    let again = run(&["analyse", "--nodes", "3000", "--hash", "1", games.to_str().expect("a plain name")], b"");
+    let again =
+        run(&["analyse", "--nodes", "3000", "--hash", "1", games.to_str().expect("a plain name")], b"");
     assert_eq!(again.out, whole);
 }

@@ -263,7 +263,8 @@ fn set_tags(game: &mut Game, report: &GameReport, style: &Style) {
     let own = own_annotator();
     game.tags.set(ANALYSIS, harmless(&style.analysis));
     if style.names_annotator {
-        let others = game.tags.get(ANNOTATOR).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
+        let others =
+            game.tags.get(ANNOTATOR).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
         let value = others.map_or_else(|| own.clone(), |others| format!("{others}:{own}"));
         game.tags.set(ANNOTATOR, value);
     }
@@ -290,8 +291,7 @@ fn is_own_comment(text: &str) -> bool {
     let words = without_evaluation(text);
     let leads = Judgement::ALL.map(words::lead);
     let mut leads = leads.iter().chain(&[words::ONLY_MOVE, words::HARD_MOVE]).chain(&words::OTHERS);
-    words.is_some_and(str::is_empty)
-        || leads.any(|lead| words.unwrap_or(text).starts_with(lead.trim_end()))
+    words.is_some_and(str::is_empty) || leads.any(|lead| words.unwrap_or(text).starts_with(lead.trim_end()))
 }
 
 /// What stands behind the evaluation with a depth with which a comment starts.

@@ -61,9 +61,8 @@ impl Cache {
     /// # Errors
     /// If it cannot be read or created, or is another file.
     pub fn open(path: &Path, settings: &str) -> io::Result<(Self, CacheState)> {
-        let named = |error: io::Error| {
-            io::Error::new(error.kind(), format!("{}: {error}", PathExcerpt::new(path)))
-        };
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", PathExcerpt::new(path)));
         make_folder_of(path).map_err(named)?;
         let opened = File::options().read(true).write(true).create(true).truncate(false).open(path);
         let (file, is_writable) = match opened {
@@ -71,7 +70,9 @@ impl Cache {
                 let is_ours = lock(&file);
                 (file, is_ours)
             }
-            Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+            {
                 (File::open(path).map_err(named)?, false)
             }
             Err(error) => return Err(named(error)),
@@ -323,9 +324,8 @@ mod tests {
     #[test]
     fn keys_are_of_what_matters() {
         let cache = |settings| Cache::temporary(settings).expect("a temporary file");
-        let key = |fen: &str, settings| {
-            cache(settings).key(&Question { position: position(fen), without: None })
-        };
+        let key =
+            |fen: &str, settings| cache(settings).key(&Question { position: position(fen), without: None });
         let usual = key(FEN, "a");
         assert_eq!(key("4k3/8/8/8/8/8/4P3/4K3 w - - 3 77", "a"), usual, "the number of the move");
         assert_ne!(key("4k3/8/8/8/8/8/4P3/4K3 w - - 4 9", "a"), usual, "the clock");

@@ -5,7 +5,9 @@
 //! when, and it can be kept.
 
 use crate::chess::{Color, KeyHistory, Move, Position};
-use crate::client::{Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts};
+use crate::client::{
+    Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts,
+};
 use crate::notation::pgn::EvaluationScore;
 use crate::notation::{CastlingStyle, Fen, UciMove, parse_uci_move, pluralize};
 use crate::search::{
@@ -276,7 +278,8 @@ impl Found {
             _ => depth + 1,
         };
         let lines: Vec<Line> = self.lines.into_iter().flatten().collect();
-        let (same, others): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.moves[0] == best);
+        let (same, others): (Vec<Line>, Vec<Line>) =
+            lines.into_iter().partition(|line| line.moves[0] == best);
         let same = same.into_iter().next();
         let score = score.or(same.as_ref().map(|line| line.score))?;
         let moves = same.map_or_else(|| vec![best], |line| line.moves);

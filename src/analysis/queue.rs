@@ -263,10 +263,7 @@ impl<T: Inquiry> Queue<'_, T> {
     }
 
     /// Takes out those at the front that are complete.
-    fn take_out<E>(
-        &mut self,
-        done: &mut dyn FnMut(T, Effort) -> Result<(), E>,
-    ) -> Result<(), QueueError<E>> {
+    fn take_out<E>(&mut self, done: &mut dyn FnMut(T, Effort) -> Result<(), E>) -> Result<(), QueueError<E>> {
         while self.in_work.front().is_some_and(|in_work| in_work.is_complete && in_work.open == 0) {
             if let Some(in_work) = self.in_work.pop_front() {
                 self.first += 1;
@@ -340,17 +337,24 @@ mod tests {
         let mut cache = Cache::temporary("test").expect("a temporary file");
         let (signals, flag) = (Arc::default(), AtomicBool::new(false));
         let mut out = Vec::new();
-        let effort = run(threads, &mut cache, &signals, &flag, || Ok(Slow), |queue| {
-            let mut done = |walk: Walk, _| {
-                out.push((walk.number, walk.sum, walk.answers));
-                Ok::<(), ()>(())
-            };
-            for number in 0..40 {
-                queue.put(Walk::new(number), &mut done)?;
-            }
-            queue.finish(&mut done)?;
-            Ok(queue.effort())
-        });
+        let effort = run(
+            threads,
+            &mut cache,
+            &signals,
+            &flag,
+            || Ok(Slow),
+            |queue| {
+                let mut done = |walk: Walk, _| {
+                    out.push((walk.number, walk.sum, walk.answers));
+                    Ok::<(), ()>(())
+                };
+                for number in 0..40 {
+                    queue.put(Walk::new(number), &mut done)?;
+                }
+                queue.finish(&mut done)?;
+                Ok(queue.effort())
+            },
+        );
         (out, effort.expect("nothing fails"))
     }
 
@@ -377,16 +381,30 @@ mod tests {
         let mut cache = Cache::temporary("test").expect("a temporary file");
         let (signals, flag) = (Arc::default(), AtomicBool::new(false));
         let mut done = |_: Walk, _| Ok::<(), ()>(());
-        let ended = run(2, &mut cache, &signals, &flag, || Ok(Failing), |queue| {
-            queue.put(Walk::new(3), &mut done)?;
-            queue.finish(&mut done)
-        });
+        let ended = run(
+            2,
+            &mut cache,
+            &signals,
+            &flag,
+            || Ok(Failing),
+            |queue| {
+                queue.put(Walk::new(3), &mut done)?;
+                queue.finish(&mut done)
+            },
+        );
         assert!(matches!(ended, Err(QueueError::Evaluator(_))), "{ended:?}");
         let (signals, flag) = (Arc::default(), AtomicBool::new(true));
-        let ended = run(2, &mut cache, &signals, &flag, || Ok(Slow), |queue| {
-            queue.put(Walk::new(3), &mut done)?;
-            queue.finish(&mut done)
-        });
+        let ended = run(
+            2,
+            &mut cache,
+            &signals,
+            &flag,
+            || Ok(Slow),
+            |queue| {
+                queue.put(Walk::new(3), &mut done)?;
+                queue.finish(&mut done)
+            },
+        );
         assert!(matches!(ended, Err(QueueError::Interrupted)), "{ended:?}");
     }
 }

@@ -350,7 +350,7 @@ impl<C> GameStudy<C> {
             }
         }
         let named = self.positions.iter().enumerate();
-        let opening = named.filter_map(|(ply, position)| Some((opening(position)?, ply))).last();
+        let opening = named.filter_map(|(ply, position)| Some((opening(position)?, ply))).next_back();
         let endgame = self.positions.iter().position(is_endgame).unwrap_or(self.plies());
         let book = opening.map_or(0, |(_, plies)| plies);
         let phases = [book.max(OPENING_PLIES).min(endgame), endgame];
@@ -504,7 +504,8 @@ mod tests {
 
     #[test]
     fn evaluations_of_the_file_are_taken() {
-        let text = "1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ba6 { [%eval -3.1] } Nxa6 { [%clk 0:01:00] } *";
+        let text =
+            "1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ba6 { [%eval -3.1] } Nxa6 { [%clk 0:01:00] } *";
         let mut study = study(text, Scope { takes_evaluations: true, ..SCOPE });
         assert!(study.questions().is_empty());
         let report = study.report();
@@ -520,7 +521,10 @@ mod tests {
         assert_eq!(study(endgame, SCOPE).report().phases, [0, 0]);
         let opening = study("1. e4 c5 2. Nf3 d6 *", SCOPE).report();
         assert_eq!(opening.phases, [4, 4]);
-        assert_eq!(opening.opening.map(|(opening, plies)| (opening.code().to_string(), plies)), Some(("B50".to_owned(), 4)));
+        assert_eq!(
+            opening.opening.map(|(opening, plies)| (opening.code().to_string(), plies)),
+            Some(("B50".to_owned(), 4))
+        );
         assert_eq!(opening.phase(3), Phase::Opening);
     }
 }

@@ -1,6 +1,6 @@
 //! Positions of EPD files with their evaluations: `acd`, `acn`, `ce`, `dm`, `pm` and `pv`.
 
-use crate::analysis::{Assessment, Effort, Inquiry, Queue, QueueError, Question};
+use crate::analysis::{Assessment, Effort, Inquiry, Question, Queue, QueueError};
 use crate::chess::Color;
 use crate::cli::CliError;
 use crate::cli::streams::{Input, InputStatus};

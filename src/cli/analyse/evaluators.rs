@@ -121,7 +121,9 @@ impl EvaluatorFlags {
             let _ = writeln!(io::stderr(), "warning: --syzygy: {fault}");
         }
         if tables.men() == 0 {
-            return Err(CliError::Usage(format!("--syzygy: `{path}` has no endgame tables that can be used")));
+            return Err(CliError::Usage(format!(
+                "--syzygy: `{path}` has no endgame tables that can be used"
+            )));
         }
         Ok(Some(Arc::new(tables)))
     }
@@ -205,7 +207,9 @@ impl EvaluatorFlags {
                 let problem = "another process makes the same output, or it cannot be written";
                 return Err(CliError::Usage(format!("{}: {problem}", PathExcerpt::new(&path))));
             }
-            CacheState::ReadOnly => warn("it is only read: another process adds to it, or it cannot be written"),
+            CacheState::ReadOnly => {
+                warn("it is only read: another process adds to it, or it cannot be written")
+            }
             CacheState::Cut(bytes) => warn(&format!(
                 "{bytes} bytes at its end were no whole evaluations, as a killed process leaves them, and are cut off"
             )),

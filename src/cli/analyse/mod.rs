@@ -14,7 +14,9 @@ use crate::analysis::{
     is_annotated, own_annotator, run, without_own,
 };
 use crate::chess::Color;
-use crate::database::{Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, Visits, keys_of, read};
+use crate::database::{
+    Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, Visits, keys_of, read,
+};
 use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
 use crate::notation::pluralize;
 use evaluators::{EvaluatorFlags, Evaluators};
@@ -165,7 +167,10 @@ struct Context {
 /// What was read of a source.
 enum ReadGame {
     /// A game that is taken.
-    Game { game: Box<Game>, has_moves: bool },
+    Game {
+        game: Box<Game>,
+        has_moves: bool,
+    },
     /// A game that is not.
     Other,
     Findings(Vec<Finding>, bool),
@@ -295,8 +300,7 @@ impl Arguments {
         let is_interrupted = signals::interrupted_flag()?;
         let lead = |queue: &mut Queue<'_, _>| epd::evaluate(self.inputs.files(), queue, &mut output);
         let make = || evaluators.make();
-        let ended =
-            run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
+        let ended = run(self.threads(), &mut kept.cache, &evaluators.signals, is_interrupted, make, lead);
         let (is_clean, status) = ended.map_err(|error| self.error(error))?;
         let status = status.status()?;
         output.finish()?;
@@ -339,9 +343,8 @@ impl Arguments {
                 emit(ReadGame::Findings(findings.found, findings.has_broken))?;
             }
             let game = builder.game();
-            let is_found = |query: &Query| {
-                query.find(&game.tags, game, builder.last_position(), Places::None).is_some()
-            };
+            let is_found =
+                |query: &Query| query.find(&game.tags, game, builder.last_position(), Places::None).is_some();
             emit(if is_taken && query.is_none_or(is_found) {
                 let (game, _) = builder.take();
                 ReadGame::Game { game: Box::new(game), has_moves }
@@ -397,11 +400,7 @@ impl Arguments {
             json.head.game = study.context.number;
             return write_json(out, &json);
         }
-        let style = Style {
-            analysis,
-            names_annotator: !self.no_annotator,
-            lines: self.evaluator.lines(),
-        };
+        let style = Style { analysis, names_annotator: !self.no_annotator, lines: self.evaluator.lines() };
         let sources =
             Sources { tables: evaluators.tables.as_deref(), novelty: study.context.novelty.as_ref() };
         let mut annotated = study.game.clone();
@@ -485,7 +484,9 @@ impl Arguments {
                 count.fetch_add(counter.positions, Ordering::Relaxed);
                 Ok(())
             },
-            |_: &Source, result| if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) },
+            |_: &Source, result| {
+                if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
         );
         let shards = self.shard.map_or(1, |shard| shard.of);
         flow.is_continue().then(|| count.into_inner() / shards)

@@ -9,7 +9,7 @@ use crate::notation::pgn::{EvaluationScore, Export, Game, castling_style, games}
 use crate::notation::{CastlingStyle, San, UciMove};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A game.
 #[derive(Serialize)]
@@ -192,9 +192,11 @@ impl JsonGame {
 type Outputs = Box<dyn Iterator<Item = io::Result<String>>>;
 
 /// Opens the output of a shard: games, or lines of JSON.
-fn outputs(path: &PathBuf) -> Result<(String, Outputs), CliError> {
+fn outputs(path: &Path) -> Result<(String, Outputs), CliError> {
     let Input { name, mut reader } = Input::open(path)?;
-    let start = reader.fill_buf().map_err(|error| CliError::Input { name: name.clone(), problem: error.to_string() })?;
+    let start = reader
+        .fill_buf()
+        .map_err(|error| CliError::Input { name: name.clone(), problem: error.to_string() })?;
     let games: Outputs = if start.first() == Some(&b'{') {
         Box::new(reader.lines().map(|line| line.map(|line| line + "\n")))
     } else {
@@ -209,7 +211,7 @@ fn outputs(path: &PathBuf) -> Result<(String, Outputs), CliError> {
 /// # Errors
 /// [`CliError::Input`] if one cannot be read, or if they are not the outputs of all shards in their order.
 pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliError> {
-    let mut shards = paths.iter().map(outputs).collect::<Result<Vec<_>, _>>()?;
+    let mut shards = paths.iter().map(|path| outputs(path)).collect::<Result<Vec<_>, _>>()?;
     let count = shards.len();
     let mut written = 0;
     let mut ended: Option<usize> = None;
@@ -218,8 +220,9 @@ pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliEr
             let input_error = |problem: String| CliError::Input { name: name.clone(), problem };
             match games.next().transpose().map_err(|error| input_error(error.to_string()))? {
                 Some(_) if ended.is_some() => {
-                    let problem =
-                        format!("more games than in those before it, expected the outputs of --shard 1/{count} to {count}/{count} in their order");
+                    let problem = format!(
+                        "more games than in those before it, expected the outputs of --shard 1/{count} to {count}/{count} in their order"
+                    );
                     return Err(input_error(problem));
                 }
                 Some(text) => {
@@ -235,7 +238,8 @@ pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliEr
             // The round in which the first has ended was the last: nobody may have another game.
             for (name, games) in &mut shards {
                 if games.next().is_some() {
-                    let problem = "more games than in the others, expected the outputs of all shards in their order";
+                    let problem =
+                        "more games than in the others, expected the outputs of all shards in their order";
                     return Err(CliError::Input { name: name.clone(), problem: problem.to_owned() });
                 }
             }
