@@ -323,7 +323,7 @@ impl<C> GameStudy<C> {
             }
         }
         let named = self.positions.iter().enumerate();
-        let opening = named.filter_map(|(ply, position)| Some((opening(position)?, ply))).last();
+        let opening = named.filter_map(|(ply, position)| Some((opening(position)?, ply))).next_back();
         let mut phases = Phases::new(&self.positions[0]);
         let of_plies: Vec<Phase> = self.positions.iter().map(|position| phases.next(position)).collect();
         let before = |phase| of_plies.partition_point(|&found| found < phase).min(self.plies());

@@ -9,7 +9,7 @@ use crate::notation::pgn::{EvaluationScore, Export, Game, castling_style, games}
 use crate::notation::{CastlingStyle, San, UciMove};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A game.
 #[derive(Serialize)]
@@ -192,7 +192,7 @@ impl JsonGame {
 type Outputs = Box<dyn Iterator<Item = io::Result<String>>>;
 
 /// Opens the output of a shard: games, or lines of JSON.
-fn outputs(path: &PathBuf) -> Result<(String, Outputs), CliError> {
+fn outputs(path: &Path) -> Result<(String, Outputs), CliError> {
     let Input { name, mut reader } = Input::open(path)?;
     let start = reader
         .fill_buf()
@@ -211,7 +211,7 @@ fn outputs(path: &PathBuf) -> Result<(String, Outputs), CliError> {
 /// # Errors
 /// [`CliError::Input`] if one cannot be read, or if they are not the outputs of all shards in their order.
 pub(super) fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<u64, CliError> {
-    let mut shards = paths.iter().map(outputs).collect::<Result<Vec<_>, _>>()?;
+    let mut shards = paths.iter().map(|path| outputs(path)).collect::<Result<Vec<_>, _>>()?;
     let count = shards.len();
     let mut written = 0;
     let mut ended: Option<usize> = None;
