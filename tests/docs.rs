@@ -501,7 +501,8 @@ fn run_commands(name: &str) -> usize {
             if count == 0 {
                 fixtures::fill(&folder, toml.as_deref());
                 if let Some(script) = page.blocks.iter().find(|block| block.language == "markdown") {
-                    fs::write(folder.join("article.md"), script.lines.join("\n")).expect("files can be written");
+                    fs::write(folder.join("article.md"), script.lines.join("\n"))
+                        .expect("files can be written");
                 }
             }
             count += 1;

@@ -13,14 +13,13 @@ mod pgc;
 mod retag;
 mod show;
 mod stats;
-mod table;
+pub(super) mod table;
 mod tables;
 mod tree;
 
 pub(super) use crosstable::event_table;
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use one_game::{GameName, NamedOpening, error_message};
-pub(super) use table::{Cell, Kind, Look, Table, column, texts};
 pub(super) use tables::{opening_table, player_table};
 
 use super::{CliError, ExitStatus};
