@@ -14,7 +14,7 @@ mod pgc;
 mod retag;
 mod show;
 mod stats;
-mod table;
+pub(super) mod table;
 mod tables;
 mod tree;
 mod walk;
@@ -24,7 +24,6 @@ pub(super) use edit::{edit_text, read_one};
 pub(super) use export::Arguments as ExportArguments;
 pub(super) use one_game::{GameName, JsonHead, NamedOpening, error_message};
 pub(super) use retag::{Arguments as RetagArguments, Changes as RetagChanges, Rules as RetagRules, is_made};
-pub(super) use table::{Cell, Kind, Look, Table, column, texts};
 pub(super) use tables::{opening_table, player_table};
 
 use super::{CliError, ExitStatus};

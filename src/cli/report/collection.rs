@@ -3,7 +3,8 @@
 use super::profile::{Examined, Profiles};
 use crate::chess::Position;
 use crate::cli::CliError;
-use crate::cli::pgn::{Look, NamedOpening, Table, event_table, opening_table, player_table, texts};
+use crate::cli::pgn::table::{Look, Table, texts};
+use crate::cli::pgn::{NamedOpening, event_table, opening_table, player_table};
 use crate::database::{Cross, Crosstable, Follow, GameFacts, Joined, OpeningNames, Players, Rounds};
 use crate::notation::pgn::{Game, GameResult};
 use crate::notation::{PieceLetters, pluralize};

@@ -3,7 +3,8 @@
 
 use crate::analysis::{Judgement, Phase, Phases, START, centipawn_loss, summarize, win_percent};
 use crate::chess::{Color, Position};
-use crate::cli::pgn::{Cell, Kind, NamedOpening, Table, column};
+use crate::cli::pgn::NamedOpening;
+use crate::cli::pgn::table::{Cell, Kind, Table, column};
 use crate::database::{Joined, is_known_name};
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 use crate::notation::pluralize;
