@@ -137,7 +137,7 @@ fn counted(first: Color, start: Option<EvaluationScore>, scores: &[Option<Evalua
     let window = (scored / WINDOWS_A_GAME).clamp(MIN_WINDOW, MAX_WINDOW);
     let count = |index: usize| {
         let (before, after) = (all[index]?, all[index + 1]?);
-        let mover = if index % 2 == 0 { first } else { !first };
+        let mover = if index.is_multiple_of(2) { first } else { !first };
         // The window ends with the score after the move; those of the first moves start with the game.
         let from = (index + 2).saturating_sub(window);
         let around = all[from..(from + window).min(all.len())].iter().flatten();
