@@ -356,7 +356,7 @@ fn origin(game: &Game, ply: usize, start: &Position) -> Origin {
 /// A name with underscores for spaces and without other signs, as in lichess's puzzle file.
 fn keyed(name: &str) -> String {
     let words = name
-        .split(|letter: char| letter == ' ' || letter == '-')
+        .split([' ', '-'])
         .map(|word| word.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }

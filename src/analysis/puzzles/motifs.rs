@@ -164,7 +164,7 @@ fn pin(line: &Line, ply: usize) -> bool {
                 let worth = after.role_at(target).map_or(0, points);
                 worth > points(role) || !is_defended(after, target)
             };
-            let cannot_take = (reach & ours - between - pinner).into_iter().any(is_prey);
+            let cannot_take = (reach & (ours - between - pinner)).into_iter().any(is_prey);
             let cannot_leave = role != Role::Pawn && !reach.contains(pinner) && is_in_danger(after, pinned);
             cannot_take || cannot_leave
         })
