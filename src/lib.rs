@@ -23,3 +23,4 @@ pub mod tablebase;
 pub mod train;
 pub mod tuner;
 pub mod uci;
+pub mod zone;

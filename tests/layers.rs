@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
+    ("zone", &["chess"]),
     ("tablebase", &["chess", "files"]),
     ("book", &["chess", "rng"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
@@ -47,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "selfplay",
             "train",
             "tuner",
+            "zone",
         ],
     ),
 ];
@@ -60,7 +62,7 @@ const BELOW_TRAINING: &[&str] =
 
 /// What the engine and every tool beside it may use.
 const BELOW_TOOLS: &[&str] =
-    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client"];
+    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client", "zone"];
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;
