@@ -12,7 +12,7 @@ mod material;
 mod reach;
 
 use super::{Color, Move, Position};
-use helpmate::Found;
+use helpmate::{Found, View};
 
 /// Whether a side can still mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,9 +26,16 @@ pub enum Verdict {
 }
 
 /// The most positions that a search enters: some milliseconds.
-const MAX_NODES: u32 = 50_000;
+const MAX_NODES: u32 = 100_000;
 /// The most positions of a search that are looked at for what their men can reach, which takes as long as many moves.
 const MAX_LOOKS: u32 = 1_000;
+
+/// Moves at the beginning of a search after each of which what the men can reach is looked at; later only after captures
+/// and pawn moves.
+const FIRST_PLIES: u16 = 2;
+
+const VIEWS: [View; 3] =
+    [[10, 2, 1, 1, 3, 2, 8, 1, 0], [1, 0, 5, 6, 3, 2, 8, 0, 0], [10, 2, 1, 1, 3, 2, 8, 1, 1]];
 
 impl Position {
     /// Whether this side can mate by some series of legal moves of both sides, with a proof of it. Takes microseconds
@@ -42,13 +49,13 @@ impl Position {
             return Verdict::No;
         }
         let mut looks = 0;
-        let found = helpmate::search(self, winner, MAX_NODES, |before, after| {
+        let found = helpmate::search(self, winner, &VIEWS, MAX_NODES, |before, after, plies| {
             if before.occupied().count() != after.occupied().count() && material::is_too_little(after, winner)
             {
                 return true;
             }
-            let is_irreversible = after.halfmove_clock() == 0;
-            if is_irreversible && looks < MAX_LOOKS && reach::is_closed(after) {
+            let is_worth_it = after.halfmove_clock() == 0 || plies < FIRST_PLIES;
+            if is_worth_it && looks < MAX_LOOKS && reach::is_closed(after) {
                 looks += 1;
                 return reach::rules_out_mate(after, winner);
             }
