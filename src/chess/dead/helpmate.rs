@@ -33,19 +33,28 @@ struct Node {
     is_done: bool,
 }
 
-/// What is in the way of a mate, in numbers.
+/// What is in the way of a mate, in numbers: see [`features`].
 const FEATURES: usize = 9;
-/// What each of them costs, in a view of how mates come about.
-pub(super) type View = [u32; FEATURES];
 
-/// Searches for a mate by `winner` in at most `max_nodes` positions. Positions that are `hopeless` are not searched.
+/// What each feature costs, in three views of how mates come about. They are of our own making and found by trial: they
+/// find helpmates in few positions, and what one of them overlooks another finds.
+const VIEWS: [[u32; FEATURES]; 3] = [
+    // The king's flights are closed, without regard to the length of the line.
+    [10, 2, 1, 1, 3, 2, 8, 1, 0],
+    // The king is driven to the edge, and the other king comes near.
+    [1, 0, 5, 6, 3, 2, 8, 0, 0],
+    // As the first, with regard to the length of the line.
+    [10, 2, 1, 1, 3, 2, 8, 1, 1],
+];
+
+/// Searches for a mate by `winner` in at most `max_nodes` positions. `is_hopeless` is asked about a position,
+/// the one after a move there, and the moves made before; what it says of is not searched.
 ///
-/// Each view has a queue of its own, and they take turns, so that what one of them overlooks does not keep the others
+/// Each of the [`VIEWS`] has a queue of its own, and they take turns, so that what one of them overlooks does not keep the others
 /// from finding it.
 pub(super) fn search(
     root: &Position,
     winner: Color,
-    views: &[View],
     max_nodes: u32,
     mut is_hopeless: impl FnMut(&Position, &Position, u16) -> bool,
 ) -> Found {
@@ -53,7 +62,7 @@ pub(super) fn search(
     let mut seen = Seen::default();
     seen.insert(root.key());
     // Of several that look as near, the latest comes first.
-    let mut queues: Vec<_> = views.iter().map(|_| BinaryHeap::from([(Reverse(0), 0)])).collect();
+    let mut queues = VIEWS.map(|_| BinaryHeap::from([(Reverse(0), 0)]));
     let mut turn = 0;
     loop {
         turn += 1;
@@ -81,7 +90,7 @@ pub(super) fn search(
                 return Found::OutOfNodes;
             }
             let features = features(&child, winner, answers.unwrap_or(0), u32::from(plies));
-            for (view, queue) in views.iter().zip(&mut queues) {
+            for (view, queue) in VIEWS.iter().zip(&mut queues) {
                 let cost: u32 = view.iter().zip(features).map(|(cost, count)| cost * count).sum();
                 queue.push((Reverse(cost), number));
             }
@@ -189,143 +198,5 @@ impl Hasher for KeyHasher {
 
     fn finish(&self) -> u64 {
         self.0
-    }
-}
-
-#[cfg(test)]
-mod lab {
-    use super::*;
-    use crate::chess::Verdict;
-    use crate::notation::position_from_fen;
-    use crate::rng::Rng;
-    use std::time::Instant;
-
-    fn number(name: &str, usual: u32) -> u32 {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-    }
-
-    fn views() -> Vec<View> {
-        std::env::var("VIEWS").ok().map_or_else(
-            || super::super::VIEWS.to_vec(),
-            |text| {
-                text.split(';')
-                    .map(|view| {
-                        let numbers: Vec<u32> =
-                            view.split(',').map(|number| number.trim().parse().unwrap()).collect();
-                        numbers.try_into().unwrap()
-                    })
-                    .collect()
-            },
-        )
-    }
-
-    fn run(name: &str, positions: &[(Position, Color)], views: &[View], limit: u32) {
-        let mut times = Vec::new();
-        let (mut yes, mut no, mut lines) = (0, 0, 0);
-        for (position, color) in positions {
-            let start = Instant::now();
-            if position.legal_moves().is_empty() || !super::super::material::is_too_little(position, *color) {
-                let found = search(position, *color, views, limit, |before, after, _| {
-                    before.occupied().count() != after.occupied().count()
-                        && super::super::material::is_too_little(after, *color)
-                });
-                match found {
-                    Found::Mate(line) => {
-                        yes += 1;
-                        lines += line.len();
-                    }
-                    Found::Nothing => no += 1,
-                    Found::OutOfNodes => {
-                        if std::env::var("SHOW").is_ok() {
-                            println!("{} {}", crate::notation::Fen::new(position), color.name());
-                        }
-                    }
-                }
-            } else {
-                no += 1;
-            }
-            times.push(start.elapsed());
-        }
-        times.sort();
-        let sum: std::time::Duration = times.iter().sum();
-        println!(
-            "{name}: {} positions, yes {yes} no {no} undecided {}; plies {:.1}; mean {:?} median {:?} 90% {:?}",
-            positions.len(),
-            positions.len() - yes - no,
-            lines as f64 / yes as f64,
-            sum / times.len() as u32,
-            times[times.len() / 2],
-            times[times.len() * 9 / 10]
-        );
-    }
-
-    #[test]
-    #[ignore]
-    fn lab() {
-        let views = views();
-        let limit = number("LIMIT", 20000);
-        let many = number("MANY", 300);
-        let mut rng = Rng::new(7);
-        let mut walks = Vec::new();
-        while walks.len() < many as usize {
-            let mut position = Position::start();
-            for _ in 0..rng.below(120) {
-                let Some(&mv) = rng.choose(&position.legal_moves()) else { break };
-                position = position.after(mv).0;
-            }
-            if !position.legal_moves().is_empty() {
-                walks.push((position, *rng.choose(&Color::ALL).unwrap()));
-            }
-        }
-        run("walks", &walks, &views, limit);
-        let mut few = Vec::new();
-        const OTHERS: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-        while few.len() < many as usize {
-            let mut setup =
-                crate::chess::Setup { turn: *rng.choose(&Color::ALL).unwrap(), ..crate::chess::Setup::EMPTY };
-            setup.pieces[*rng.choose(&Square::ALL).unwrap()] = Some(crate::chess::Piece::WhiteKing);
-            setup.pieces[*rng.choose(&Square::ALL).unwrap()] = Some(crate::chess::Piece::BlackKing);
-            for _ in 0..=rng.below(3) {
-                let piece = crate::chess::Piece::new(
-                    *rng.choose(&Color::ALL).unwrap(),
-                    *rng.choose(&OTHERS).unwrap(),
-                );
-                setup.pieces[*rng.choose(&Square::ALL).unwrap()] = Some(piece);
-            }
-            if let Ok(position) = Position::try_from(setup) {
-                few.push((position, *rng.choose(&Color::ALL).unwrap()));
-            }
-        }
-        run("few", &few, &views, limit);
-        let text = std::fs::read_to_string("/tmp/zone/vector.txt").unwrap();
-        let mut all = [vec![], vec![]];
-        for line in
-            text.lines().filter(|line| line.as_bytes().get(2) == Some(&b' ') && !line.starts_with('#'))
-        {
-            let fen = line[3..].trim();
-            let fen = if fen.ends_with(" w") || fen.ends_with(" b") {
-                format!("{fen} - -")
-            } else {
-                fen.to_owned()
-            };
-            let Ok(position) = position_from_fen(&fen).map_err(|error| println!("{fen}: {error}")) else {
-                continue;
-            };
-            for (color, letter) in [(Color::White, b'W'), (Color::Black, b'B')] {
-                let can = line.as_bytes()[color as usize] == letter;
-                all[usize::from(can)].push((position, color));
-            }
-        }
-        run("cha yes", &all[1], &views, limit);
-        if std::env::var("DEAD").is_ok() {
-            let mut undecided = 0;
-            for (position, color) in &all[0] {
-                if position.can_checkmate(*color) == Verdict::Undecided {
-                    undecided += 1;
-                    println!("U {} {}", crate::notation::Fen::new(position), color.name());
-                }
-            }
-            println!("{undecided} of {} undecided", all[0].len());
-        }
     }
 }
