@@ -16,3 +16,4 @@ pub mod engine;
 pub mod render;
 pub mod suite;
 pub mod uci;
+pub mod zone;

@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
+    ("zone", &["chess"]),
     ("tablebase", &["chess", "files"]),
     ("book", &["chess", "rng"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),
@@ -49,6 +50,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "analysis",
             "train",
             "tuner",
+            "zone",
         ],
     ),
 ];
@@ -62,7 +64,7 @@ const BELOW_TRAINING: &[&str] =
 
 /// What the engine and every tool beside it may use.
 const BELOW_TOOLS: &[&str] =
-    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client"];
+    &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search", "uci", "client", "zone"];
 
 /// What the analysis of games may use.
 const BELOW_ANALYSIS: &[&str] = &[

@@ -10,6 +10,7 @@ mod cli;
 mod compressed;
 mod datagen;
 mod db;
+mod dead;
 mod diagram;
 mod docs;
 mod eco;

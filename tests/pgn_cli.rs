@@ -334,9 +334,20 @@ fn check_finds_wrong_tags_numbers_and_signs() {
     assert_eq!((code, out.lines().count()), (Some(0), 1), "{out}");
     let bare = "[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Kd3 0-1";
     let (_, out, _) = run(&["check", "--no-tags"], bare);
-    assert!(out.contains("the result is 0-1, but Black has too few pieces to mate"), "{out}");
+    assert!(out.contains("the result is 0-1, but Black cannot mate by any series of legal moves"), "{out}");
     let (code, ..) = run(&["check", "--no-tags"], &bare.replace("0-1", "1-0"));
     assert_eq!(code, Some(0));
+    // A wall that nobody passes, and a queen that must be taken.
+    for (fen, game) in [
+        ("4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/4K3 w - - 0 1", "1. Kd2 Kd7 1-0"),
+        ("k7/8/8/8/8/8/7Q/6K1 w - - 0 1", "1. Qb8+ 1-0"),
+    ] {
+        let (_, out, _) = run(&["check", "--no-tags"], &format!("[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n{game}"));
+        assert!(
+            out.contains("the result is 1-0, but White cannot mate by any series of legal moves"),
+            "{out}"
+        );
+    }
 }
 
 #[test]

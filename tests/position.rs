@@ -45,6 +45,7 @@ fn the_text_tells_everything() {
     assert_eq!(row(&out, "Checkers"), Some("none"));
     assert_eq!(row(&out, "Legal moves"), Some("48"));
     assert_eq!(row(&out, "Status"), Some("in play"));
+    assert_eq!(row(&out, "Can mate"), Some("both"));
     assert!(row(&out, "Evaluation").is_some_and(|text| text.ends_with("for White")), "{out}");
     assert_eq!(row(&out, "Key").map(str::len), Some(16));
     let words: Vec<&str> = out.split_whitespace().collect();
@@ -193,4 +194,29 @@ fn errors_of_usage_and_input() {
     let endless = vec![0xff; 1 << 20];
     let (code, out, _) = run_in("C", &["-"], &endless);
     assert_eq!(code, Some(1), "{out}");
+}
+
+#[test]
+fn it_is_told_who_can_still_mate() {
+    let cases = [
+        ("a knight", "8/8/4k3/8/8/3N4/4K3/8 w - - 0 1", "neither", json!({"white": false, "black": false})),
+        (
+            "a wall",
+            "4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/4K3 w - - 0 1",
+            "neither",
+            json!({"white": false, "black": false}),
+        ),
+        ("a rook", "8/8/4k3/8/8/3R4/4K3/8 w - - 0 1", "only White", json!({"white": true, "black": false})),
+        (
+            "a forced capture",
+            "7k/5K1P/8/8/8/8/8/8 b - - 0 1",
+            "neither",
+            json!({"white": false, "black": false}),
+        ),
+    ];
+    for (name, fen, text, expected) in cases {
+        let (_, out, _) = run(&[fen]);
+        assert_eq!(row(&out, "Can mate"), Some(text), "{name}");
+        assert_eq!(json_of(&[fen], 0)["can_checkmate"], expected, "{name}");
+    }
 }

@@ -7,6 +7,7 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+mod dead;
 mod generate;
 mod key;
 mod key_history;
@@ -25,6 +26,7 @@ mod validate;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
+pub use dead::Verdict;
 pub use generate::{MAX_MOVES, MoveList};
 pub use key::Key;
 pub use key_history::KeyHistory;

@@ -1,9 +1,10 @@
 //! The engines of a match.
 
-use crate::arena::game::{Limits, TimeControl, TimeControlError};
+use crate::arena::game::{Limits, parse_period};
 use crate::arena::scalar::{self, ConfigError};
 use crate::client::{EngineConfig, InitialOption};
 use crate::uci::same_name;
+use crate::zone::Period;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ pub struct Entrant {
 
 /// A time control, or expressly none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct ClockLimit(Option<TimeControl>);
+struct ClockLimit(Option<Period>);
 
 impl FromStr for ClockLimit {
     type Err = String;
@@ -104,10 +105,9 @@ impl FromStr for ClockLimit {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "inf" | "infinite" => Ok(Self(None)),
-            _ => text
-                .parse()
-                .map(|control| Self(Some(control)))
-                .map_err(|error: TimeControlError| format!("{error}, or inf")),
+            _ => parse_period(text)
+                .map(|period| Self(Some(period)))
+                .map_err(|error| format!("{error}, or inf")),
         }
     }
 }

@@ -1,27 +1,16 @@
-//! Time controls, clocks and the limits of an engine.
+//! The text of time controls, clocks and the limits of an engine.
 
 use crate::notation::{TimeUnit, parse_duration};
+use crate::zone::{Bonus, Period};
 use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 use std::time::Duration;
 use thiserror::Error;
-
-/// Time for a number of moves or for all, and time that each move adds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct TimeControl {
-    /// After this many moves the base time is added again.
-    pub moves: Option<NonZeroU32>,
-    /// The time on the clock at the start.
-    pub base: Duration,
-    /// The time that each move adds.
-    pub increment: Duration,
-}
 
 /// A text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("expected MOVES/SECONDS+INCREMENT such as 8+0.08, 40/60, 3:00+2")]
-pub struct TimeControlError;
+pub struct ClockTextError;
 
 /// The longest time that can be stated: a day.
 const LONGEST: Duration = Duration::from_secs(86_400);
@@ -31,52 +20,38 @@ pub fn parse_seconds(text: &str) -> Option<Duration> {
     parse_duration(text, TimeUnit::Seconds).ok().filter(|&time| time <= LONGEST)
 }
 
-impl FromStr for TimeControl {
-    type Err = TimeControlError;
-
-    /// Reads `8+0.08`, `40/60`, `40/1:30+0.5`.
-    fn from_str(text: &str) -> Result<Self, TimeControlError> {
-        let (moves, time) = match text.split_once('/') {
-            // No moves, as cutechess has it, are all moves.
-            Some((moves, time)) => (moves.parse::<u32>().map_err(|_| TimeControlError)?, time),
-            None => (0, text),
-        };
-        let (base, increment) = match time.split_once('+') {
-            Some((base, increment)) => (base, parse_seconds(increment).ok_or(TimeControlError)?),
-            None => (time, Duration::ZERO),
-        };
-        let (minutes, seconds) = match base.split_once(':') {
-            Some((minutes, seconds)) => (minutes.parse::<u16>().map_err(|_| TimeControlError)?, seconds),
-            None => (0, base),
-        };
-        let seconds = parse_seconds(seconds).ok_or(TimeControlError)?;
-        let base = Duration::from_secs(60 * u64::from(minutes)) + seconds;
-        if base > LONGEST || base.is_zero() && increment.is_zero() {
-            return Err(TimeControlError);
-        }
-        Ok(Self { moves: NonZeroU32::new(moves), base, increment })
+/// Reads `8+0.08`, `40/60`, `40/1:30+0.5`.
+///
+/// # Errors
+/// [`ClockTextError`] for any other text.
+pub fn parse_period(text: &str) -> Result<Period, ClockTextError> {
+    let (moves, time) = match text.split_once('/') {
+        // No moves, as cutechess has it, are all moves.
+        Some((moves, time)) => (moves.parse::<u32>().map_err(|_| ClockTextError)?, time),
+        None => (0, text),
+    };
+    let (base, increment) = match time.split_once('+') {
+        Some((base, increment)) => (base, parse_seconds(increment).ok_or(ClockTextError)?),
+        None => (time, Duration::ZERO),
+    };
+    let (minutes, seconds) = match base.split_once(':') {
+        Some((minutes, seconds)) => (minutes.parse::<u16>().map_err(|_| ClockTextError)?, seconds),
+        None => (0, base),
+    };
+    let seconds = parse_seconds(seconds).ok_or(ClockTextError)?;
+    let time = Duration::from_secs(60 * u64::from(minutes)) + seconds;
+    if time > LONGEST || time.is_zero() && increment.is_zero() {
+        return Err(ClockTextError);
     }
-}
-
-impl fmt::Display for TimeControl {
-    /// As the `TimeControl` tag of PGN has it: `40/60`, `8+0.08`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(moves) = self.moves {
-            write!(f, "{moves}/")?;
-        }
-        write!(f, "{}", self.base.as_secs_f64())?;
-        if !self.increment.is_zero() {
-            write!(f, "+{}", self.increment.as_secs_f64())?;
-        }
-        Ok(())
-    }
+    let bonus = if increment.is_zero() { Bonus::None } else { Bonus::Increment(increment) };
+    Ok(Period { moves: NonZeroU32::new(moves), time, bonus })
 }
 
 /// The limits of an engine's searches; at least one should be set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Limits {
     /// A clock for the game.
-    pub clock: Option<TimeControl>,
+    pub clock: Option<Period>,
     /// A fixed time for each move.
     pub move_time: Option<Duration>,
     /// Nodes for each move.
@@ -122,7 +97,7 @@ pub struct Clock {
 impl Clock {
     /// A clock at the start of a game.
     pub fn new(limits: &Limits) -> Self {
-        let left = limits.clock.map_or(Duration::ZERO, |clock| clock.base);
+        let left = limits.clock.map_or(Duration::ZERO, |clock| clock.time);
         Self { limits: *limits, left, moves_played: 0 }
     }
 
@@ -152,9 +127,9 @@ impl Clock {
         }
         self.moves_played = self.moves_played.saturating_add(1);
         if let Some(control) = self.limits.clock {
-            self.left = self.left.saturating_sub(elapsed).saturating_add(control.increment);
+            self.left = self.left.saturating_sub(elapsed).saturating_add(control.increment());
             if control.moves.is_some_and(|moves| self.moves_played.is_multiple_of(moves.get())) {
-                self.left = self.left.saturating_add(control.base);
+                self.left = self.left.saturating_add(control.time);
             }
         }
         true
@@ -192,15 +167,15 @@ mod tests {
             ("999999999999", None),
         ];
         for (text, expected) in cases {
-            let found = text.parse::<TimeControl>().ok();
+            let found = parse_period(text).ok();
             let told = found.map(|tc| {
                 let moves = tc.moves.map_or(0, NonZeroU32::get);
-                (moves, tc.base.as_millis(), tc.increment.as_millis(), tc.to_string())
+                (moves, tc.time.as_millis(), tc.increment().as_millis(), tc.to_string())
             });
             let expected = expected.map(|(moves, base, inc, text)| (moves, base, inc, text.to_owned()));
             assert_eq!(told, expected, "{text}");
             if let Some(tc) = found {
-                assert_eq!(tc.to_string().parse(), Ok(tc), "{text}");
+                assert_eq!(parse_period(&tc.to_string()), Ok(tc), "{text}");
             }
         }
     }
@@ -212,7 +187,7 @@ mod tests {
     }
 
     fn clock(control: Option<&str>, move_time: Option<u64>, margin: u64) -> Clock {
-        let clock = control.map(|text| text.parse().expect("a time control"));
+        let clock = control.map(|text| parse_period(text).expect("a time control"));
         Clock::new(&Limits { clock, move_time: move_time.map(ms), margin: ms(margin), ..Limits::default() })
     }
 

@@ -5,12 +5,12 @@ mod clock;
 mod record;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule, TablebaseRule, TablebaseScope};
-pub use clock::{Clock, Limits, TimeControl, TimeControlError, parse_seconds};
+pub use clock::{Clock, ClockTextError, Limits, parse_period, parse_seconds};
 pub use record::{PlayedMove, Record, Termination};
 
 use crate::arena::opening::Opening;
 use crate::book::{self, Book};
-use crate::chess::{Color, KeyHistory, Move, Position};
+use crate::chess::{Color, KeyHistory, Move, Position, Verdict};
 use crate::client::{Engine, EngineError, SearchReply};
 use crate::notation::{CastlingStyle, Excerpt, Fen, UciMove, parse_uci_move};
 use crate::rng::Rng;
@@ -170,7 +170,10 @@ impl Playing<'_, '_> {
             reply.score = reply.score.map(InfoScore::reversed);
         }
         if !self.clocks[color].spend(reply.elapsed) {
-            return Some(Termination::TimeForfeit { loser: color });
+            return Some(match self.position.can_checkmate(!color) {
+                Verdict::No => Termination::DrawnTimeForfeit { late: color },
+                Verdict::Yes(_) | Verdict::Undecided => Termination::TimeForfeit { loser: color },
+            });
         }
         if !self.sides[color].limits.is_timed() && reply.elapsed > self.sides[color].patience {
             let reason = format!("no move in {:.1} s", self.sides[color].patience.as_secs_f64());
@@ -265,7 +268,7 @@ impl Playing<'_, '_> {
         let shown = |color: Color| self.clocks[color].left().map(|left| left.max(Duration::from_millis(1)));
         let increment = |color: Color| {
             let clock = self.sides[color].limits.clock;
-            clock.map(|clock| clock.increment).filter(|increment| !increment.is_zero())
+            clock.map(|clock| clock.increment()).filter(|increment| !increment.is_zero())
         };
         if limits.clock.is_some() {
             go.white_time = shown(Color::White);

@@ -59,6 +59,11 @@ pub enum Termination {
         /// Who.
         loser: Color,
     },
+    /// A side has used up its time, but the other one cannot mate by any series of legal moves.
+    DrawnTimeForfeit {
+        /// Who has used it up.
+        late: Color,
+    },
     /// A side has played an illegal move.
     IllegalMove {
         /// Who.
@@ -88,7 +93,7 @@ impl Termination {
         match self {
             Self::Rules(Outcome::Checkmate { winner: Color::White }) => Some(Color::Black),
             Self::Rules(Outcome::Checkmate { winner: Color::Black }) => Some(Color::White),
-            Self::Rules(_) | Self::DrawAdjudication | Self::MaxMoves => None,
+            Self::Rules(_) | Self::DrawAdjudication | Self::MaxMoves | Self::DrawnTimeForfeit { .. } => None,
             Self::TablebaseAdjudication { loser } => *loser,
             Self::ResignAdjudication { loser }
             | Self::TimeForfeit { loser }
@@ -105,13 +110,19 @@ impl Termination {
 
     /// Whether an engine is at fault, not just its play.
     pub const fn is_fault(&self) -> bool {
-        matches!(
-            self,
-            Self::TimeForfeit { .. }
-                | Self::IllegalMove { .. }
-                | Self::Disconnect { .. }
-                | Self::Stall { .. }
-        )
+        self.culprit().is_some()
+    }
+
+    /// The side that is at fault, if one is.
+    pub const fn culprit(&self) -> Option<Color> {
+        match self {
+            Self::TimeForfeit { loser }
+            | Self::DrawnTimeForfeit { late: loser }
+            | Self::IllegalMove { loser, .. }
+            | Self::Disconnect { loser, .. }
+            | Self::Stall { loser, .. } => Some(*loser),
+            _ => None,
+        }
     }
 
     /// The value of the `Termination` tag of PGN (9.8.1), which has no word for a stall.
@@ -122,7 +133,7 @@ impl Termination {
             | Self::ResignAdjudication { .. }
             | Self::TablebaseAdjudication { .. }
             | Self::MaxMoves => "adjudication",
-            Self::TimeForfeit { .. } => "time forfeit",
+            Self::TimeForfeit { .. } | Self::DrawnTimeForfeit { .. } => "time forfeit",
             Self::IllegalMove { .. } => "rules infraction",
             Self::Disconnect { .. } => "abandoned",
             Self::Stall { .. } => "stalled connection",
@@ -144,6 +155,7 @@ impl Termination {
             Self::TablebaseAdjudication { .. } => "tablebase adjudication",
             Self::MaxMoves => "maximum of moves",
             Self::TimeForfeit { .. } => "time loss",
+            Self::DrawnTimeForfeit { .. } => "time loss, drawn",
             Self::IllegalMove { .. } => "illegal move",
             Self::Disconnect { .. } => "disconnect",
             Self::Stall { .. } => "stall",
@@ -165,6 +177,9 @@ impl fmt::Display for Termination {
             }
             Self::MaxMoves => f.write_str("Draw by adjudication: maximum of moves"),
             Self::TimeForfeit { loser } => write!(f, "{} loses on time", loser.name()),
+            Self::DrawnTimeForfeit { late } => {
+                write!(f, "Draw: {}'s time is up, but {} cannot mate", late.name(), (!*late).name())
+            }
             Self::IllegalMove { loser, found: Some(found) } => {
                 write!(f, "{} plays an illegal move: {found}", loser.name())
             }

@@ -69,7 +69,7 @@ impl Progress {
             });
             *self.terminations.entry(termination.kind().to_owned()).or_default() += 1;
             if let Some(faults) =
-                loser.filter(|_| termination.is_fault()).and_then(|l| self.faults.get_mut(l))
+                termination.culprit().and_then(|side| self.faults.get_mut([white, black][side]))
             {
                 *faults.entry(termination.kind().to_owned()).or_default() += 1;
             }

@@ -122,8 +122,7 @@ impl<'a> Worker<'a> {
         let record = rules.play(self.side(white, &mut white_engine), self.side(black, &mut black_engine));
         // An engine that has violated the protocol is started again; dropping it kills it.
         let at_fault = match &record {
-            Ok(record) if record.termination.is_fault() => record.termination.loser(),
-            Ok(_) => None,
+            Ok(record) => record.termination.culprit(),
             Err(Interrupted) => return Ok(Err(Interrupted)),
         };
         for (color, index, engine) in [(0, white, white_engine), (1, black, black_engine)] {

@@ -1,6 +1,6 @@
 //! The report about a position.
 
-use crate::chess::{KeyHistory, Move, Outcome, Position};
+use crate::chess::{Color, KeyHistory, Move, Outcome, Position, Verdict};
 use crate::nnue::embedded;
 use crate::notation::eco::{Opening, opening};
 use crate::notation::pgn::{PgnError, PgnProblem, Reader, Skip, Visitor};
@@ -128,10 +128,48 @@ pub(super) struct Report {
     /// `check`, `checkmate`, `stalemate`, ... or `in play`.
     status: &'static str,
     outcome: Option<Ending>,
+    can_checkmate: CanCheckmate,
     opening: Option<OpeningNames>,
     /// The static evaluation for the side to move, in centipawns; none in check and
     /// when the game is over, where there is nothing to evaluate.
     evaluation_cp: Option<i32>,
+}
+
+/// Whether each side can mate by any series of legal moves; `None` if that was not found out.
+#[derive(Serialize)]
+struct CanCheckmate {
+    white: Option<bool>,
+    black: Option<bool>,
+}
+
+impl CanCheckmate {
+    fn new(position: &Position) -> Self {
+        let can = |color| match position.can_checkmate(color) {
+            Verdict::Yes(_) => Some(true),
+            Verdict::No => Some(false),
+            Verdict::Undecided => None,
+        };
+        Self { white: can(Color::White), black: can(Color::Black) }
+    }
+}
+
+impl fmt::Display for CanCheckmate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.white, self.black) {
+            (Some(true), Some(true)) => f.write_str("both"),
+            (Some(true), Some(false)) => f.write_str("only White"),
+            (Some(false), Some(true)) => f.write_str("only Black"),
+            (Some(false), Some(false)) => f.write_str("neither"),
+            (white, black) => {
+                let word = |can| match can {
+                    Some(true) => "yes",
+                    Some(false) => "no",
+                    None => "not known",
+                };
+                write!(f, "White {}, Black {}", word(white), word(black))
+            }
+        }
+    }
 }
 
 /// A move in both notations.
@@ -179,6 +217,7 @@ impl Report {
                 reason: outcome.to_string(),
                 must_be_claimed: outcome.must_be_claimed(),
             }),
+            can_checkmate: CanCheckmate::new(position),
             opening: game.opening.map(|opening| OpeningNames {
                 eco: opening.code().to_string(),
                 name: opening.name().to_owned(),
@@ -220,6 +259,7 @@ impl fmt::Display for Report {
             let claim = if *must_be_claimed { ", if claimed" } else { "" };
             row(f, "Result", &format!("{result} ({reason}{claim})"))?;
         }
+        row(f, "Can mate", &self.can_checkmate.to_string())?;
         if let Some(OpeningNames { eco, name }) = &self.opening {
             row(f, "Opening", &format!("{eco} {name}"))?;
         }

@@ -3,7 +3,7 @@
 mod tags;
 
 use super::{BrokenGames, Finding, Inputs, MAX_FINDINGS};
-use crate::chess::{Color, Position, Role, Square};
+use crate::chess::{Color, Position, Verdict};
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::{CliError, ExitStatus};
 use crate::notation::pgn::{
@@ -222,7 +222,10 @@ impl Checker {
         let position = *self.tracker.position();
         let winner = Color::ALL.into_iter().find(|&side| GameResult::win(side) == marker);
         if let Some(winner) = winner.filter(|&side| !can_mate(&position, side)) {
-            self.find(format!("the result is {marker}, but {} has too few pieces to mate", winner.name()));
+            self.find(format!(
+                "the result is {marker}, but {} cannot mate by any series of legal moves",
+                winner.name()
+            ));
         }
         if !position.legal_moves().is_empty() {
             return;
@@ -239,28 +242,15 @@ impl Checker {
     }
 }
 
-/// Whether a side has the pieces to mate, the opponent's help included
-/// (<https://www.chessprogramming.org/Material#Insufficient_Material>).
+/// The most men, and the most legal moves, of a position in which forced moves are likely to decide who can mate.
+const FEW_MEN: u32 = 5;
+const FEW_MOVES: usize = 2;
+
+/// Whether a side can mate, the opponent's help included, as far as that is found out in little time. Forced moves are
+/// looked into only where they are likely.
 fn can_mate(position: &Position, side: Color) -> bool {
-    let own = |role| position.pieces(side, role);
-    let has_own = |role| !own(role).is_empty();
-    let has_any = |role| !(own(role) | position.pieces(!side, role)).is_empty();
-    if [Role::Pawn, Role::Rook, Role::Queen].into_iter().any(has_own) {
-        return true;
-    }
-    if has_own(Role::Knight) {
-        let helps = |role| !position.pieces(!side, role).is_empty();
-        let pieces = own(Role::Knight).into_iter().count() + own(Role::Bishop).into_iter().count();
-        return pieces > 1 || [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook].into_iter().any(helps);
-    }
-    if has_own(Role::Bishop) {
-        let is_dark = |square: Square| (square.file() as usize + square.rank() as usize).is_multiple_of(2);
-        let bishops = own(Role::Bishop) | position.pieces(!side, Role::Bishop);
-        let dark = bishops.into_iter().filter(|&square| is_dark(square)).count();
-        let is_one_color = dark == 0 || dark == bishops.into_iter().count();
-        return !is_one_color || has_any(Role::Knight) || has_any(Role::Pawn);
-    }
-    false
+    let is_tight = position.occupied().count() <= FEW_MEN || position.legal_moves().len() <= FEW_MOVES;
+    position.can_checkmate_quickly(side) && !(is_tight && position.can_checkmate(side) == Verdict::No)
 }
 
 impl Checker {

@@ -1,0 +1,354 @@
+//! What each act does to a game.
+
+use super::clock::Moment;
+use super::ending::{Ending, Reason};
+use super::event::{Act, Actor, Effect, Event, Refusal};
+use super::game::{Game, MAX_ABORT_PLIES, Phase, Ply, THREEFOLD};
+use super::input::EnteredMove;
+use super::rules::{RuleSet, WRONG_CLAIM_BONUS};
+use crate::chess::{Color, FIFTY_MOVES, Move};
+
+/// The longest name, in characters.
+const MAX_NAME: usize = 100;
+
+type Taken = Result<Vec<Effect>, Refusal>;
+
+impl Game {
+    /// Does what an event says.
+    ///
+    /// # Errors
+    /// The reason why it cannot be; nothing has changed then.
+    pub(super) fn take(&mut self, event: &Event) -> Taken {
+        let Event { at, by, act } = event;
+        if self.ending().is_some() {
+            return Err(Refusal::Over);
+        }
+        match by {
+            Actor::White => self.by_player(Color::White, act, *at),
+            Actor::Black => self.by_player(Color::Black, act, *at),
+            Actor::WhiteAssistant => self.by_assistant(Color::White, act, *at),
+            Actor::BlackAssistant => self.by_assistant(Color::Black, act, *at),
+            Actor::Arbiter => self.by_arbiter(act, *at),
+            Actor::Spectator => Err(Refusal::NotYours),
+            Actor::Zone => self.by_itself(act, *at),
+        }
+    }
+
+    fn by_itself(&mut self, act: &Act, at: Moment) -> Taken {
+        match (act, self.phase) {
+            (Act::Begin, Phase::Countdown(start)) if start <= at => Ok(self.begin(at)),
+            (Act::Flag, Phase::Playing) if self.clocks.deadline().is_some_and(|deadline| deadline <= at) => {
+                let loser = self.position.turn();
+                let ending = self.lost_by(loser, Reason::TimeForfeit, Reason::DrawnTimeForfeit);
+                Ok(vec![self.end(ending, at)])
+            }
+            (Act::Begin | Act::Flag, _) => Err(Refusal::TooEarly),
+            _ => Err(Refusal::NotYours),
+        }
+    }
+
+    fn by_assistant(&mut self, color: Color, act: &Act, at: Moment) -> Taken {
+        match act {
+            Act::Move { .. } | Act::Premove { .. } | Act::CancelPremove
+                if self.seats[color].assistant.is_some() =>
+            {
+                self.by_player(color, act, at)
+            }
+            _ => Err(Refusal::NotYours),
+        }
+    }
+
+    fn by_player(&mut self, side: Color, act: &Act, at: Moment) -> Taken {
+        match act {
+            Act::Sit { name } => return self.sit(side, name, at),
+            _ if self.seats[side].player.is_none() => return Err(Refusal::NotYours),
+            Act::Connect => {
+                self.seats[side].away_since = None;
+                return Ok(vec![Effect::Back { side }]);
+            }
+            Act::Disconnect => {
+                self.seats[side].away_since.get_or_insert(at);
+                return Ok(vec![Effect::Away { side }]);
+            }
+            Act::Choose { options } => {
+                let seat = &mut self.seats[side];
+                seat.options = *options;
+                seat.premove = seat.premove.filter(|_| options.premove);
+                return Ok(vec![Effect::Noted { side }]);
+            }
+            Act::Abort if self.plies.len() >= MAX_ABORT_PLIES => return Err(Refusal::TooLate),
+            Act::Abort => return Ok(vec![self.end(Ending::draw(Reason::Aborted), at)]),
+            _ => {}
+        }
+        match (self.phase, act) {
+            (Phase::Waiting | Phase::Countdown(_), _) => Err(Refusal::NotBegun),
+            (Phase::Playing | Phase::Paused, Act::Resign) => Ok(vec![self.resign(side, at)]),
+            (Phase::Paused, _) => Err(Refusal::Paused),
+            (Phase::Over(_), _) => Err(Refusal::Over),
+            (Phase::Playing, act) => self.in_play(side, act, at),
+        }
+    }
+
+    fn in_play(&mut self, side: Color, act: &Act, at: Moment) -> Taken {
+        let has_move = self.position.turn() == side;
+        match act {
+            Act::Move { .. } | Act::ClaimDraw { .. } if !has_move => Err(Refusal::NotYourTurn),
+            Act::Move { mv } => {
+                let mv = mv.resolve(&self.position, self.seats[side].options.auto_queen)?;
+                Ok(self.make_move(mv, at))
+            }
+            Act::Premove { .. } if !self.seats[side].options.premove => Err(Refusal::NotInRules),
+            Act::Premove { .. } if has_move => Err(Refusal::YourTurn),
+            Act::Premove { mv } => {
+                self.seats[side].premove = Some(*mv);
+                Ok(vec![Effect::Noted { side }])
+            }
+            Act::CancelPremove => {
+                self.seats[side].premove = None;
+                Ok(vec![Effect::Noted { side }])
+            }
+            Act::OfferDraw => self.offer_draw(side, at),
+            Act::AcceptDraw if self.draw_offer == Some(!side) => self.agree(at),
+            Act::DeclineDraw if !self.rules.decline => Err(Refusal::NotInRules),
+            Act::DeclineDraw if self.draw_offer == Some(!side) => {
+                self.draw_offer = None;
+                Ok(vec![Effect::DrawOfferEnded { side: !side }])
+            }
+            Act::AcceptDraw | Act::DeclineDraw => Err(Refusal::NothingOffered),
+            Act::ClaimDraw { mv } => self.claim(side, *mv, at),
+            Act::ClaimAbandoned { draw } => self.claim_abandoned(side, *draw, at),
+            Act::OfferTakeback | Act::AcceptTakeback | Act::DeclineTakeback if !self.rules.casual => {
+                Err(Refusal::NotInRules)
+            }
+            Act::OfferTakeback => self.offer_takeback(side),
+            Act::AcceptTakeback if self.takeback_offer == Some(!side) => Ok(self.take_back(!side, at)),
+            Act::DeclineTakeback if self.takeback_offer == Some(!side) => {
+                self.takeback_offer = None;
+                Ok(vec![Effect::TakebackEnded { side: !side }])
+            }
+            Act::AcceptTakeback | Act::DeclineTakeback => Err(Refusal::NothingOffered),
+            _ => Err(Refusal::NotYours),
+        }
+    }
+
+    fn by_arbiter(&mut self, act: &Act, at: Moment) -> Taken {
+        match act {
+            Act::Pause if self.phase == Phase::Playing => {
+                self.clocks.stop(at);
+                self.phase = Phase::Paused;
+                Ok(vec![Effect::Paused])
+            }
+            Act::Pause if self.phase == Phase::Paused => Err(Refusal::Paused),
+            Act::Pause => Err(Refusal::NotBegun),
+            Act::Resume if self.phase != Phase::Paused => Err(Refusal::NotPaused),
+            Act::Resume => {
+                self.phase = Phase::Playing;
+                self.start_clock(at);
+                Ok(vec![Effect::Resumed])
+            }
+            Act::AddTime { .. } if !self.clocks.is_timed() => Err(Refusal::NotInRules),
+            Act::AddTime { side, time } => {
+                self.clocks.add(*side, *time);
+                Ok(vec![Effect::TimeAdded { side: *side, time: *time }])
+            }
+            Act::Adjudicate { winner, cause } => {
+                Ok(vec![self.end(Ending { winner: *winner, reason: Reason::Arbiter(*cause) }, at)])
+            }
+            Act::AllowAssistant { side, name } => {
+                self.seats[*side].assistant = Some(checked_name(name)?);
+                Ok(vec![Effect::AssistantAllowed { side: *side }])
+            }
+            Act::Abort => Ok(vec![self.end(Ending::draw(Reason::Aborted), at)]),
+            _ => Err(Refusal::NotYours),
+        }
+    }
+
+    fn sit(&mut self, side: Color, name: &str, at: Moment) -> Taken {
+        let name = checked_name(name)?;
+        if self.seats[side].player.is_some() {
+            return Err(Refusal::SeatTaken);
+        }
+        self.seats[side].player = Some(name);
+        let mut effects = vec![Effect::Seated { side }];
+        if self.seats.iter().all(|seat| seat.player.is_some()) {
+            self.phase = Phase::Countdown(at.after(self.rules.countdown));
+            if self.rules.countdown.is_zero() {
+                effects.extend(self.begin(at));
+            }
+        }
+        Ok(effects)
+    }
+
+    /// The game begins, or is over where it begins.
+    fn begin(&mut self, at: Moment) -> Vec<Effect> {
+        self.phase = Phase::Playing;
+        let mut effects = vec![Effect::Began];
+        match self.judge() {
+            Some(ending) => effects.push(self.end(ending, at)),
+            None => self.start_clock(at),
+        }
+        effects
+    }
+
+    /// Starts the clock of the side to move, unless its move is free.
+    fn start_clock(&mut self, at: Moment) {
+        let is_free = self.rules.first_moves_free && self.plies.len() < Color::COUNT;
+        if !is_free {
+            self.clocks.start(self.position.turn(), at);
+        }
+    }
+
+    /// Makes a legal move, and then the answer that has been entered.
+    fn make_move(&mut self, mv: Move, at: Moment) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut next = Some((mv, false));
+        while let Some((mv, premove)) = next.take() {
+            let side = self.position.turn();
+            self.push(mv, at);
+            effects.push(Effect::Moved { side, mv: mv.into(), premove });
+            if self.draw_offer == Some(!side) {
+                self.draw_offer = None;
+                effects.push(Effect::DrawOfferEnded { side: !side });
+            }
+            if let Some(side) = self.takeback_offer.take() {
+                effects.push(Effect::TakebackEnded { side });
+            }
+            if let Some(ending) = self.judge() {
+                effects.push(self.end(ending, at));
+                break;
+            }
+            self.start_clock(at);
+            let seat = &mut self.seats[!side];
+            if let Some(entered) = seat.premove.take() {
+                match entered.resolve(&self.position, seat.options.auto_queen) {
+                    Ok(mv) => next = Some((mv, true)),
+                    Err(_) => effects.push(Effect::PremoveDropped { side: !side }),
+                }
+            }
+        }
+        effects
+    }
+
+    fn push(&mut self, mv: Move, at: Moment) {
+        let (side, before, clocks) = (self.position.turn(), self.position, self.clocks.state());
+        let spent = self.clocks.turn(side, at);
+        self.clocks.end_turn(side, at);
+        self.position = before.after(mv).0;
+        self.history.push(&self.position);
+        let left = Color::ALL.map(|color| self.clocks.left(color, at));
+        self.plies.push(Ply { mv, before, at, spent, left, clocks });
+    }
+
+    fn resign(&mut self, side: Color, at: Moment) -> Effect {
+        let ending = match self.rules.set {
+            RuleSet::Online => Ending::win(!side, Reason::Resignation),
+            RuleSet::Otb => self.lost_by(side, Reason::Resignation, Reason::DrawnResignation),
+        };
+        self.end(ending, at)
+    }
+
+    fn offer_draw(&mut self, side: Color, at: Moment) -> Taken {
+        match self.draw_offer {
+            Some(offerer) if offerer == side => Err(Refusal::AlreadyOffered),
+            // Who offers what is offered agrees to it.
+            Some(_) => self.agree(at),
+            None => {
+                self.draw_offer = Some(side);
+                Ok(vec![Effect::DrawOffered { side }])
+            }
+        }
+    }
+
+    fn agree(&mut self, at: Moment) -> Taken {
+        if self.rules.set == RuleSet::Otb && self.plies.len() < Color::COUNT {
+            return Err(Refusal::TooEarly);
+        }
+        Ok(vec![self.end(Ending::draw(Reason::Agreement), at)])
+    }
+
+    /// A claim of a draw. If it is wrong, it is an offer (Laws 9.1.2.3), the opponent gets time, and the intended move is
+    /// made (9.5.3).
+    fn claim(&mut self, side: Color, mv: Option<EnteredMove>, at: Moment) -> Taken {
+        if self.rules.set != RuleSet::Otb {
+            return Err(Refusal::NotInRules);
+        }
+        let mv = mv.map(|mv| mv.resolve(&self.position, self.seats[side].options.auto_queen)).transpose()?;
+        let position = mv.map_or(self.position, |mv| self.position.after(mv).0);
+        let mut history = self.history.clone();
+        if mv.is_some() {
+            history.push(&position);
+        }
+        let drawn = if history.repetitions(&position) + 1 >= THREEFOLD {
+            Some(Reason::ThreefoldRepetition)
+        } else {
+            (position.halfmove_clock() >= FIFTY_MOVES).then_some(Reason::FiftyMoves)
+        };
+        if let Some(reason) = drawn {
+            return Ok(vec![self.end(Ending::draw(reason), at)]);
+        }
+        let mut effects = vec![Effect::ClaimRejected { side }];
+        if self.clocks.is_timed() {
+            self.clocks.add(!side, WRONG_CLAIM_BONUS);
+            effects.push(Effect::TimeAdded { side: !side, time: WRONG_CLAIM_BONUS });
+        }
+        if self.draw_offer.is_none() {
+            self.draw_offer = Some(side);
+            effects.push(Effect::DrawOffered { side });
+        }
+        if let Some(mv) = mv {
+            effects.extend(self.make_move(mv, at));
+        }
+        Ok(effects)
+    }
+
+    fn claim_abandoned(&mut self, side: Color, is_draw: bool, at: Moment) -> Taken {
+        let limit = self.rules.abandonment.ok_or(Refusal::NotInRules)?;
+        let away = self.seats[!side].away_since.ok_or(Refusal::TooEarly)?;
+        if at.since(away) < limit {
+            return Err(Refusal::TooEarly);
+        }
+        let ending = Ending { winner: (!is_draw).then_some(side), reason: Reason::Abandonment };
+        Ok(vec![self.end(ending, at)])
+    }
+
+    fn offer_takeback(&mut self, side: Color) -> Taken {
+        match self.takeback_offer {
+            Some(offerer) if offerer == side => Err(Refusal::AlreadyOffered),
+            _ if self.plies.len() < self.plies_to_take_back(side) => Err(Refusal::TooEarly),
+            _ => {
+                self.takeback_offer = Some(side);
+                Ok(vec![Effect::TakebackOffered { side }])
+            }
+        }
+    }
+
+    /// The moves after the last one of this side, and that one.
+    fn plies_to_take_back(&self, side: Color) -> usize {
+        if self.position.turn() == side { 2 } else { 1 }
+    }
+
+    /// Takes the last move of this side back, and the opponent's answer. The clocks show what they showed before it.
+    fn take_back(&mut self, side: Color, at: Moment) -> Vec<Effect> {
+        let plies = self.plies_to_take_back(side);
+        for _ in 0..plies {
+            let Some(ply) = self.plies.pop() else { break };
+            self.position = ply.before;
+            self.history.pop();
+            self.clocks.put_back(ply.clocks, at);
+        }
+        self.draw_offer = None;
+        self.takeback_offer = None;
+        for seat in &mut self.seats {
+            seat.premove = None;
+        }
+        self.start_clock(at);
+        vec![Effect::TakenBack { plies }]
+    }
+}
+
+/// A name that is neither empty nor too long.
+fn checked_name(name: &str) -> Result<String, Refusal> {
+    let name = name.trim();
+    let is_good = (1..=MAX_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    if is_good { Ok(name.to_owned()) } else { Err(Refusal::Name) }
+}

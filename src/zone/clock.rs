@@ -1,0 +1,296 @@
+//! The two clocks of a game. They are told the time and never ask for it.
+
+use super::time_control::{Bonus, Period, TimeControl};
+use crate::chess::Color;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A point in time: milliseconds since the game was created.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Moment(u64);
+
+impl Moment {
+    /// The creation of the game.
+    pub const START: Self = Self(0);
+
+    /// The moment so many milliseconds after the creation of the game.
+    pub const fn from_millis(milliseconds: u64) -> Self {
+        Self(milliseconds)
+    }
+
+    /// Milliseconds since the creation of the game.
+    pub const fn millis(self) -> u64 {
+        self.0
+    }
+
+    /// The time since an earlier moment; none if it is later.
+    pub const fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The moment so much later, to the millisecond.
+    #[must_use]
+    pub fn after(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+/// The state of one side's clock at the beginning of its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Side {
+    left: Duration,
+    /// The number of the period, counted from zero.
+    period: usize,
+    /// Moves made in this period.
+    moves: u32,
+    /// Time used up in this turn until the clocks were last settled.
+    turn: Duration,
+    /// All time that this side has had the move with the clock running.
+    spent: Duration,
+}
+
+/// Both clocks. At most one of them runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clocks {
+    control: TimeControl,
+    sides: [Side; Color::COUNT],
+    running: Option<Color>,
+    /// When the clocks were last settled: until then all time is accounted for.
+    settled: Moment,
+    uncharged: Duration,
+}
+
+/// What a takeback puts back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ClockState([(Duration, usize, u32); Color::COUNT]);
+
+impl Clocks {
+    /// Clocks that stand still.
+    pub(super) fn new(control: TimeControl) -> Self {
+        // Without any time the flag would fall before the first move could be made.
+        let first = control.period(0).map_or(Duration::ZERO, |period| {
+            if period.time.is_zero() { period.increment() } else { period.time }
+        });
+        let side = Side { left: first, period: 0, moves: 0, turn: Duration::ZERO, spent: Duration::ZERO };
+        Self { control, sides: [side; 2], running: None, settled: Moment::START, uncharged: Duration::ZERO }
+    }
+
+    /// The side whose clock runs.
+    pub const fn running(&self) -> Option<Color> {
+        self.running
+    }
+
+    /// Whether there is a limit of time.
+    pub fn is_timed(&self) -> bool {
+        !self.control.periods().is_empty()
+    }
+
+    /// The time left on a side's clock; `None` without a limit.
+    pub fn left(&self, color: Color, at: Moment) -> Option<Duration> {
+        let period = self.period(color)?;
+        let used = self.turn(color, at);
+        let left = match period.bonus {
+            Bonus::Delay(delay) => self.sides[color].left.saturating_sub(used.saturating_sub(delay)),
+            _ => self.sides[color].left.saturating_sub(used),
+        };
+        let is_given = self.period(!color).is_some_and(|period| period.bonus == Bonus::Hourglass);
+        let given = if is_given { self.turn(!color, at) } else { Duration::ZERO };
+        Some(left.saturating_add(given))
+    }
+
+    /// Moves that a side must make before it gets more time; `None` if it gets none.
+    pub fn moves_to_go(&self, color: Color) -> Option<u32> {
+        Some(self.period(color)?.moves?.get().saturating_sub(self.sides[color].moves))
+    }
+
+    /// All time that has been charged to a side: that for which its clock ran.
+    pub fn charged(&self, color: Color, at: Moment) -> Duration {
+        self.sides[color].spent + self.unsettled(self.running == Some(color), at)
+    }
+
+    /// All time for which no clock ran.
+    pub fn uncharged(&self, at: Moment) -> Duration {
+        self.uncharged + self.unsettled(self.running.is_none(), at)
+    }
+
+    /// When the flag of the running clock falls.
+    pub fn deadline(&self) -> Option<Moment> {
+        let color = self.running?;
+        let period = self.period(color)?;
+        let delay = if let Bonus::Delay(delay) = period.bonus { delay } else { Duration::ZERO };
+        let Side { left, turn, .. } = self.sides[color];
+        Some(self.settled.after(left.saturating_add(delay).saturating_sub(turn)))
+    }
+
+    fn period(&self, color: Color) -> Option<&Period> {
+        self.control.period(self.sides[color].period)
+    }
+
+    /// The time that a side has used up in its turn.
+    pub(super) fn turn(&self, color: Color, at: Moment) -> Duration {
+        self.sides[color].turn + self.unsettled(self.running == Some(color), at)
+    }
+
+    fn unsettled(&self, counts: bool, at: Moment) -> Duration {
+        if counts { at.since(self.settled) } else { Duration::ZERO }
+    }
+
+    /// Charges the time that has passed.
+    pub(super) fn settle(&mut self, at: Moment) {
+        let elapsed = at.since(self.settled);
+        match self.running {
+            Some(color) => {
+                self.sides[color].turn += elapsed;
+                self.sides[color].spent += elapsed;
+            }
+            None => self.uncharged += elapsed,
+        }
+        self.settled = self.settled.max(at);
+    }
+
+    /// Lets a side's clock run.
+    pub(super) fn start(&mut self, color: Color, at: Moment) {
+        self.settle(at);
+        self.running = Some(color);
+    }
+
+    /// Lets neither clock run.
+    pub(super) fn stop(&mut self, at: Moment) {
+        self.settle(at);
+        self.running = None;
+    }
+
+    /// Adds time to a side's clock.
+    pub(super) fn add(&mut self, color: Color, time: Duration) {
+        self.sides[color].left = self.sides[color].left.saturating_add(time);
+    }
+
+    /// Ends the turn of a side, which has moved, and stops its clock.
+    pub(super) fn end_turn(&mut self, color: Color, at: Moment) {
+        self.stop(at);
+        let Some(&Period { moves, bonus, .. }) = self.period(color) else {
+            self.sides[color].turn = Duration::ZERO;
+            return;
+        };
+        let left = self.left(color, at).unwrap_or_default();
+        let used = std::mem::take(&mut self.sides[color].turn);
+        self.sides[color].left = left.saturating_add(match bonus {
+            Bonus::Increment(time) => time,
+            Bonus::Bronstein(time) => time.min(used),
+            Bonus::None | Bonus::Delay(_) | Bonus::Hourglass => Duration::ZERO,
+        });
+        if bonus == Bonus::Hourglass {
+            self.add(!color, used);
+        }
+        self.sides[color].moves += 1;
+        if moves.is_some_and(|moves| self.sides[color].moves >= moves.get()) {
+            self.sides[color].moves = 0;
+            self.sides[color].period += 1;
+            let time = self.period(color).map_or(Duration::ZERO, |period| period.time);
+            self.add(color, time);
+        }
+    }
+
+    /// What the clocks show at the beginning of a turn.
+    pub(super) fn state(&self) -> ClockState {
+        ClockState(self.sides.map(|side| (side.left, side.period, side.moves)))
+    }
+
+    /// Puts the clocks back and stops them. The time that has passed stays charged.
+    pub(super) fn put_back(&mut self, state: ClockState, at: Moment) {
+        self.stop(at);
+        for (side, (left, period, moves)) in self.sides.iter_mut().zip(state.0) {
+            *side = Side { left, period, moves, turn: Duration::ZERO, spent: side.spent };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Color::{Black, White};
+
+    fn clocks(control: &str) -> Clocks {
+        Clocks::new(control.parse().expect("a time control"))
+    }
+
+    fn at(seconds: u64) -> Moment {
+        Moment::from_millis(1000 * seconds)
+    }
+
+    /// Both sides move in turn after so many seconds each; returns the seconds left after each move.
+    fn play(clocks: &mut Clocks, seconds: &[u64]) -> Vec<Option<u64>> {
+        let mut now = 0;
+        let mut color = White;
+        clocks.start(color, at(now));
+        let mut left = Vec::new();
+        for seconds in seconds {
+            now += seconds;
+            clocks.end_turn(color, at(now));
+            left.push(clocks.left(color, at(now)).map(|left| left.as_secs()));
+            color = !color;
+            clocks.start(color, at(now));
+        }
+        left
+    }
+
+    #[test]
+    fn each_time_control_charges_in_its_way() {
+        let cases: [(&str, &[u64], &[Option<u64>]); 10] = [
+            ("-", &[5, 5], &[None, None]),
+            ("?", &[5, 5], &[None, None]),
+            ("100", &[10, 20, 30], &[Some(90), Some(80), Some(60)]),
+            ("100+3", &[10, 1], &[Some(93), Some(102)]),
+            ("100d3", &[10, 1, 3], &[Some(93), Some(100), Some(93)]),
+            ("100b3", &[10, 1, 3], &[Some(93), Some(100), Some(93)]),
+            ("*100", &[10, 30, 5], &[Some(90), Some(80), Some(115)]),
+            ("2/100:50", &[10, 10, 10, 10, 10], &[Some(90), Some(90), Some(130), Some(130), Some(120)]),
+            ("2/100", &[10, 10, 10, 10, 10, 10, 10], &[90, 90, 180, 180, 170, 170, 260].map(Some)),
+            ("0+2", &[1, 1, 1], &[Some(3), Some(3), Some(4)]),
+        ];
+        for (control, seconds, expected) in cases {
+            assert_eq!(play(&mut clocks(control), seconds), expected, "{control}");
+        }
+    }
+
+    #[test]
+    fn flags_have_a_moment_to_fall_at() {
+        // White has used 20 seconds and Black 10; White is to move.
+        for (control, expected) in
+            [("100", Some(110)), ("100d7", Some(124)), ("*100", Some(120)), ("-", None)]
+        {
+            let mut clocks = clocks(control);
+            play(&mut clocks, &[20, 10]);
+            assert_eq!(clocks.deadline(), expected.map(at), "{control}");
+        }
+    }
+
+    #[test]
+    fn all_time_is_accounted_for() {
+        let mut clocks = clocks("100+3");
+        clocks.start(White, at(5));
+        clocks.stop(at(12));
+        clocks.start(White, at(20));
+        clocks.end_turn(White, at(21));
+        clocks.start(Black, at(21));
+        let now = at(40);
+        let seconds = |time: Duration| time.as_secs();
+        assert_eq!(seconds(clocks.charged(White, now)), 8);
+        assert_eq!(seconds(clocks.charged(Black, now)), 19);
+        assert_eq!(seconds(clocks.uncharged(now)), 13);
+        assert_eq!(clocks.left(White, now).map(seconds), Some(95));
+        assert_eq!(clocks.deadline(), Some(at(121)));
+    }
+
+    #[test]
+    fn a_delay_goes_on_where_a_pause_has_cut_it() {
+        let mut clocks = clocks("100d10");
+        clocks.start(White, at(0));
+        clocks.stop(at(6));
+        assert_eq!(clocks.left(White, at(6)).map(|left| left.as_secs()), Some(100));
+        clocks.start(White, at(50));
+        assert_eq!(clocks.deadline(), Some(at(50 + 4 + 100)));
+        assert_eq!(clocks.left(White, at(60)).map(|left| left.as_secs()), Some(94));
+    }
+}

@@ -1,0 +1,110 @@
+//! The rules that are fixed before a game.
+
+use super::time_control::TimeControl;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Whose rules a game is played by.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleSet {
+    /// FIDE's Online Chess Regulations: the third occurrence of a position and fifty moves without progress end the game
+    /// at once, and who resigns has lost.
+    #[default]
+    Online,
+    /// FIDE's Laws of Chess: draws by the third occurrence and by fifty moves are claimed, also with an intended move;
+    /// the fifth occurrence and 75 moves end the game at once; who resigns against an opponent that cannot mate has
+    /// drawn; a draw is agreed upon only when both have moved.
+    Otb,
+}
+
+/// What is fixed before a game. Nothing of it changes later.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// Whose rules they are.
+    pub set: RuleSet,
+    /// The time for the moves.
+    pub time_control: TimeControl,
+    /// The time between the moment at which both players are there and the start.
+    #[serde(rename = "countdown_ms", with = "millis")]
+    pub countdown: Duration,
+    /// Whether no time is charged for the first move of each side.
+    pub first_moves_free: bool,
+    /// Whether moves can be taken back by agreement.
+    pub casual: bool,
+    /// Whether a draw offer can be declined other than by a move.
+    pub decline: bool,
+    /// How long a player must have been away before the opponent may claim the game; `None` for never.
+    #[serde(rename = "abandonment_ms", with = "some_millis")]
+    pub abandonment: Option<Duration>,
+}
+
+/// What the opponent gets for a claim that is wrong (Laws of Chess, 9.5.3).
+pub const WRONG_CLAIM_BONUS: Duration = Duration::from_secs(120);
+
+/// Durations as milliseconds.
+pub(super) mod millis {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::Duration;
+
+    pub(in crate::zone) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub(in crate::zone) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
+    }
+}
+
+/// Durations that may be absent.
+mod some_millis {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::Duration;
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => super::millis::serialize(time, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_written_and_read() {
+        let rules = Rules {
+            set: RuleSet::Otb,
+            time_control: "40/5400:1800+30".parse().expect("a time control"),
+            countdown: Duration::from_secs(5),
+            abandonment: Some(Duration::from_secs(60)),
+            ..Rules::default()
+        };
+        let json = serde_json::to_string(&rules).expect("it can be written");
+        assert_eq!(
+            json,
+            "{\"set\":\"otb\",\"time_control\":\"40/5400:1800+30\",\"countdown_ms\":5000,\"first_moves_free\":false,\
+             \"casual\":false,\"decline\":false,\"abandonment_ms\":60000}"
+        );
+        assert_eq!(serde_json::from_str::<Rules>(&json).ok(), Some(rules));
+        assert_eq!(serde_json::from_str::<Rules>("{}").ok(), Some(Rules::default()));
+        assert!(serde_json::from_str::<Rules>("{\"sett\":\"otb\"}").is_err());
+    }
+}

@@ -1,0 +1,282 @@
+//! Who can still mate: against a public set of positions, and on random positions against an exhaustive solver that moves
+//! with cozy-chess.
+
+use crate::support::{data_folder_of, skip};
+use cozy_chess::{Board, Color as CozyColor};
+use hematite::chess::{Color, Move, Piece, Position, Role, Setup, Square, Verdict};
+use hematite::notation::{CastlingStyle, Fen, UciMove, position_from_fen};
+use hematite::rng::Rng;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+fn position(fen: &str) -> Position {
+    position_from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+const fn cozy_color(color: Color) -> CozyColor {
+    match color {
+        Color::White => CozyColor::White,
+        Color::Black => CozyColor::Black,
+    }
+}
+
+fn cozy(position: &Position) -> Board {
+    let fen = Fen::new(position).to_string();
+    Board::from_fen(&fen, false).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn is_mate(board: &Board, winner: Color) -> bool {
+    let mut has_moves = false;
+    board.generate_moves(|_| {
+        has_moves = true;
+        true
+    });
+    !has_moves && !board.checkers().is_empty() && board.side_to_move() != cozy_color(winner)
+}
+
+/// Whether `winner` can mate: `None` if that needs more than `limit` positions.
+fn solve(position: &Position, winner: Color, limit: usize) -> Option<bool> {
+    let root = cozy(position);
+    let mut seen = HashSet::from([root.hash()]);
+    let mut open = vec![root];
+    while let Some(board) = open.pop() {
+        if is_mate(&board, winner) {
+            return Some(true);
+        }
+        if seen.len() > limit {
+            return None;
+        }
+        board.generate_moves(|moves| {
+            for mv in moves {
+                let mut child = board.clone();
+                child.play_unchecked(mv);
+                if seen.insert(child.hash()) {
+                    open.push(child);
+                }
+            }
+            false
+        });
+    }
+    Some(false)
+}
+
+/// Fails unless these moves are legal and end in mate.
+fn assert_helpmate(position: &Position, winner: Color, line: &[Move]) {
+    let name = Fen::new(position).to_string();
+    let mut board = cozy(position);
+    for &mv in line {
+        let text = UciMove::new(mv, CastlingStyle::Chess960).to_string();
+        let parsed = text.parse().unwrap_or_else(|_| panic!("{name}: {text}"));
+        board.try_play(parsed).unwrap_or_else(|_| panic!("{name}: {text} is not legal"));
+    }
+    assert!(is_mate(&board, winner), "{name}: {} does not mate by {line:?}", winner.name());
+}
+
+/// What verdicts there were.
+#[derive(Default, Debug)]
+struct Count {
+    yes: usize,
+    no: usize,
+    undecided: usize,
+}
+
+impl Count {
+    /// Checks a verdict as far as the solver can.
+    fn check(&mut self, position: &Position, winner: Color, limit: usize) {
+        let verdict = position.can_checkmate(winner);
+        let is_possible = position.can_checkmate_quickly(winner);
+        let told = || format!("{}: {}", Fen::new(position), winner.name());
+        match &verdict {
+            Verdict::Yes(line) => {
+                self.yes += 1;
+                assert!(is_possible, "{}", told());
+                assert_helpmate(position, winner, line);
+            }
+            Verdict::No => {
+                self.no += 1;
+                assert_ne!(solve(position, winner, limit), Some(true), "{}", told());
+            }
+            Verdict::Undecided => self.undecided += 1,
+        }
+        if !is_possible {
+            assert_eq!(verdict, Verdict::No, "{}", told());
+        }
+    }
+}
+
+/// The pieces of a random position, if it is one.
+fn placed(men: &[(Square, Piece)], turn: Color) -> Option<Position> {
+    let mut setup = Setup { turn, ..Setup::EMPTY };
+    for &(square, piece) in men {
+        if setup.pieces[square].replace(piece).is_some() {
+            return None;
+        }
+    }
+    Position::try_from(setup).ok()
+}
+
+fn any<T: Copy>(rng: &mut Rng, items: &[T]) -> T {
+    *rng.choose(items).expect("there are some")
+}
+
+/// Both kings and up to three other men.
+fn few_men(rng: &mut Rng) -> Option<Position> {
+    const OTHERS: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    let mut men =
+        vec![(any(rng, &Square::ALL), Piece::WhiteKing), (any(rng, &Square::ALL), Piece::BlackKing)];
+    for _ in 0..=rng.below(3) {
+        let piece = Piece::new(any(rng, &Color::ALL), any(rng, &OTHERS));
+        men.push((any(rng, &Square::ALL), piece));
+    }
+    placed(&men, any(rng, &Color::ALL))
+}
+
+/// Pawns that block each other on most files, kings, and up to three minor pieces.
+fn locked(rng: &mut Rng) -> Option<Position> {
+    let mut men =
+        vec![(any(rng, &Square::ALL), Piece::WhiteKing), (any(rng, &Square::ALL), Piece::BlackKing)];
+    let step = 1 + rng.below(2) as usize;
+    for file in (rng.below(2) as usize..8).step_by(step) {
+        if rng.below(8) == 0 {
+            continue;
+        }
+        let rank = 1 + rng.below(5) as usize;
+        let rank = if rng.below(2) == 0 { 3 } else { rank };
+        men.push((Square::ALL[8 * rank + file], Piece::WhitePawn));
+        men.push((Square::ALL[8 * (rank + 1) + file], Piece::BlackPawn));
+    }
+    for _ in 0..rng.below(4) {
+        let role = any(rng, &[Role::Bishop, Role::Bishop, Role::Knight]);
+        men.push((any(rng, &Square::ALL), Piece::new(any(rng, &Color::ALL), role)));
+    }
+    placed(&men, any(rng, &Color::ALL))
+}
+
+/// A position after so many random moves from the start, at most.
+fn walked(rng: &mut Rng, plies: u64) -> Option<Position> {
+    let mut position = Position::start();
+    for _ in 0..rng.below(plies) {
+        let moves = position.legal_moves();
+        position = position.after(*rng.choose(&moves)?).0;
+    }
+    Some(position)
+}
+
+/// Checks so many random positions of each kind.
+fn check_random(positions: usize, limit: usize) -> [Count; 3] {
+    let kinds: [fn(&mut Rng) -> Option<Position>; 3] = [few_men, locked, |rng| walked(rng, 300)];
+    kinds.map(|make| {
+        let mut rng = Rng::new(32);
+        let mut count = Count::default();
+        let mut left = positions;
+        while left > 0 {
+            let Some(position) = make(&mut rng) else { continue };
+            count.check(&position, any(&mut rng, &Color::ALL), limit);
+            left -= 1;
+        }
+        count
+    })
+}
+
+#[test]
+fn verdicts_on_random_positions_are_true() {
+    let counts = check_random(300, 3_000);
+    for count in &counts {
+        assert!(count.yes > 30 && count.undecided < 15, "{counts:?}");
+    }
+    assert!(counts[..2].iter().all(|count| count.no > 30), "{counts:?}");
+}
+
+#[test]
+#[ignore = "takes minutes; 100,000 positions"]
+fn all_verdicts_on_random_positions_are_true() {
+    let counts = check_random(34_000, 200_000);
+    println!("few men, locked pawns, random games: {counts:?}");
+}
+
+/// The verdicts of a public set of positions: `W-` is one in which only White can mate.
+fn public_positions() -> Option<Vec<(Position, [bool; 2], String)>> {
+    let path = data_folder_of("")?.join("dead/test-vector.txt");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        skip("no dead positions");
+        return None;
+    };
+    let lines = text.lines().filter(|line| line.as_bytes().get(2) == Some(&b' ') && !line.starts_with('#'));
+    Some(
+        lines
+            .map(|line| (position(&line[3..]), [&line[..1] == "W", &line[1..2] == "B"], line.to_owned()))
+            .collect(),
+    )
+}
+
+#[test]
+#[ignore = "takes a minute; a public set of 1803 positions"]
+fn all_public_positions_are_judged_as_they_are() {
+    let Some(positions) = public_positions() else { return };
+    let (mut dead, mut found, mut undecided) = (0, 0, 0);
+    for (position, can_mate, line) in &positions {
+        let mut verdicts = Vec::new();
+        for color in Color::ALL {
+            let start = Instant::now();
+            let verdict = position.can_checkmate(color);
+            let time = start.elapsed();
+            match &verdict {
+                Verdict::Yes(moves) => {
+                    assert_helpmate(position, color, moves);
+                    assert!(can_mate[color], "{line}: {}", color.name());
+                }
+                Verdict::No => assert!(!can_mate[color], "{line}: {}", color.name()),
+                Verdict::Undecided => {
+                    println!("undecided: {line} {} {time:?}", color.name());
+                    undecided += 1;
+                }
+            }
+            verdicts.push(verdict);
+        }
+        if *can_mate == [false; 2] {
+            dead += 1;
+            found += usize::from(verdicts == [Verdict::No, Verdict::No]);
+        }
+    }
+    println!(
+        "{found} of {dead} dead positions found, {undecided} verdicts of {} undecided",
+        2 * positions.len()
+    );
+    assert!(found * 100 >= dead * 99);
+}
+
+#[test]
+#[ignore = "measures times"]
+fn all_times_are_short() {
+    let mut rng = Rng::new(7);
+    let mut quick = Vec::new();
+    let mut whole = Vec::new();
+    while whole.len() < 4_000 {
+        let Some(position) = walked(&mut rng, 120).filter(|position| !position.legal_moves().is_empty())
+        else {
+            continue;
+        };
+        for color in Color::ALL {
+            let start = Instant::now();
+            let is_possible = position.can_checkmate_quickly(color);
+            quick.push((start.elapsed(), is_possible));
+            let start = Instant::now();
+            let verdict = position.can_checkmate(color);
+            whole.push((start.elapsed(), matches!(verdict, Verdict::Yes(_))));
+        }
+    }
+    for (name, mut times) in [("quick", quick), ("whole", whole)] {
+        times.sort();
+        let at = |part: usize| times[(times.len() - 1) * part / 100].0;
+        let yes = times.iter().filter(|(_, is_yes)| *is_yes).count();
+        println!(
+            "{name}: median {:?}, 90 % {:?}, 99 % {:?}, worst {:?}; {yes} of {} yes",
+            at(50),
+            at(90),
+            at(99),
+            at(100),
+            times.len()
+        );
+    }
+    let _ = Duration::ZERO;
+}
