@@ -84,6 +84,24 @@ const BELOW_ANALYSIS: &[&str] = &[
 
 /// The most lines of the binary's own source: it only calls the library.
 const MAX_MAIN_LINES: usize = 40;
+/// The most lines of a file.
+const MAX_LINES: usize = 700;
+/// The most files of the engine, its matches and its training.
+const MAX_FILES: usize = 300;
+/// What has been built beside them: games, documents and analysis, each with commands of its own.
+const WINGS: &[&str] = &[
+    "analysis",
+    "database",
+    "render",
+    "zone",
+    "cli/analyse",
+    "cli/backsolve",
+    "cli/db",
+    "cli/diagram",
+    "cli/pgn",
+    "cli/puzzles",
+    "cli/report",
+];
 
 #[test]
 fn every_arrow_points_down() {
@@ -143,6 +161,20 @@ fn the_binary_is_thin() {
             assert_eq!(used, Some(&Token::Word("cli".to_owned())), "main.rs uses more than the command line");
         }
     }
+}
+
+#[test]
+fn files_are_few_and_of_a_good_size() {
+    let source = source_folder();
+    let mut files = 0;
+    for path in rust_files(&source) {
+        let relative = path.strip_prefix(&source).expect("it was found there");
+        let lines = fs::read_to_string(&path).expect("it can be read").lines().count();
+        assert!(lines <= MAX_LINES, "{} has {lines} lines, expected at most {MAX_LINES}", relative.display());
+        let module = relative.with_extension("");
+        files += usize::from(!WINGS.iter().any(|wing| module.starts_with(wing)));
+    }
+    assert!(files <= MAX_FILES, "{files} files outside of {WINGS:?}, expected at most {MAX_FILES}");
 }
 
 #[test]
