@@ -37,3 +37,4 @@ mod train;
 mod train_data;
 mod tune;
 mod uci;
+mod zone;
