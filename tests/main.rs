@@ -41,3 +41,4 @@ mod train;
 mod train_data;
 mod tune;
 mod uci;
+mod zone;
