@@ -76,7 +76,7 @@ impl Page {
         html.push_str(&self.body);
         html.push_str("</main>\n");
         if has_games {
-            let _ = write!(html, "<script>{script}</script>\n");
+            let _ = writeln!(html, "<script>{script}</script>");
         }
         html.push_str("</body>\n");
         let checksum = checksum(&html);

@@ -119,7 +119,7 @@ fn features(position: &Position, winner: Color, answers: u32, plies: u32) -> [u3
     let (mut hindrance, mut wall) = ((others - other_pawns).count(), other_pawns.count());
     if !is_heavy && pawns.is_empty() {
         let minors = position.color(winner) - position.king(winner);
-        hindrance = (minors | others - other_pawns).into_iter().map(|from| steps(from, target)).sum();
+        hindrance = (minors | (others - other_pawns)).into_iter().map(|from| steps(from, target)).sum();
         wall = other_pawns.into_iter().map(|pawn| rank_distance(pawn, loser)).sum();
     }
     [

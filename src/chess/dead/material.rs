@@ -44,7 +44,9 @@ mod tests {
     #[test]
     fn some_material_is_too_little() {
         use Piece::*;
-        let cases: &[(&str, &[(Square, Piece)], bool)] = &[
+        /// A name, the men beside the kings, and whether White cannot mate.
+        type Case = (&'static str, &'static [(Square, Piece)], bool);
+        let cases: &[Case] = &[
             ("a king", &[], true),
             ("a king against a queen", &[(Square::C4, BlackQueen)], true),
             ("a rook", &[(Square::C3, WhiteRook)], false),
@@ -104,7 +106,7 @@ mod tests {
                     let Ok(open) = Position::try_from(setup.clone()) else { return false };
                     let flights: Vec<Square> =
                         open.legal_moves().iter().map(|mv| mv.to()).filter(|&to| to != from).collect();
-                    open.is_check() && is_mate_when_filled(setup, &flights, checker, blockers)
+                    open.is_check() && is_mate_when_filled(setup, &flights, blockers)
                 })
             })
         })
@@ -112,7 +114,7 @@ mod tests {
 
     /// Whether there is a mate with some of the men on these squares, all of which may be filled with the roles that
     /// the material has.
-    fn is_mate_when_filled(setup: Setup, flights: &[Square], checker: Role, blockers: &[Role]) -> bool {
+    fn is_mate_when_filled(setup: Setup, flights: &[Square], blockers: &[Role]) -> bool {
         let Some((&square, rest)) = flights.split_first() else {
             return Position::try_from(setup)
                 .is_ok_and(|position| position.is_check() && position.legal_moves().is_empty());
@@ -120,7 +122,7 @@ mod tests {
         blockers.iter().any(|&role| {
             let mut setup = setup.clone();
             setup.pieces[square] = Some(Piece::new(Color::Black, role));
-            is_mate_when_filled(setup, rest, checker, blockers)
+            is_mate_when_filled(setup, rest, blockers)
         })
     }
 

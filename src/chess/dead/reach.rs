@@ -222,7 +222,7 @@ impl Reach {
         let closed = if man.keeps_file() { self.frozen | self.beyond_facing(man) } else { self.frozen };
         let once = step(man.squares) - closed;
         let first = step(man.squares & man.color.relative(Rank::Second)) - closed;
-        once | step(first) - closed
+        once | (step(first) - closed)
     }
 
     /// The squares from the first one of a pawn on that faces this one and stays where it faces it.

@@ -301,7 +301,7 @@ pub(super) fn body(
         html.push_str("</section>\n");
     }
     for (anchor, heading, tables) in &parts {
-        let _ = write!(html, "<section id={anchor}><h2>{heading}</h2>\n");
+        let _ = writeln!(html, "<section id={anchor}><h2>{heading}</h2>");
         for table in tables {
             let title = if table.title == *heading { String::new() } else { table.title.clone() };
             Table { title, ..table.clone() }.write_html(&mut html, 3);
