@@ -77,7 +77,10 @@ const SHORTER: [(&str, &str); 22] = [
 ];
 
 /// What is added to commands that start so and do not have it.
-const ADDED: [(&str, &str); 3] = [
+const ADDED: [(&str, &str); 6] = [
+    ("hematite analyse games.pgn", "--nodes 1000"),
+    ("hematite analyse --json", "--nodes 1000"),
+    ("hematite analyse --query", "--nodes 1000"),
     ("hematite bench", "4"),
     ("hematite perft --suite epd/", "--max-nodes 10000"),
     ("hematite tune --params", "--iterations 1 --pairs-per-iteration 1"),

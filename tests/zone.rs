@@ -796,7 +796,7 @@ fn random_rules(bits: u16) -> Rules {
 fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
     let legal = game.legal_moves();
     let likely = legal.get(usize::from(which) % legal.len().max(1)).copied();
-    let mv = likely.filter(|_| which % 16 != 0).unwrap_or_else(|| entered("e2e4"));
+    let mv = likely.filter(|_| !which.is_multiple_of(16)).unwrap_or_else(|| entered("e2e4"));
     let turn = game.position().turn();
     let by = match who % 12 {
         0..=6 => Actor::player(turn),
@@ -805,7 +805,7 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
         10 => Actor::assistant(turn),
         _ => [Actor::Spectator, Actor::Zone][usize::from(which % 2)],
     };
-    let side = if which % 2 == 0 { Color::White } else { Color::Black };
+    let side = if which.is_multiple_of(2) { Color::White } else { Color::Black };
     let act = match what % 64 {
         0..=31 => Act::Move { mv },
         32..=34 => Act::Premove { mv },
@@ -813,22 +813,22 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
         36 | 37 => Act::Choose { options: Options { premove: true, auto_queen: true, ..Options::default() } },
         38 => Act::OfferDraw,
         39 => {
-            if which % 8 == 0 {
+            if which.is_multiple_of(8) {
                 Act::AcceptDraw
             } else {
                 Act::DeclineDraw
             }
         }
-        40 => Act::ClaimDraw { mv: (which % 3 == 0).then_some(mv) },
+        40 => Act::ClaimDraw { mv: (which.is_multiple_of(3)).then_some(mv) },
         41 => {
-            if which % 16 == 0 {
+            if which.is_multiple_of(16) {
                 Act::Resign
             } else {
                 Act::Connect
             }
         }
         42 => Act::Disconnect,
-        43 => Act::ClaimAbandoned { draw: which % 2 == 0 },
+        43 => Act::ClaimAbandoned { draw: which.is_multiple_of(2) },
         44 | 45 => Act::OfferTakeback,
         46 | 47 => Act::AcceptTakeback,
         48 => Act::DeclineTakeback,
@@ -836,7 +836,7 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
         50..=52 => Act::Resume,
         53 => Act::AddTime { side, time: Duration::from_millis(u64::from(which)) },
         54 => {
-            if which % 16 == 0 {
+            if which.is_multiple_of(16) {
                 Act::Adjudicate { winner: Some(side), cause: Cause::Emergency }
             } else {
                 Act::Flag
@@ -844,7 +844,7 @@ fn random_event(game: &Game, at: u64, who: u8, what: u8, which: u16) -> Event {
         }
         55 => Act::AllowAssistant { side, name: "Eve".to_owned() },
         56 => {
-            if which % 16 == 0 {
+            if which.is_multiple_of(16) {
                 Act::Abort
             } else {
                 Act::Begin
@@ -869,7 +869,7 @@ proptest! {
         let mut ended = None;
         for (wait, who, what, which) in acts {
             // Some waits are short, some as long as a clock, and some go back.
-            now = if which % 29 == 0 { now / 2 } else { now + wait / u64::from(1 + which % 40) };
+            now = if which.is_multiple_of(29) { now / 2 } else { now + wait / u64::from(1 + which % 40) };
             let event = random_event(&game, now, who, what, which);
             let before = game.clone();
             let answer = game.submit(event);

@@ -4,15 +4,14 @@
 //! the game that led to the position, nor on what was searched before it. So it does not matter who evaluates it and
 //! when, and it can be kept.
 
+use super::scale::{TABLEBASE_CENTIPAWNS, lichess_score, scale_name};
 use crate::chess::{Color, KeyHistory, Move, Position};
 use crate::client::{
     Engine, EngineConfig, EngineError, InitialOption, Launcher, Log, SearchTimeout, Timeouts,
 };
 use crate::notation::pgn::EvaluationScore;
 use crate::notation::{CastlingStyle, Fen, UciMove, parse_uci_move, pluralize};
-use crate::search::{
-    Bound, Iteration, Job, Limits, Listener, MAX_PLY, ResourceError, Score, Searcher, Signals,
-};
+use crate::search::{Bound, Iteration, Job, Limits, Listener, MAX_PLY, ResourceError, Searcher, Signals};
 use crate::tablebase::Tablebase;
 use crate::uci::{
     GoTokens, Info, InfoBound, InfoScore, InfoValue, LONGEST_TIME, PositionTokens, legal_line,
@@ -23,16 +22,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Our search's units as lichess's centipawns: in proportion up to the knee, and above it more slowly. Fitted to 557
-/// positions of ten games of lichess, of both ways of regression the middle; docs/analysis.md has the figures. Our own
-/// centipawns are another scale, with which a player wins half of the games at 100.
-const KNEE_UNITS: i64 = 240;
-/// Lichess's centipawns at the knee.
-const KNEE_CENTIPAWNS: i64 = 265;
-/// Lichess's centipawns for a hundred units above the knee.
-const CENTIPAWNS_ABOVE: i64 = 50;
-/// Centipawns of a win that the tables know, more than any evaluation.
-const TABLEBASE_CENTIPAWNS: i32 = 20_000;
 /// The number of times that an engine is started again for one position.
 const MAX_RESTARTS: usize = 2;
 /// The option for castling as king takes rook, also outside Chess960.
@@ -195,7 +184,7 @@ pub fn own_name() -> Result<String, EvaluatorError> {
         let key_history = KeyHistory::new(&position);
         nodes += searcher.search_silently(Job { position, key_history, limits, multi_pv: 1 }).nodes;
     }
-    let scale = format!("{KNEE_UNITS} {KNEE_CENTIPAWNS} {CENTIPAWNS_ABOVE}");
+    let scale = scale_name();
     Ok(format!("Hematite {} ({nodes}; {scale})", env!("CARGO_PKG_VERSION")))
 }
 
@@ -222,30 +211,9 @@ impl Evaluator for OwnEvaluator {
         if signals.is_stopped() {
             return Ok(None);
         }
-        let best = result.best_move.map(|best| (best, Some(value(result.score)), result.depth));
+        let best = result.best_move.map(|best| (best, Some(lichess_score(result.score)), result.depth));
         Ok(found.conclude(best, turn).map(|assessment| Assessment { nodes: result.nodes, ..assessment }))
     }
-}
-
-/// A score in centipawns as lichess has them.
-fn value(score: Score) -> EvaluationScore {
-    if let Some(moves) = score.mate_in() {
-        return EvaluationScore::Mate(moves);
-    }
-    EvaluationScore::Centipawns(match score {
-        _ if score.is_win() => TABLEBASE_CENTIPAWNS,
-        _ if score.is_loss() => -TABLEBASE_CENTIPAWNS,
-        _ => lichess_centipawns(score.units()),
-    })
-}
-
-/// An evaluation in units of our search, of at most five digits, in centipawns of lichess.
-fn lichess_centipawns(units: i32) -> i32 {
-    const HUNDRED: i64 = 100;
-    let size = i64::from(units).abs();
-    let below = size.min(KNEE_UNITS) * KNEE_CENTIPAWNS / KNEE_UNITS;
-    let above = (size - KNEE_UNITS).max(0) * CENTIPAWNS_ABOVE / HUNDRED;
-    (below + above) as i32 * units.signum()
 }
 
 /// What a search reports.
@@ -310,7 +278,7 @@ impl Listener for Found {
     fn iteration(&mut self, iteration: &Iteration) {
         if iteration.bound == Bound::Exact && !iteration.pv.is_empty() {
             let Iteration { depth, multipv, score, pv, .. } = iteration;
-            let line = Line { score: value(*score), depth: *depth, moves: pv.clone() };
+            let line = Line { score: lichess_score(*score), depth: *depth, moves: pv.clone() };
             self.add(multipv.saturating_sub(1), line);
         }
     }
@@ -506,27 +474,7 @@ impl Drop for EngineEvaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use EvaluationScore::{Centipawns, Mate};
-
-    #[test]
-    fn scores_are_on_the_scale_of_lichess() {
-        let cases = [
-            (Score::DRAW, Centipawns(0)),
-            (Score::from_units(24), Centipawns(26)),
-            (Score::from_units(-240), Centipawns(-265)),
-            (Score::from_units(440), Centipawns(365)),
-            (Score::from_units(29_999), Centipawns(15_144)),
-            (Score::tb_win(9), Centipawns(20_000)),
-            (Score::tb_loss(9), Centipawns(-20_000)),
-            (Score::mating(3), Mate(2)),
-            (Score::mated(4), Mate(-2)),
-        ];
-        for (score, expected) in cases {
-            assert_eq!(value(score), expected, "{score:?}");
-        }
-        let all: Vec<i32> = (-2000..=2000).map(lichess_centipawns).collect();
-        assert!(all.is_sorted());
-    }
+    use EvaluationScore::Centipawns;
 
     fn assess(evaluator: &mut dyn Evaluator, question: &Question) -> Assessment {
         evaluator.assess(question).expect("it can search").expect("it is not stopped")

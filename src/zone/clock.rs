@@ -237,7 +237,9 @@ mod tests {
 
     #[test]
     fn each_time_control_charges_in_its_way() {
-        let cases: [(&str, &[u64], &[Option<u64>]); 10] = [
+        /// A time control, the seconds that each move takes, and what is left behind each.
+        type Case<'a> = (&'a str, &'a [u64], &'a [Option<u64>]);
+        let cases: [Case<'_>; 10] = [
             ("-", &[5, 5], &[None, None]),
             ("?", &[5, 5], &[None, None]),
             ("100", &[10, 20, 30], &[Some(90), Some(80), Some(60)]),
