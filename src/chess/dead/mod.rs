@@ -25,10 +25,10 @@ pub enum Verdict {
     Undecided,
 }
 
-/// The most positions that a search enters: some milliseconds.
-const MAX_NODES: u32 = 100_000;
+/// The most positions that a search enters: some tens of milliseconds.
+const MAX_NODES: u32 = 50_000;
 /// The most positions of a search that are looked at for what their men can reach, which takes as long as many moves.
-const MAX_LOOKS: u32 = 1_000;
+const MAX_LOOKS: u32 = 200;
 
 /// Moves at the beginning of a search after each of which what the men can reach is looked at; later only after captures
 /// and pawn moves.
