@@ -117,6 +117,9 @@ impl Manifest {
                 ErrorKind::NotFound,
                 format!("no collection: there is no file `{MANIFEST}` in it"),
             ),
+            ErrorKind::NotADirectory => {
+                io::Error::new(ErrorKind::NotADirectory, "a file, expected the folder of a collection")
+            }
             _ => error,
         })?;
         let mut bytes = Vec::new();
