@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn the_score_and_the_length_have_themes() {
         let one = line("4k3/8/8/3n4/8/8/8/3RK3 w - -", "d1d5", None);
-        for (cp, expected) in [(430, Theme::Advantage), (450, Theme::Crushing)] {
+        for (cp, expected) in [(460, Theme::Advantage), (480, Theme::Crushing)] {
             let found = themes_of(&one, Score::from_cp(cp), false);
             assert!(found.contains(&expected) && found.contains(&Theme::OneMove), "{cp}: {found:?}");
         }
