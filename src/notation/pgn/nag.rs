@@ -103,7 +103,7 @@ impl Nag {
     /// What it means. `None` for a code that the standard leaves open and programs do not agree on.
     ///
     /// ```
-    /// use hematite::notation::pgn::Nag;
+    /// use hematite_core::notation::pgn::Nag;
     /// assert_eq!(Nag(4).words().as_deref(), Some("blunder"));
     /// assert_eq!(Nag(97).words().as_deref(), Some("Black has well placed rooks"));
     /// assert_eq!(Nag(255).words(), None);
