@@ -4,7 +4,7 @@ mod epd;
 mod evaluators;
 mod output;
 
-use super::pgn::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, verdict};
+use super::pgn::{Finding, Findings, InputEnd, Inputs, QueryArg, Selection, Wanted, earlier_games, verdict};
 use super::progress::styled;
 use super::streams::{OutputArg, write_json};
 use super::values::integer_in;
@@ -14,9 +14,7 @@ use crate::analysis::{
     is_annotated, own_annotator, run, without_own,
 };
 use crate::chess::Color;
-use crate::database::{
-    Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, Visits, keys_of, read,
-};
+use crate::database::{Examined, FirstMoves, Novelty, Options, Places, Played, Query, Source, read};
 use crate::notation::pgn::{Export, Game, PgnProblem, Skip, Visitor};
 use crate::notation::pluralize;
 use evaluators::{EvaluatorFlags, Evaluators};
@@ -27,7 +25,6 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -435,17 +432,8 @@ impl Arguments {
                 Ok(())
             },
         )?;
-        let keys = Arc::new(keys_of(&games));
-        let mut earlier = Visits::of(Arc::clone(&keys));
-        let too_many = |error: crate::database::TooManyPositions| CliError::Usage(error.to_string());
         let reference = Inputs::of(self.reference.clone(), self.inputs.threads());
-        let wanted = Wanted { query: None, selection: silent, position: None };
-        let (_, end) = reference.sift(
-            wanted,
-            || Visits::of(Arc::clone(&keys)),
-            |visits, header, _| visits.add(Played::new(header)),
-            |part| earlier.merge(part).map_err(too_many),
-        )?;
+        let (mut earlier, end) = earlier_games(&games, &reference, silent)?;
         end.status()?;
         earlier.sort();
         Ok(games.iter().map(|game| earlier.novelty(game)).collect())

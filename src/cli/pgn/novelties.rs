@@ -1,7 +1,7 @@
 //! `hematite pgn novelties`: where games leave what was played before them.
 
 use super::table::{Cell, Common, Kind, QUIET, STRICT, Table, column, too_many};
-use super::{Inputs, Wanted};
+use super::{InputEnd, Inputs, Selection, Wanted};
 use crate::chess::Color;
 use crate::cli::streams::IgnoreBrokenPipe;
 use crate::cli::values::integer_in;
@@ -137,21 +137,15 @@ impl Arguments {
             },
         )?;
         let mut status = end.status()?;
-        let wanted = Arc::new(keys_of(&games));
-        let mut earlier = Visits::of(Arc::clone(&wanted));
+        let mut earlier;
         if self.reference.is_empty() {
+            earlier = Visits::of(Arc::new(keys_of(&games)));
             earlier.add_games(&games).map_err(too_many)?;
         } else {
-            let reference = Inputs::of(self.reference.clone(), self.common.inputs.threads);
             // What is found in the reference is not what the command is asked about.
-            let selection = self.common.selection.silent();
-            let wanted_games = Wanted { query: None, selection, position: None };
-            let (_, end) = reference.sift(
-                wanted_games,
-                || Visits::of(Arc::clone(&wanted)),
-                |visits, header, _| visits.add(Played::new(header)),
-                |part| earlier.merge(part).map_err(too_many),
-            )?;
+            let reference = Inputs::of(self.reference.clone(), self.common.inputs.threads);
+            let end;
+            (earlier, end) = earlier_games(&games, &reference, self.common.selection.silent())?;
             status = status.max(end.status()?);
         }
         earlier.sort();
@@ -169,6 +163,23 @@ impl Arguments {
         self.common.write(TITLE, &[table], &report, &end, out)?;
         Ok(answer.max(status))
     }
+}
+
+/// The games of a reference, as far as they come to positions of these games.
+pub(in crate::cli) fn earlier_games(
+    games: &[Examined],
+    reference: &Inputs,
+    selection: Selection,
+) -> Result<(Visits, InputEnd), CliError> {
+    let wanted = Arc::new(keys_of(games));
+    let mut earlier = Visits::of(Arc::clone(&wanted));
+    let (_, end) = reference.sift(
+        Wanted { query: None, selection, position: None },
+        || Visits::of(Arc::clone(&wanted)),
+        |visits, header, _| visits.add(Played::new(header)),
+        |part| earlier.merge(part).map_err(too_many),
+    )?;
+    Ok((earlier, end))
 }
 
 fn table(rows: &[Row], games: usize, undated: usize) -> Table {

@@ -9,6 +9,7 @@ use crate::database::{Joined, is_known_name};
 use crate::notation::pgn::{EvaluationScore, Game, NodeId};
 use crate::notation::pluralize;
 use crate::render::{Course, PlayerCourse};
+use crate::zone::TimeControl;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -36,11 +37,10 @@ pub(super) struct Examined {
     moves: Vec<CountedMove>,
 }
 
-/// The main time of a game in seconds, from the first period of the tag (PGN standard, 9.6.1).
-fn main_time(game: &Game) -> Option<f64> {
-    let period = game.tags.get("TimeControl")?.trim().split(':').next()?;
-    let period = period.rsplit('/').next()?.trim_start_matches('*');
-    period.split('+').next()?.parse().ok().filter(|&seconds: &f64| seconds > 0.0)
+/// The main time of a game, from the first period of its tag.
+fn main_time(game: &Game) -> Option<Duration> {
+    let control: TimeControl = game.tags.get("TimeControl")?.trim().parse().ok()?;
+    control.period(0).map(|period| period.time).filter(|time| !time.is_zero())
 }
 
 impl Examined {
@@ -54,8 +54,8 @@ impl Examined {
         let start = (has_evaluations && !game.is_set_up()).then_some(START);
         let first = game.start().turn();
         let limit = main_time(game)
-            .or_else(|| clocks.iter().flatten().max().map(Duration::as_secs_f64))
-            .map(|seconds| seconds * SHORT_OF_TIME);
+            .or_else(|| clocks.iter().flatten().max().copied())
+            .map(|time| time.as_secs_f64() * SHORT_OF_TIME);
         let mut course = Course::default();
         let mut moves = Vec::with_capacity(nodes.len());
         let mut position = *game.start();
@@ -395,15 +395,16 @@ mod tests {
     #[test]
     fn the_main_time_is_that_of_the_first_period() {
         let cases = [
-            ("300+3", Some(300.0)),
-            ("40/9000:3600", Some(9000.0)),
-            ("*180", Some(180.0)),
+            ("300+3", Some(300)),
+            ("40/9000:3600", Some(9000)),
+            ("*180", Some(180)),
             ("-", None),
             ("?", None),
             ("0+1", None),
         ];
         for (tag, expected) in cases {
-            assert_eq!(main_time(&game(&format!("[TimeControl \"{tag}\"]\n\n1. e4 *"))), expected, "{tag}");
+            let game = game(&format!("[TimeControl \"{tag}\"]\n\n1. e4 *"));
+            assert_eq!(main_time(&game), expected.map(Duration::from_secs), "{tag}");
         }
     }
 

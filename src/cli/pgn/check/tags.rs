@@ -1,6 +1,7 @@
 //! Checking the tags of games.
 
 use crate::notation::pgn::{GameResult, RawText, SEVEN_TAG_ROSTER};
+use crate::zone::TimeControl;
 
 /// Watches the tags of one game after another.
 #[derive(Default)]
@@ -227,25 +228,7 @@ fn is_time_control(text: &[u8]) -> bool {
     if is_digits(&text[..seconds]) && (seconds == text.len() || is_digits(&text[seconds + 1..])) {
         return true;
     }
-    let is_number = |text: &str| {
-        let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
-        !text.is_empty() && text.bytes().all(is_digit) && text.parse::<f64>().is_ok()
-    };
-    let is_field = |field: &str| {
-        let field = field.strip_prefix('*').unwrap_or(field);
-        let time = match field.split_once('/') {
-            Some((moves, time)) if is_number(moves) => time,
-            Some(_) => return false,
-            None => field,
-        };
-        match time.split_once('+') {
-            Some((time, increment)) => is_number(time) && is_number(increment),
-            None => is_number(time),
-        }
-    };
-    is_unknown(text)
-        || std::str::from_utf8(text)
-            .is_ok_and(|text| text.split(':').all(|field| matches!(field, "?" | "-") || is_field(field)))
+    is_unknown(text) || std::str::from_utf8(text).is_ok_and(|text| text.parse::<TimeControl>().is_ok())
 }
 
 /// Whether it is a word of the standard (9.8.1), in any case, or one that programs for matches write.

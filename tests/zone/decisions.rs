@@ -1,0 +1,94 @@
+//! What the rules leave open.
+
+use super::*;
+
+#[test]
+fn a_game_begins_when_both_are_there_or_after_a_countdown() {
+    let rules = Rules { countdown: Duration::from_secs(5), ..Table::online("").game.rules().clone() };
+    let mut table = Table { game: Game::new(Position::start(), rules), now: 0 };
+    table.at(1, WHITE, sit("Ann"));
+    assert_eq!(table.refuses(WHITE, mv("e2e4")), Refusal::NotBegun);
+    assert_eq!(table.refuses(WHITE, sit("Ann")), Refusal::SeatTaken);
+    assert_eq!(table.refuses(BLACK, mv("e7e5")), Refusal::NotYours);
+    assert_eq!(table.refuses(BLACK, sit("  ")), Refusal::Name);
+    table.at(10, BLACK, sit("Bob"));
+    assert_eq!(table.game.phase(), Phase::Countdown(Moment::from_millis(15_000)));
+    let effects = table.at(15, WHITE, mv("e2e4")).effects;
+    assert_eq!(effects[0], Effect::Began);
+    assert_eq!(table.left(Color::White), Some(300));
+}
+
+#[test]
+fn first_moves_may_be_free() {
+    let mut table = Table::online("");
+    let rules = Rules { first_moves_free: true, ..table.game.rules().clone() };
+    table = Table::new("", rules);
+    table.at(100, WHITE, mv("e2e4"));
+    table.at(500, BLACK, mv("e7e5"));
+    assert_eq!((table.left(Color::White), table.left(Color::Black)), (Some(300), Some(300)));
+    table.at(510, WHITE, mv("g1f3"));
+    assert_eq!(table.left(Color::White), Some(290));
+}
+
+#[test]
+fn games_are_aborted_before_both_have_moved() {
+    let mut table = Table::online("");
+    table.play("e2e4");
+    let mut aborted = Table { game: table.game.clone(), now: table.now };
+    aborted.does(BLACK, Act::Abort);
+    assert_eq!(aborted.ending(), ("*", Some(Reason::Aborted)));
+    table.play("e7e5");
+    assert_eq!(table.refuses(WHITE, Act::Abort), Refusal::TooLate);
+    table.does(Actor::Arbiter, Act::Abort);
+}
+
+#[test]
+fn an_abandoned_game_can_be_claimed_if_the_rules_say_so() {
+    let mut table = Table::online("");
+    table.does(WHITE, Act::Disconnect);
+    assert_eq!(table.refuses(BLACK, Act::ClaimAbandoned { draw: false }), Refusal::NotInRules);
+    let rules = Rules { abandonment: Some(Duration::from_secs(60)), ..table.game.rules().clone() };
+    let mut table = Table::new("", rules);
+    assert_eq!(table.refuses(BLACK, Act::ClaimAbandoned { draw: false }), Refusal::TooEarly);
+    table.at(10, WHITE, Act::Disconnect);
+    table.at(30, WHITE, Act::Disconnect);
+    table.at(69, BLACK, Act::ClaimAbandoned { draw: false });
+    assert_eq!(table.ending().0, "*");
+    table.at(70, BLACK, Act::ClaimAbandoned { draw: false });
+    assert_eq!(table.ending(), ("0-1", Some(Reason::Abandonment)));
+}
+
+#[test]
+fn the_arbiter_pauses_adds_time_and_decides() {
+    let mut table = Table::online("");
+    table.at(10, Actor::Arbiter, Act::Pause);
+    assert_eq!(table.refuses(WHITE, mv("e2e4")), Refusal::Paused);
+    assert_eq!(table.game.next_deadline(), None);
+    table.at(1000, Actor::Arbiter, Act::Resume);
+    table.at(1005, Actor::Arbiter, Act::AddTime { side: Color::White, time: Duration::from_secs(60) });
+    assert_eq!(table.left(Color::White), Some(300 - 15 + 60));
+    assert_eq!(table.refuses(BLACK, Act::Pause), Refusal::NotYours);
+    table.does(Actor::Arbiter, Act::Adjudicate { winner: Some(Color::Black), cause: Cause::RulesInfraction });
+    let ending = table.game.ending().expect("it is over");
+    assert_eq!((ending.result(), ending.reason.tag()), ("0-1", "rules infraction"));
+}
+
+#[test]
+fn takebacks_are_agreed_upon_in_casual_games() {
+    assert_eq!(Table::online("").refuses(WHITE, Act::OfferTakeback), Refusal::NotInRules);
+    let mut table = Table::online("");
+    let rules = Rules { casual: true, ..table.game.rules().clone() };
+    table = Table::new("", rules);
+    assert_eq!(table.refuses(WHITE, Act::OfferTakeback), Refusal::TooEarly);
+    table.at(10, WHITE, mv("e2e4"));
+    table.at(20, BLACK, mv("e7e5"));
+    table.at(25, WHITE, Act::OfferTakeback);
+    assert_eq!(table.refuses(WHITE, Act::AcceptTakeback), Refusal::NothingOffered);
+    table.at(26, BLACK, Act::AcceptTakeback);
+    assert_eq!(*table.game.position(), Position::start());
+    assert_eq!((table.left(Color::White), table.left(Color::Black)), (Some(300), Some(300)));
+    table.play("d2d4");
+    table.does(WHITE, Act::OfferTakeback);
+    let effects = table.does(BLACK, mv("d7d5"));
+    assert!(effects.contains(&Effect::TakebackEnded { side: Color::White }));
+}
