@@ -9,6 +9,8 @@ pub use hematite_core::{
 
 pub mod analysis;
 pub mod arena;
+#[cfg(feature = "board")]
+pub mod board;
 pub mod cli;
 pub mod client;
 pub mod database;

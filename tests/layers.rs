@@ -27,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("analysis", BELOW_ANALYSIS),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
+    ("board", BELOW_BOARD),
     (
         "cli",
         &[
@@ -51,9 +52,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "train",
             "tuner",
             "zone",
+            "board",
         ],
     ),
 ];
+
+/// What the board in the browser may use.
+const BELOW_BOARD: &[&str] =
+    &["chess", "files", "notation", "search", "uci", "render", "client", "zone", "database"];
 
 /// What games of the engine against itself may use.
 const BELOW_SELFPLAY: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search"];
@@ -91,11 +97,13 @@ const MAX_FILES: usize = 300;
 /// What has been built beside them: games, documents and analysis, each with commands of its own.
 const WINGS: &[&str] = &[
     "analysis",
+    "board",
     "database",
     "render",
     "zone",
     "cli/analyse",
     "cli/backsolve",
+    "cli/board",
     "cli/db",
     "cli/diagram",
     "cli/pgn",
