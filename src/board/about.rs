@@ -13,7 +13,7 @@ const NAME: &str = "Hematite";
 
 /// The answer.
 #[derive(Serialize)]
-pub struct About {
+pub(super) struct About {
     name: &'static str,
     version: &'static str,
     engine: String,
@@ -32,7 +32,7 @@ struct FileName {
 }
 
 /// Answers `GET /api/about`.
-pub async fn show(State(app): State<Arc<App>>) -> Json<About> {
+pub(super) async fn show(State(app): State<Arc<App>>) -> Json<About> {
     Json(About {
         name: NAME,
         version: env!("CARGO_PKG_VERSION"),

@@ -12,25 +12,25 @@ use std::sync::Arc;
 
 /// What is known of a connection before anything is said.
 #[derive(Clone)]
-pub struct Peer {
+pub(super) struct Peer {
     /// Our side of it.
-    pub local: SocketAddr,
+    pub(super) local: SocketAddr,
     /// Its share of what its address may ask for.
-    pub connection: Arc<Connection>,
+    pub(super) connection: Arc<Connection>,
 }
 
 /// The names by which this server may be asked for, beside its addresses and `localhost`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct HostNames(Arc<[String]>);
+pub(super) struct HostNames(Arc<[String]>);
 
 impl HostNames {
     /// These names, with a port or for any port.
-    pub fn new(names: &[String]) -> Self {
+    pub(super) fn new(names: &[String]) -> Self {
         Self(names.iter().map(|name| name.to_ascii_lowercase()).collect())
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -84,7 +84,7 @@ const HEADERS: [(HeaderName, HeaderValue); 7] = [
 const REQUEST_COST: u32 = 1;
 
 /// Checks a request, has it served, and completes the answer.
-pub async fn check(State(names): State<HostNames>, request: Request, next: Next) -> Response {
+pub(super) async fn check(State(names): State<HostNames>, request: Request, next: Next) -> Response {
     let refusal = refuse(&names, &request);
     let response = match refusal {
         Some(failure) => failure.into_response(),
@@ -114,7 +114,8 @@ fn refuse(names: &HostNames, request: &Request) -> Option<Failure> {
         return Some(Failure::bad("bad_host", "expected the header `Host`"));
     };
     let is_known = names.allow(host, peer.local);
-    let stated = request.uri().authority().is_none_or(|authority| names.allow(authority.as_str(), peer.local));
+    let stated =
+        request.uri().authority().is_none_or(|authority| names.allow(authority.as_str(), peer.local));
     if !is_known || !stated {
         return Some(Failure::forbidden("wrong_host", "this server does not have that name; see --host"));
     }

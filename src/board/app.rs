@@ -30,28 +30,28 @@ pub struct Settings {
 }
 
 /// What all requests share.
-pub struct App {
+pub(super) struct App {
     /// Whom the server answers.
-    pub hosts: HostNames,
+    pub(super) hosts: HostNames,
     /// Whether only programs of this machine reach it.
-    pub is_local: bool,
+    pub(super) is_local: bool,
     /// Addresses by which others reach it.
-    pub links: Vec<String>,
+    pub(super) links: Vec<String>,
     /// The games.
-    pub lobby: Arc<Lobby>,
+    pub(super) lobby: Arc<Lobby>,
     /// The time.
-    pub clock: ServerClock,
+    pub(super) clock: ServerClock,
     /// Becomes true when the server ends.
-    pub ending: watch::Receiver<bool>,
+    pub(super) ending: watch::Receiver<bool>,
 }
 
 /// The token of a request, if it has one.
 #[derive(Clone, Debug)]
-pub struct Bearer {
+pub(super) struct Bearer {
     /// By what it is recognized.
-    pub fingerprint: Option<Fingerprint>,
+    pub(super) fingerprint: Option<Fingerprint>,
     /// As it came.
-    pub text: Option<String>,
+    pub(super) text: Option<String>,
 }
 
 impl Bearer {
@@ -59,7 +59,7 @@ impl Bearer {
     ///
     /// # Errors
     /// [`Failure`] if no token is written like that.
-    pub fn read(text: Option<&str>) -> Result<Self, Failure> {
+    pub(super) fn read(text: Option<&str>) -> Result<Self, Failure> {
         let Some(text) = text else { return Ok(Self { fingerprint: None, text: None }) };
         let token = Token::read(text).ok_or_else(|| Failure::unauthorized("this is not a token"))?;
         Ok(Self { fingerprint: Some(token.fingerprint()), text: Some(text.to_owned()) })

@@ -15,10 +15,10 @@ const MAX_GAME_BYTES: usize = 16 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A body of JSON, up to 1 MiB.
-pub struct JsonBody<T>(pub T);
+pub(super) struct JsonBody<T>(pub(super) T);
 
 /// A body of JSON with games in it, up to 16 MiB.
-pub struct LongJsonBody<T>(pub T);
+pub(super) struct LongJsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Failure;
@@ -90,6 +90,6 @@ fn is_limit(error: &axum::Error) -> bool {
 ///
 /// # Errors
 /// [`Failure`] with the line and the column if it is not JSON, or not what is expected.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     serde_json::from_slice(bytes).map_err(|error| Failure::bad("bad_json", format!("the message: {error}")))
 }

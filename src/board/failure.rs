@@ -9,12 +9,12 @@ use std::borrow::Cow;
 /// A request that is not served, and why: for people and for programs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{text}")]
-pub struct Failure {
+pub(super) struct Failure {
     status: StatusCode,
     /// For programs.
-    pub code: &'static str,
+    pub(super) code: &'static str,
     /// For people.
-    pub text: Cow<'static, str>,
+    pub(super) text: Cow<'static, str>,
     /// The column of a query at which it is wrong, counted from 1.
     column: Option<usize>,
 }
@@ -24,52 +24,52 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 impl Failure {
     /// A failure with this status, code and text.
-    pub fn new(status: StatusCode, code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn new(status: StatusCode, code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self { status, code, text: text.into(), column: None }
     }
 
     /// The request itself is wrong.
-    pub fn bad(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn bad(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, text)
     }
 
     /// The same, with the column of a query.
-    pub fn at_column(self, column: usize) -> Self {
+    pub(super) fn at_column(self, column: usize) -> Self {
         Self { column: Some(column), ..self }
     }
 
     /// Nothing is at this address.
-    pub fn not_found(text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn not_found(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", text)
     }
 
     /// A token is missing or unknown.
-    pub fn unauthorized(text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn unauthorized(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unknown_token", text)
     }
 
     /// It is for somebody else.
-    pub fn forbidden(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn forbidden(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, code, text)
     }
 
     /// It does not fit the state of things.
-    pub fn conflict(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn conflict(code: &'static str, text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, code, text)
     }
 
     /// Too much is going on.
-    pub fn busy(text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn busy(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text)
     }
 
     /// The state cannot be written, so that nothing has happened.
-    pub fn not_saved(text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn not_saved(text: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_saved", text)
     }
 
     /// The status of the answer.
-    pub const fn status(&self) -> StatusCode {
+    pub(super) const fn status(&self) -> StatusCode {
         self.status
     }
 }

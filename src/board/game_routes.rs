@@ -28,7 +28,7 @@ const MAX_LISTED: u32 = 200;
 /// The part of a list that is asked for.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Part {
+pub(super) struct Part {
     skip: u32,
     limit: u32,
 }
@@ -42,7 +42,7 @@ impl Default for Part {
 /// Something that somebody wants to do.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wish {
+pub(super) struct Wish {
     /// The version of the game that it is meant for.
     #[serde(default)]
     version: Option<usize>,
@@ -70,7 +70,7 @@ struct Tokens {
 ///
 /// # Errors
 /// [`Failure`] if the request is wrong, or nothing can be written.
-pub async fn create(
+pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     JsonBody(request): JsonBody<NewGame>,
@@ -82,8 +82,7 @@ pub async fn create(
     let text = |color: Color| made.tokens[color as usize].map(|token| token.to_string());
     let tokens =
         Tokens { white: text(Color::White), black: text(Color::Black), arbiter: made.arbiter.to_string() };
-    let viewer =
-        Viewer { standing: Standing::Actor(Actor::Arbiter), own_token: None, given_token: None };
+    let viewer = Viewer { standing: Standing::Actor(Actor::Arbiter), own_token: None, given_token: None };
     let state = ShownState::new(&made.hosted, viewer, app.clock.now_ms());
     let created = Created { id: made.hosted.id.as_str(), tokens, swapped: made.swapped, state };
     Ok((StatusCode::CREATED, Json(created)).into_response())
@@ -93,7 +92,10 @@ pub async fn create(
 ///
 /// # Errors
 /// [`Failure`] if they cannot be read.
-pub async fn list(State(app): State<Arc<App>>, part: Query<Part>) -> Result<Json<Vec<Summary>>, Failure> {
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    part: Query<Part>,
+) -> Result<Json<Vec<Summary>>, Failure> {
     if !app.is_local {
         return Ok(Json(Vec::new()));
     }
@@ -110,7 +112,7 @@ async fn room(app: &App, id: &str) -> Result<Arc<Room>, Failure> {
 ///
 /// # Errors
 /// [`Failure`] if there is no such game, or the token is not one of it.
-pub async fn show(
+pub(super) async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,
@@ -123,7 +125,7 @@ pub async fn show(
 ///
 /// # Errors
 /// [`Failure`] if it is refused.
-pub async fn act(
+pub(super) async fn act(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,
@@ -141,7 +143,7 @@ pub async fn act(
 ///
 /// # Errors
 /// [`Failure`] if it is refused.
-pub async fn rematch(
+pub(super) async fn rematch(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,
@@ -164,7 +166,7 @@ pub async fn rematch(
 ///
 /// # Errors
 /// [`Failure`] if there is no such game.
-pub async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Failure> {
+pub(super) async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Failure> {
     let game = room(&app, &id).await?.game();
     Ok(text("application/x-chess-pgn", record::pgn(&game)))
 }
@@ -173,7 +175,7 @@ pub async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<
 ///
 /// # Errors
 /// [`Failure`] if there is no such game, or it is for somebody else.
-pub async fn journal(
+pub(super) async fn journal(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     bearer: Bearer,

@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, interval, timeout};
 
 /// The longest message.
-pub const MAX_MESSAGE: usize = 64 * 1024;
+pub(super) const MAX_MESSAGE: usize = 64 * 1024;
 /// How long a client may take for its first message.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a client may take for what is sent.
@@ -106,7 +106,7 @@ enum End {
 ///
 /// # Errors
 /// [`Failure`] if there is no such game.
-pub async fn open(
+pub(super) async fn open(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
     Extension(peer): Extension<Peer>,

@@ -17,36 +17,36 @@ const MAX_SENTENCES: usize = 50;
 
 /// A move as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct ShownPly {
+pub(super) struct ShownPly {
     /// In the notation of UCI.
-    pub uci: String,
+    pub(super) uci: String,
     /// In standard algebraic notation.
-    pub san: String,
+    pub(super) san: String,
     /// The position after it.
-    pub fen: String,
+    pub(super) fen: String,
     /// The time that was charged for it.
-    pub spent_ms: u64,
+    pub(super) spent_ms: u64,
     /// White's clock after it.
-    pub white_ms: Option<u64>,
+    pub(super) white_ms: Option<u64>,
     /// Black's clock after it.
-    pub black_ms: Option<u64>,
+    pub(super) black_ms: Option<u64>,
 }
 
 /// A sentence about what has happened.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Sentence {
+pub(super) struct Sentence {
     /// The sentence.
-    pub text: String,
+    pub(super) text: String,
     /// When, in milliseconds since the game was made.
-    pub at_ms: u64,
+    pub(super) at_ms: u64,
     /// The only player who is told; `None` if all are.
     #[serde(skip)]
-    pub private_to: Option<Color>,
+    pub(super) private_to: Option<Color>,
 }
 
 /// What somebody may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub(super) enum Standing {
     /// To act as this one.
     Actor(Actor),
     /// To sit down here.
@@ -57,7 +57,7 @@ pub enum Standing {
 
 impl Standing {
     /// As whom the game is seen.
-    pub const fn actor(self) -> Actor {
+    pub(super) const fn actor(self) -> Actor {
         match self {
             Self::Actor(actor) => actor,
             Self::Invited(color) => Actor::player(color),
@@ -68,27 +68,27 @@ impl Standing {
 
 /// A game, at one moment.
 #[derive(Clone, Debug)]
-pub struct HostedGame {
+pub(super) struct HostedGame {
     /// Its name.
-    pub id: GameId,
+    pub(super) id: GameId,
     /// The count of the server's clock when it was made.
-    pub created_ms: u64,
+    pub(super) created_ms: u64,
     /// When that was, in milliseconds since 1970.
-    pub created_unix_ms: u64,
+    pub(super) created_unix_ms: u64,
     /// What was fixed then.
-    pub head: Arc<Head>,
+    pub(super) head: Arc<Head>,
     /// The game.
-    pub game: Game,
+    pub(super) game: Game,
     /// The initial position.
-    pub start: Position,
+    pub(super) start: Position,
     /// Its moves as they are shown.
-    pub plies: Vec<Arc<ShownPly>>,
+    pub(super) plies: Vec<Arc<ShownPly>>,
     /// What has happened, the latest last.
-    pub sentences: Vec<Arc<Sentence>>,
+    pub(super) sentences: Vec<Arc<Sentence>>,
     /// Its tokens.
-    pub keys: Vec<SavedKey>,
+    pub(super) keys: Vec<SavedKey>,
     /// Another game after it.
-    pub rematch: Option<SavedRematch>,
+    pub(super) rematch: Option<SavedRematch>,
 }
 
 impl HostedGame {
@@ -96,7 +96,7 @@ impl HostedGame {
     ///
     /// # Errors
     /// [`Failure`] if the initial position cannot be read.
-    pub fn new(saved: &SavedGame) -> Result<Self, Failure> {
+    pub(super) fn new(saved: &SavedGame) -> Result<Self, Failure> {
         let start = position_from_fen(&saved.head.start)
             .map_err(|error| Failure::bad("bad_start", format!("the initial position: {error}")))?;
         Ok(Self {
@@ -117,7 +117,7 @@ impl HostedGame {
     ///
     /// # Errors
     /// [`Failure`] if it cannot have happened like that.
-    pub fn restore(saved: &SavedGame) -> Result<Self, Failure> {
+    pub(super) fn restore(saved: &SavedGame) -> Result<Self, Failure> {
         let damaged = || Failure::not_saved("the journal of the game is damaged");
         let mut hosted = Self::new(saved)?;
         for event in &saved.record.events {
@@ -131,17 +131,17 @@ impl HostedGame {
     }
 
     /// The moment of the game at this count of the server's clock.
-    pub fn moment(&self, now_ms: u64) -> Moment {
+    pub(super) fn moment(&self, now_ms: u64) -> Moment {
         Moment::from_millis(now_ms.saturating_sub(self.created_ms))
     }
 
     /// The count of the server's clock at which the zone does something by itself.
-    pub fn deadline_ms(&self) -> Option<u64> {
+    pub(super) fn deadline_ms(&self) -> Option<u64> {
         self.game.next_deadline().map(|moment| self.created_ms.saturating_add(moment.millis()))
     }
 
     /// A number that grows with every change.
-    pub fn version(&self) -> usize {
+    pub(super) fn version(&self) -> usize {
         let rematch = match self.rematch {
             None => 0,
             Some(SavedRematch::WhiteOffers | SavedRematch::BlackOffers) => 1,
@@ -154,12 +154,13 @@ impl HostedGame {
     ///
     /// # Errors
     /// [`Failure`] if it is not a token of this game.
-    pub fn standing(&self, token: Option<Fingerprint>) -> Result<Standing, Failure> {
+    pub(super) fn standing(&self, token: Option<Fingerprint>) -> Result<Standing, Failure> {
         let Some(token) = token else { return Ok(Standing::Actor(Actor::Spectator)) };
         // All are compared, so that the time says nothing.
-        let found = self.keys.iter().fold(None, |found, key| {
-            if key.fingerprint.is_that_of(&token) { Some(key.role) } else { found }
-        });
+        let found = self
+            .keys
+            .iter()
+            .fold(None, |found, key| if key.fingerprint.is_that_of(&token) { Some(key.role) } else { found });
         match found {
             Some(KeyRole::Actor(actor)) => Ok(Standing::Actor(actor)),
             Some(KeyRole::WhiteInvitation) => Ok(Standing::Invited(Color::White)),
@@ -170,17 +171,17 @@ impl HostedGame {
     }
 
     /// How castling is written.
-    pub fn castling_style(&self) -> CastlingStyle {
+    pub(super) fn castling_style(&self) -> CastlingStyle {
         if self.head.is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
     }
 
     /// Whether an engine has this seat.
-    pub fn is_engine(&self, color: Color) -> bool {
+    pub(super) fn is_engine(&self, color: Color) -> bool {
         matches!(self.head.seats[color as usize], SeatKind::Engine(_))
     }
 
     /// How far the game is.
-    pub const fn phase_name(&self) -> &'static str {
+    pub(super) const fn phase_name(&self) -> &'static str {
         match self.game.phase() {
             Phase::Waiting => "waiting",
             Phase::Countdown(_) => "countdown",
@@ -191,7 +192,7 @@ impl HostedGame {
     }
 
     /// The game in short.
-    pub fn summary(&self) -> Summary {
+    pub(super) fn summary(&self) -> Summary {
         let player = |color| self.game.seat(color).player.clone();
         Summary {
             id: self.id.as_str().to_owned(),
@@ -206,19 +207,19 @@ impl HostedGame {
     }
 
     /// What has changed since this many events had been written.
-    pub fn record(&self, first: usize, at_ms: u64) -> Record {
+    pub(super) fn record(&self, first: usize, at_ms: u64) -> Record {
         let events = self.game.journal().get(first..).unwrap_or_default().to_vec();
         Record { first, events, summary: self.summary(), at_ms, ..Record::default() }
     }
 
     /// Lets the time pass: the game begins, a flag falls.
-    pub fn advance(&mut self, at: Moment) {
+    pub(super) fn advance(&mut self, at: Moment) {
         let effects = self.game.advance(at);
         self.note(&effects, at);
     }
 
     /// Takes an event; returns why it is refused, if it is.
-    pub fn submit(&mut self, event: Event) -> Option<Refusal> {
+    pub(super) fn submit(&mut self, event: Event) -> Option<Refusal> {
         if self.game.journal().len() >= MAX_EVENTS {
             return Some(Refusal::TooLate);
         }
@@ -232,7 +233,7 @@ impl HostedGame {
     ///
     /// # Errors
     /// [`Failure`] if it is refused, or there are no random numbers.
-    pub fn sit(
+    pub(super) fn sit(
         &mut self,
         invitation: Fingerprint,
         color: Color,
@@ -288,6 +289,6 @@ impl HostedGame {
 }
 
 /// The answer to an act that the rules refuse.
-pub fn refused(refusal: Refusal) -> Failure {
+pub(super) fn refused(refusal: Refusal) -> Failure {
     Failure::conflict(words::refusal_code(refusal), refusal.to_string())
 }

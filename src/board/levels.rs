@@ -5,17 +5,17 @@ use serde::Serialize;
 
 /// A strength with a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Level {
+pub(super) struct Level {
     /// Its name.
-    pub name: &'static str,
+    pub(super) name: &'static str,
     /// Its Elo; `None` for all that the engine has.
-    pub elo: Option<u32>,
+    pub(super) elo: Option<u32>,
     /// Whom it suits.
-    pub text: &'static str,
+    pub(super) text: &'static str,
 }
 
 /// The levels, the weakest first.
-pub const LEVELS: [Level; 8] = [
+pub(super) const LEVELS: [Level; 8] = [
     Level { name: "Beginner", elo: Some(MIN_ELO), text: "for the first games: it often gives pieces away" },
     Level { name: "Learner", elo: Some(1000), text: "it sees what is attacked, and not much more" },
     Level { name: "Casual", elo: Some(1250), text: "for who plays now and then" },
@@ -27,12 +27,12 @@ pub const LEVELS: [Level; 8] = [
 ];
 
 /// The strength of a level, by its name; `None` if there is no such level.
-pub fn level(name: &str) -> Option<&'static Level> {
+pub(super) fn level(name: &str) -> Option<&'static Level> {
     LEVELS.iter().find(|level| level.name.eq_ignore_ascii_case(name))
 }
 
 /// Whether the engine can play at this strength.
-pub fn is_possible(elo: u32) -> bool {
+pub(super) fn is_possible(elo: u32) -> bool {
     (MIN_ELO..=MAX_ELO).contains(&elo)
 }
 

@@ -36,14 +36,14 @@ struct Address {
 
 /// The addresses that are known, and what each may still ask for.
 #[derive(Clone, Debug)]
-pub struct Addresses {
+pub(super) struct Addresses {
     limits: Limits,
     known: Arc<Mutex<HashMap<IpAddr, Address>>>,
 }
 
 impl Addresses {
     /// Nobody is known yet.
-    pub fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: Limits) -> Self {
         Self { limits, known: Arc::default() }
     }
 
@@ -52,7 +52,7 @@ impl Addresses {
     }
 
     /// Takes a connection; `None` if the address has too many. It is given back on drop.
-    pub fn connect(&self, address: IpAddr) -> Option<Connection> {
+    pub(super) fn connect(&self, address: IpAddr) -> Option<Connection> {
         let address = subscriber(address);
         let mut known = self.known.lock();
         if known.len() > MAX_KNOWN {
@@ -82,14 +82,14 @@ fn subscriber(address: IpAddr) -> IpAddr {
 
 /// An open connection of an address.
 #[derive(Debug)]
-pub struct Connection {
+pub(super) struct Connection {
     addresses: Addresses,
     address: IpAddr,
 }
 
 impl Connection {
     /// Whether so much may be asked for now; if so, it is charged.
-    pub fn charge(&self, cost: u32) -> bool {
+    pub(super) fn charge(&self, cost: u32) -> bool {
         let (now, burst) = (Instant::now(), self.addresses.burst());
         let mut known = self.addresses.known.lock();
         let Some(entry) = known.get_mut(&self.address) else { return false };
@@ -129,7 +129,8 @@ mod tests {
         let _other = addresses.connect(address("10.0.0.2")).expect("another one");
         drop(first);
         assert!(addresses.connect(address("::ffff:10.0.0.1")).is_some(), "the same address in other words");
-        let _v6 = [1, 2].map(|host| addresses.connect(address(&format!("2001:db8::{host}"))).expect("two may"));
+        let _v6 =
+            [1, 2].map(|host| addresses.connect(address(&format!("2001:db8::{host}"))).expect("two may"));
         assert!(addresses.connect(address("2001:db8::3")).is_none(), "one network is one address");
     }
 

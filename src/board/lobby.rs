@@ -24,7 +24,7 @@ const IDLE_MS: u64 = 10 * 60 * 1000;
 const MAX_ROOMS: usize = 20_000;
 
 /// All rooms.
-pub struct Lobby {
+pub(super) struct Lobby {
     rooms: Mutex<HashMap<GameId, Arc<Room>>>,
     /// Taken while a game is read, so that it is read once.
     reading: tokio::sync::Mutex<()>,
@@ -39,7 +39,11 @@ impl Lobby {
     ///
     /// # Errors
     /// [`StoreError`] if they cannot be read.
-    pub async fn open(store: Store, clock: ServerClock, engine: String) -> Result<Arc<Self>, StoreError> {
+    pub(super) async fn open(
+        store: Store,
+        clock: ServerClock,
+        engine: String,
+    ) -> Result<Arc<Self>, StoreError> {
         let unfinished = store.unfinished().await?;
         let lobby = Arc::new(Self {
             rooms: Mutex::default(),
@@ -56,7 +60,7 @@ impl Lobby {
     }
 
     /// The name of the engine that plays against people.
-    pub fn engine_name(&self) -> &str {
+    pub(super) fn engine_name(&self) -> &str {
         &self.engine
     }
 
@@ -64,7 +68,7 @@ impl Lobby {
     ///
     /// # Errors
     /// [`Failure`] if the request is wrong, or the game cannot be written.
-    pub async fn create(&self, request: NewGame) -> Result<(Made, Arc<Room>), Failure> {
+    pub(super) async fn create(&self, request: NewGame) -> Result<(Made, Arc<Room>), Failure> {
         if self.rooms.lock().len() >= MAX_ROOMS {
             return Err(Failure::busy("too many games are played"));
         }
@@ -79,7 +83,7 @@ impl Lobby {
     ///
     /// # Errors
     /// [`Failure`] if there is no such game, or it cannot be read.
-    pub async fn room(&self, id: &GameId) -> Result<Arc<Room>, Failure> {
+    pub(super) async fn room(&self, id: &GameId) -> Result<Arc<Room>, Failure> {
         if let Some(room) = self.open_room(id) {
             return Ok(room);
         }
@@ -108,18 +112,18 @@ impl Lobby {
     ///
     /// # Errors
     /// [`Failure`] if they cannot be read.
-    pub async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, Failure> {
+    pub(super) async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, Failure> {
         let list = self.store.list(skip, limit).await;
         list.map_err(|error| Failure::not_saved(error.to_string()))
     }
 
     /// Whether time passes in any game.
-    pub fn has_running_clock(&self) -> bool {
+    pub(super) fn has_running_clock(&self) -> bool {
         self.rooms.lock().values().any(|room| room.game_unused().deadline_ms().is_some())
     }
 
     /// Keeps the time of the server while clocks run, and closes rooms that nobody needs, for ever.
-    pub async fn keep(self: Arc<Self>) {
+    pub(super) async fn keep(self: Arc<Self>) {
         let mut beats = tokio::time::interval(BEAT);
         let mut until_sweep = BEATS_BETWEEN_SWEEPS;
         loop {

@@ -25,7 +25,7 @@ const MAX_PERIODS: usize = 8;
 /// What a new game is to be.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct NewGame {
+pub(super) struct NewGame {
     start: Start,
     rules: RuleSet,
     time_control: TimeControl,
@@ -95,22 +95,22 @@ struct EngineSeat {
 
 /// A new game, with its tokens, which nobody will see again.
 #[derive(Debug)]
-pub struct Made {
+pub(super) struct Made {
     /// The game, to be written.
-    pub saved: SavedGame,
+    pub(super) saved: SavedGame,
     /// The same, to be played.
-    pub hosted: HostedGame,
+    pub(super) hosted: HostedGame,
     /// Of White and Black, unless an engine has the seat.
-    pub tokens: [Option<Token>; Color::COUNT],
+    pub(super) tokens: [Option<Token>; Color::COUNT],
     /// Of the arbiter.
-    pub arbiter: Token,
+    pub(super) arbiter: Token,
     /// Whether the seats have been exchanged.
-    pub swapped: bool,
+    pub(super) swapped: bool,
 }
 
 impl NewGame {
     /// The number of engines in it.
-    pub fn engines(&self) -> usize {
+    pub(super) fn engines(&self) -> usize {
         [&self.white, &self.black].into_iter().filter(|seat| matches!(seat, Seat::Engine(_))).count()
     }
 
@@ -118,7 +118,7 @@ impl NewGame {
     ///
     /// # Errors
     /// [`Failure`] with what is wrong with the request.
-    pub fn make(self, engine: &str, now_ms: u64) -> Result<Made, Failure> {
+    pub(super) fn make(self, engine: &str, now_ms: u64) -> Result<Made, Failure> {
         let mut random = [0; 4];
         getrandom::fill(&mut random).map_err(|error| Failure::busy(error.to_string()))?;
         let [coin, _, rest @ ..] = random;
@@ -156,8 +156,7 @@ impl NewGame {
         let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
         let created_unix_ms = unix_ms();
         let record = Record::default();
-        let saved =
-            SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
+        let saved = SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
         let mut hosted = HostedGame::new(&saved)?;
         for (color, name) in Color::ALL.into_iter().zip(names) {
             let Some(name) = name else { continue };
@@ -202,11 +201,13 @@ impl Start {
             Self::Named(StartName::Chess960) => random % CHESS960_POSITIONS,
             Self::Given(GivenStart::Chess960(number)) => *number,
             Self::Given(GivenStart::Fen(text)) => {
-                let repaired = repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
+                let repaired =
+                    repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
                 return Ok((repaired.position, false));
             }
         };
-        let position = chess960_back_rank(number).map(Setup::chess960).and_then(|setup| setup.try_into().ok());
+        let position =
+            chess960_back_rank(number).map(Setup::chess960).and_then(|setup| setup.try_into().ok());
         let last = CHESS960_POSITIONS - 1;
         let wrong = || Failure::bad("bad_start", format!("expected a position of Chess960 from 0 to {last}"));
         position.map(|position| (position, true)).ok_or_else(wrong)

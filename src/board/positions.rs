@@ -13,30 +13,30 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 
 /// The most moves behind a position: more than any game has.
-pub const MAX_MOVES: usize = 20_000;
+pub(super) const MAX_MOVES: usize = 20_000;
 /// The word for the initial position.
 const START: &str = "startpos";
 
 /// A position, and moves from there.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub(super) struct Line {
     /// FEN, or `startpos`.
     #[serde(default)]
-    pub fen: Option<String>,
+    pub(super) fen: Option<String>,
     /// In the notation of UCI or in SAN.
     #[serde(default)]
-    pub moves: Vec<String>,
+    pub(super) moves: Vec<String>,
 }
 
 /// A line that has been played.
-pub struct Played {
+pub(super) struct Played {
     /// Where it starts.
-    pub start: Position,
+    pub(super) start: Position,
     /// Where it ends.
-    pub position: Position,
+    pub(super) position: Position,
     /// Its moves.
-    pub moves: Vec<Move>,
+    pub(super) moves: Vec<Move>,
     /// The positions that count for repetitions.
     history: KeyHistory,
 }
@@ -46,7 +46,7 @@ impl Line {
     ///
     /// # Errors
     /// [`Failure`] with what is wrong with the position or with a move.
-    pub fn play(&self) -> Result<Played, Failure> {
+    pub(super) fn play(&self) -> Result<Played, Failure> {
         if self.moves.len() > MAX_MOVES {
             return Err(Failure::bad("too_many_moves", format!("expected at most {MAX_MOVES} moves")));
         }
@@ -59,9 +59,8 @@ impl Line {
         let mut played =
             Played { start, position: start, moves: Vec::new(), history: KeyHistory::new(&start) };
         for (index, text) in self.moves.iter().enumerate() {
-            let mv = read_move(text, &played.position).map_err(|problem| {
-                Failure::bad("illegal_move", format!("move {}: {problem}", index + 1))
-            })?;
+            let mv = read_move(text, &played.position)
+                .map_err(|problem| Failure::bad("illegal_move", format!("move {}: {problem}", index + 1)))?;
             played.position = played.position.after(mv).0;
             played.history.push(&played.position);
             played.moves.push(mv);
@@ -74,7 +73,7 @@ impl Line {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read_move(text: &str, position: &Position) -> Result<Move, String> {
+pub(super) fn read_move(text: &str, position: &Position) -> Result<Move, String> {
     if let Ok(entered) = text.parse::<EnteredMove>() {
         return entered.resolve(position, false).map_err(|error| error.to_string());
     }
@@ -83,13 +82,13 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, String> {
 }
 
 /// How castling is written in a position.
-pub fn castling_style(position: &Position) -> CastlingStyle {
+pub(super) fn castling_style(position: &Position) -> CastlingStyle {
     if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
 }
 
 /// The answer.
 #[derive(Default, Serialize)]
-pub struct Shown {
+pub(super) struct Shown {
     fen: String,
     turn: &'static str,
     check: Option<String>,
@@ -129,7 +128,7 @@ struct Material {
 ///
 /// # Errors
 /// [`Failure`] if the position cannot be read, or a move cannot be played.
-pub async fn show(JsonBody(line): JsonBody<Line>) -> Result<Json<Shown>, Failure> {
+pub(super) async fn show(JsonBody(line): JsonBody<Line>) -> Result<Json<Shown>, Failure> {
     // Thousands of moves take a while.
     let shown = tokio::task::spawn_blocking(move || shown(&line)).await;
     shown.map_err(|_| Failure::busy("the server ends"))?.map(Json)

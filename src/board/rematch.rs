@@ -13,7 +13,11 @@ use crate::zone::{Act, Actor, Event, Moment};
 ///
 /// # Errors
 /// [`Failure`] if the game is not over, another one has been made, or it is not for this one to ask.
-pub fn ask(game: &mut HostedGame, standing: Standing, now_ms: u64) -> Result<Option<SavedGame>, Failure> {
+pub(super) fn ask(
+    game: &mut HostedGame,
+    standing: Standing,
+    now_ms: u64,
+) -> Result<Option<SavedGame>, Failure> {
     let color = match standing {
         Standing::Actor(Actor::White) => Color::White,
         Standing::Actor(Actor::Black) => Color::Black,
@@ -30,7 +34,9 @@ pub fn ask(game: &mut HostedGame, standing: Standing, now_ms: u64) -> Result<Opt
         Color::Black => (SavedRematch::BlackOffers, SavedRematch::WhiteOffers),
     };
     let is_agreed = match &game.rematch {
-        Some(SavedRematch::Made(_)) => return Err(Failure::conflict("already_made", "the game has been made")),
+        Some(SavedRematch::Made(_)) => {
+            return Err(Failure::conflict("already_made", "the game has been made"));
+        }
         Some(offer) if *offer == own => {
             return Err(Failure::conflict("already_offered", "it is offered already"));
         }

@@ -23,7 +23,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// As whom somebody acts.
 #[derive(Clone, Copy, Debug)]
-pub enum Caller {
+pub(super) enum Caller {
     /// Whoever has this token; without one, a spectator.
     Token(Option<Fingerprint>),
     /// The server itself, for an engine.
@@ -32,22 +32,28 @@ pub enum Caller {
 
 /// What has come of a request.
 #[derive(Clone, Debug)]
-pub struct Done {
+pub(super) struct Done {
     /// The game after it.
-    pub game: Arc<HostedGame>,
+    pub(super) game: Arc<HostedGame>,
     /// A token that it has brought about.
-    pub token: Option<Token>,
+    pub(super) token: Option<Token>,
 }
 
 /// The answer to a request.
-pub type Outcome = Result<Done, Failure>;
+pub(super) type Outcome = Result<Done, Failure>;
 
 #[derive(Debug)]
 enum Wish {
-    Act { act: Act, version: Option<usize> },
+    Act {
+        act: Act,
+        version: Option<usize>,
+    },
     Rematch,
     /// A page of a player is open, or is closed.
-    Presence { color: Color, is_there: bool },
+    Presence {
+        color: Color,
+        is_there: bool,
+    },
 }
 
 #[derive(Debug)]
@@ -61,7 +67,7 @@ struct Request {
 
 /// A door to a room.
 #[derive(Debug)]
-pub struct Room {
+pub(super) struct Room {
     id: GameId,
     requests: mpsc::Sender<Request>,
     games: watch::Receiver<Arc<HostedGame>>,
@@ -72,7 +78,7 @@ pub struct Room {
 
 impl Room {
     /// Opens a room for a game. Nobody is there in one that has been read from the disk.
-    pub fn open(game: HostedGame, store: Store, clock: ServerClock, is_restored: bool) -> Arc<Self> {
+    pub(super) fn open(game: HostedGame, store: Store, clock: ServerClock, is_restored: bool) -> Arc<Self> {
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let id = game.id.clone();
         let written = game.game.journal().len();
@@ -84,28 +90,28 @@ impl Room {
     }
 
     /// The name of the game.
-    pub const fn id(&self) -> &GameId {
+    pub(super) const fn id(&self) -> &GameId {
         &self.id
     }
 
     /// The game now.
-    pub fn game(&self) -> Arc<HostedGame> {
+    pub(super) fn game(&self) -> Arc<HostedGame> {
         self.used_ms.store(self.clock.now_ms(), Ordering::Relaxed);
         Arc::clone(&self.games.borrow())
     }
 
     /// The game now, for somebody who does not use it.
-    pub fn game_unused(&self) -> Arc<HostedGame> {
+    pub(super) fn game_unused(&self) -> Arc<HostedGame> {
         Arc::clone(&self.games.borrow())
     }
 
     /// The game, now and whenever it changes.
-    pub fn watch(&self) -> watch::Receiver<Arc<HostedGame>> {
+    pub(super) fn watch(&self) -> watch::Receiver<Arc<HostedGame>> {
         self.games.clone()
     }
 
     /// How long nobody has asked for it, in milliseconds.
-    pub fn idle_ms(&self) -> u64 {
+    pub(super) fn idle_ms(&self) -> u64 {
         self.clock.now_ms().saturating_sub(self.used_ms.load(Ordering::Relaxed))
     }
 
@@ -113,7 +119,7 @@ impl Room {
     ///
     /// # Errors
     /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
-    pub async fn act(&self, caller: Caller, act: Act, version: Option<usize>) -> Outcome {
+    pub(super) async fn act(&self, caller: Caller, act: Act, version: Option<usize>) -> Outcome {
         self.ask(caller, Wish::Act { act, version }).await
     }
 
@@ -121,12 +127,12 @@ impl Room {
     ///
     /// # Errors
     /// As [`Room::act`].
-    pub async fn rematch(&self, caller: Caller) -> Outcome {
+    pub(super) async fn rematch(&self, caller: Caller) -> Outcome {
         self.ask(caller, Wish::Rematch).await
     }
 
     /// Says that a page of a player has been opened or closed.
-    pub async fn tell_presence(&self, color: Color, is_there: bool) {
+    pub(super) async fn tell_presence(&self, color: Color, is_there: bool) {
         let wish = Wish::Presence { color, is_there };
         let request = Request { caller: Caller::Token(None), wish, at_ms: self.clock.now_ms(), reply: None };
         let _ = self.requests.send(request).await; // the server may be ending
@@ -179,7 +185,8 @@ impl Keeper {
             self.serve(gone).await;
         }
         loop {
-            let deadline = self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
+            let deadline =
+                self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
             let deadline = deadline.map(|deadline| retry.map_or(deadline, |retry| deadline.max(retry)));
             let mut batch = Vec::new();
             tokio::select! {

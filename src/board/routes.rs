@@ -25,7 +25,7 @@ const PAGES: [&str; 8] = [
 ];
 
 /// Everything that is answered.
-pub fn router(app: Arc<App>, hosts: HostNames) -> Router {
+pub(super) fn router(app: Arc<App>, hosts: HostNames) -> Router {
     let mut router = Router::new()
         .route("/api/about", get(about::show))
         .route("/api/positions", post(positions::show))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Who sits at one side of the board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SeatKind {
+pub(super) enum SeatKind {
     /// A person.
     Person,
     /// An engine.
@@ -17,30 +17,30 @@ pub enum SeatKind {
 
 /// An engine as a player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Opponent {
+pub(super) struct Opponent {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// Its strength; `None` for all it has.
-    pub elo: Option<u32>,
+    pub(super) elo: Option<u32>,
 }
 
 /// What is fixed when a game is made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Head {
+pub(super) struct Head {
     /// The initial position as a Shredder-FEN.
-    pub start: String,
+    pub(super) start: String,
     /// Whether castling is that of Chess960.
     pub is_chess960: bool,
     /// The rules.
-    pub rules: Rules,
+    pub(super) rules: Rules,
     /// Who sits where, White first.
-    pub seats: [SeatKind; Color::COUNT],
+    pub(super) seats: [SeatKind; Color::COUNT],
 }
 
 /// What a token is good for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum KeyRole {
+pub(super) enum KeyRole {
     /// To act.
     Actor(Actor),
     /// To sit down with White.
@@ -53,7 +53,7 @@ pub enum KeyRole {
 
 impl KeyRole {
     /// An invitation to this seat.
-    pub const fn invitation(color: Color) -> Self {
+    pub(super) const fn invitation(color: Color) -> Self {
         match color {
             Color::White => Self::WhiteInvitation,
             Color::Black => Self::BlackInvitation,
@@ -63,17 +63,17 @@ impl KeyRole {
 
 /// A token, as far as it is kept.
 #[derive(Clone, Copy, Debug)]
-pub struct SavedKey {
+pub(super) struct SavedKey {
     /// What it is recognized by.
-    pub fingerprint: Fingerprint,
+    pub(super) fingerprint: Fingerprint,
     /// What it is good for.
-    pub role: KeyRole,
+    pub(super) role: KeyRole,
 }
 
 /// The wish for another game with colors swapped, or that game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SavedRematch {
+pub(super) enum SavedRematch {
     /// White would like one.
     WhiteOffers,
     /// Black would.
@@ -85,69 +85,69 @@ pub enum SavedRematch {
 /// A game in short.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Summary {
+pub(super) struct Summary {
     /// Its name; kept elsewhere.
-    pub id: String,
+    pub(super) id: String,
     /// Who has White.
-    pub white: Option<String>,
+    pub(super) white: Option<String>,
     /// Who has Black.
-    pub black: Option<String>,
+    pub(super) black: Option<String>,
     /// As PGN has it.
-    pub time_control: String,
+    pub(super) time_control: String,
     /// How far the game is.
-    pub phase: String,
+    pub(super) phase: String,
     /// `*` while it is not over.
-    pub result: String,
+    pub(super) result: String,
     /// Moves of both sides.
-    pub plies: usize,
+    pub(super) plies: usize,
     /// When it was made, in milliseconds since 1970; kept elsewhere.
-    pub created: u64,
+    pub(super) created: u64,
 }
 
 /// The name of the phase of a game that has ended.
-pub const OVER: &str = "over";
+pub(super) const OVER: &str = "over";
 
 impl Summary {
     /// Whether nothing happens in it any more.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.phase == OVER
     }
 }
 
 /// What has happened in a game since it was last written.
 #[derive(Clone, Default, Debug)]
-pub struct Record {
+pub(super) struct Record {
     /// The number of the first event, counted from 0.
-    pub first: usize,
+    pub(super) first: usize,
     /// The events.
-    pub events: Vec<Event>,
+    pub(super) events: Vec<Event>,
     /// Tokens that are new or good for something else.
-    pub keys: Vec<SavedKey>,
+    pub(super) keys: Vec<SavedKey>,
     /// The rematch, if that has changed.
-    pub rematch: Option<SavedRematch>,
+    pub(super) rematch: Option<SavedRematch>,
     /// The game that the rematch is.
-    pub next: Option<Box<SavedGame>>,
+    pub(super) next: Option<Box<SavedGame>>,
     /// The game in short.
-    pub summary: Summary,
+    pub(super) summary: Summary,
     /// The count of the server's clock.
-    pub at_ms: u64,
+    pub(super) at_ms: u64,
 }
 
 /// A game as it is kept.
 #[derive(Clone, Debug)]
-pub struct SavedGame {
+pub(super) struct SavedGame {
     /// Its name.
-    pub id: GameId,
+    pub(super) id: GameId,
     /// The count of the server's clock when it was made.
-    pub created_ms: u64,
+    pub(super) created_ms: u64,
     /// When that was, in milliseconds since 1970.
-    pub created_unix_ms: u64,
+    pub(super) created_unix_ms: u64,
     /// What was fixed then.
-    pub head: Head,
+    pub(super) head: Head,
     /// Its tokens.
-    pub keys: Vec<SavedKey>,
+    pub(super) keys: Vec<SavedKey>,
     /// Another game after it.
-    pub rematch: Option<SavedRematch>,
+    pub(super) rematch: Option<SavedRematch>,
     /// What has happened.
-    pub record: Record,
+    pub(super) record: Record,
 }

@@ -13,18 +13,18 @@ use std::time::Duration;
 
 /// Who looks at a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Viewer<'a> {
+pub(super) struct Viewer<'a> {
     /// What the viewer may do.
-    pub standing: Standing,
+    pub(super) standing: Standing,
     /// The viewer's own token.
-    pub own_token: Option<&'a str>,
+    pub(super) own_token: Option<&'a str>,
     /// A token that the viewer has just been given.
-    pub given_token: Option<&'a str>,
+    pub(super) given_token: Option<&'a str>,
 }
 
 /// The answer.
 #[derive(Serialize)]
-pub struct State<'a> {
+pub(super) struct State<'a> {
     id: &'a str,
     version: usize,
     role: &'static str,
@@ -80,11 +80,11 @@ struct ShownClocks {
 
 /// A legal move.
 #[derive(Serialize)]
-pub struct LegalMove {
+pub(super) struct LegalMove {
     /// In the notation of UCI.
-    pub uci: String,
+    pub(super) uci: String,
     /// In standard algebraic notation.
-    pub san: String,
+    pub(super) san: String,
 }
 
 #[derive(Serialize)]
@@ -110,7 +110,7 @@ enum ShownRematch<'a> {
 
 impl<'a> State<'a> {
     /// What the viewer sees of a game at this count of the server's clock.
-    pub fn new(hosted: &'a HostedGame, viewer: Viewer<'a>, now_ms: u64) -> Self {
+    pub(super) fn new(hosted: &'a HostedGame, viewer: Viewer<'a>, now_ms: u64) -> Self {
         let game = &hosted.game;
         let (actor, at) = (viewer.standing.actor(), hosted.moment(now_ms));
         let own = side_of(actor).filter(|&color| actor == Actor::player(color));
@@ -128,10 +128,14 @@ impl<'a> State<'a> {
             }
         };
         let legal = match game.phase() {
-            Phase::Playing => position.legal_moves().into_iter().map(|mv| LegalMove {
-                uci: UciMove::new(mv, style).to_string(),
-                san: San::new(position, mv).to_string(),
-            }).collect(),
+            Phase::Playing => position
+                .legal_moves()
+                .into_iter()
+                .map(|mv| LegalMove {
+                    uci: UciMove::new(mv, style).to_string(),
+                    san: San::new(position, mv).to_string(),
+                })
+                .collect(),
             _ => Vec::new(),
         };
         let squares = |(from, to): (Square, Square)| [from.to_string(), to.to_string()];

@@ -82,7 +82,7 @@ type Reply = Box<dyn FnOnce(Option<Arc<rusqlite::Error>>) + Send>;
 
 /// The file with the state. Clones are the same file.
 #[derive(Clone)]
-pub struct Store {
+pub(super) struct Store {
     work: Sender<Work>,
     end: Sender<()>,
     thread: Arc<Mutex<Option<JoinHandle<()>>>>,
@@ -93,7 +93,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be opened, is something else, or another server has it.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = connect(path)?;
         let ((work, waiting), (end, ending)) = (unbounded(), unbounded());
         let serve = move || serve(connection, &waiting, &ending);
@@ -128,18 +128,15 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`], as for every other request.
-    pub async fn clock_ms(&self) -> Result<u64, StoreError> {
-        self.run(|connection| {
-            Ok(connection.query_row("SELECT ms FROM clock", [], |row| row.get(0))?)
-        })
-        .await
+    pub(super) async fn clock_ms(&self) -> Result<u64, StoreError> {
+        self.run(|connection| Ok(connection.query_row("SELECT ms FROM clock", [], |row| row.get(0))?)).await
     }
 
     /// Writes the count of the server's clock.
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
-    pub async fn write_clock(&self, ms: u64) -> Result<(), StoreError> {
+    pub(super) async fn write_clock(&self, ms: u64) -> Result<(), StoreError> {
         self.run(move |connection| set_clock(connection, ms)).await
     }
 
@@ -147,7 +144,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
-    pub async fn create(&self, game: SavedGame) -> Result<(), StoreError> {
+    pub(super) async fn create(&self, game: SavedGame) -> Result<(), StoreError> {
         self.run(move |connection| insert_game(connection, &game)).await
     }
 
@@ -155,7 +152,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
-    pub async fn append(&self, id: GameId, record: Record) -> Result<(), StoreError> {
+    pub(super) async fn append(&self, id: GameId, record: Record) -> Result<(), StoreError> {
         self.run(move |connection| append(connection, &id, &record)).await
     }
 
@@ -163,7 +160,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
-    pub async fn load(&self, id: GameId) -> Result<Option<SavedGame>, StoreError> {
+    pub(super) async fn load(&self, id: GameId) -> Result<Option<SavedGame>, StoreError> {
         self.run(move |connection| load(connection, &id)).await
     }
 
@@ -171,7 +168,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
-    pub async fn unfinished(&self) -> Result<Vec<GameId>, StoreError> {
+    pub(super) async fn unfinished(&self) -> Result<Vec<GameId>, StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare("SELECT id FROM games WHERE is_over = 0")?;
             let ids = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -185,7 +182,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::clock_ms`].
-    pub async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, StoreError> {
+    pub(super) async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, StoreError> {
         self.run(move |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT id, created_unix_ms, summary FROM games ORDER BY created_unix_ms DESC, id LIMIT ?1 OFFSET ?2",
@@ -202,7 +199,7 @@ impl Store {
     }
 
     /// Writes what waits. Whatever comes later is refused.
-    pub fn close(&self) {
+    pub(super) fn close(&self) {
         let work: Work = Box::new(|_| (true, Box::new(|_| ())));
         // The thread ends when it sees that there is nobody to tell.
         let thread = self.thread.lock().take();
@@ -256,7 +253,8 @@ fn set_up(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 /// Does the work that comes, together what has come together, until it is told to end.
 fn serve(mut connection: Connection, waiting: &Receiver<Work>, end: &Receiver<()>) {
     while let Ok(first) = waiting.recv() {
-        let works: Vec<Work> = std::iter::once(first).chain(waiting.try_iter().take(MAX_SHARED - 1)).collect();
+        let works: Vec<Work> =
+            std::iter::once(first).chain(waiting.try_iter().take(MAX_SHARED - 1)).collect();
         let mut replies = Vec::with_capacity(works.len());
         let failure = share(&mut connection, works, &mut replies).err().map(Arc::new);
         for reply in replies {
@@ -288,9 +286,12 @@ fn set_clock(connection: &Connection, ms: u64) -> Result<(), StoreError> {
 
 fn insert_game(connection: &Connection, game: &SavedGame) -> Result<(), StoreError> {
     let SavedGame { id, created_ms, created_unix_ms, head, keys, record, .. } = game;
-    connection
-        .prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, NULL, '', 0)")?
-        .execute(params![id.as_str(), created_ms, created_unix_ms, serde_json::to_string(head)?])?;
+    connection.prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, NULL, '', 0)")?.execute(params![
+        id.as_str(),
+        created_ms,
+        created_unix_ms,
+        serde_json::to_string(head)?
+    ])?;
     insert_keys(connection, id, keys)?;
     append(connection, id, record)
 }
@@ -341,7 +342,8 @@ fn load(connection: &Connection, id: &GameId) -> Result<Option<SavedGame>, Store
         let fingerprint = super::token::Fingerprint(row.get(0)?);
         keys.push(SavedKey { fingerprint, role: serde_json::from_str(&role)? });
     }
-    let mut statement = connection.prepare_cached("SELECT event FROM events WHERE game = ?1 ORDER BY number")?;
+    let mut statement =
+        connection.prepare_cached("SELECT event FROM events WHERE game = ?1 ORDER BY number")?;
     let mut rows = statement.query([id.as_str()])?;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {

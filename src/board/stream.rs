@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep, sleep};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A stream whose writing ends with an error if nothing is taken for a while.
-pub struct PatientStream {
+pub(super) struct PatientStream {
     stream: TcpStream,
     /// Runs while something waits to be taken.
     timer: Pin<Box<Sleep>>,
@@ -21,7 +21,7 @@ pub struct PatientStream {
 
 impl PatientStream {
     /// Watches over a stream.
-    pub fn new(stream: TcpStream) -> Self {
+    pub(super) fn new(stream: TcpStream) -> Self {
         Self { stream, timer: Box::pin(sleep(PATIENCE)), is_waiting: false }
     }
 

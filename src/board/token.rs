@@ -14,25 +14,25 @@ const LETTERS: usize = 22;
 /// The system has no random numbers.
 #[derive(Debug, thiserror::Error)]
 #[error("the system gives no random numbers: {0}")]
-pub struct NoRandomness(#[from] getrandom::Error);
+pub(super) struct NoRandomness(#[from] getrandom::Error);
 
 /// A secret: whoever knows it has the seat. It is given away once, and only its [`Fingerprint`] is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Token([u8; BYTES]);
+pub(super) struct Token([u8; BYTES]);
 
 impl Token {
     /// A new one.
     ///
     /// # Errors
     /// [`NoRandomness`] if the system has none to give.
-    pub fn random() -> Result<Self, NoRandomness> {
+    pub(super) fn random() -> Result<Self, NoRandomness> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
     /// The secret that is written like this; `None` if none is.
-    pub fn read(text: &str) -> Option<Self> {
+    pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() != LETTERS {
             return None;
         }
@@ -40,7 +40,7 @@ impl Token {
     }
 
     /// What is kept of it.
-    pub fn fingerprint(&self) -> Fingerprint {
+    pub(super) fn fingerprint(&self) -> Fingerprint {
         Fingerprint(Sha256::digest(self.0).into())
     }
 }
@@ -60,11 +60,11 @@ impl fmt::Debug for Token {
 
 /// The SHA-256 of a secret, from which nobody finds the secret.
 #[derive(Clone, Copy, Debug)]
-pub struct Fingerprint(pub [u8; 32]);
+pub(super) struct Fingerprint(pub(super) [u8; 32]);
 
 impl Fingerprint {
     /// Whether both are the same, in a time that does not depend on where they differ.
-    pub fn is_that_of(&self, other: &Self) -> bool {
+    pub(super) fn is_that_of(&self, other: &Self) -> bool {
         let difference = self.0.iter().zip(other.0).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
         difference == 0
     }
@@ -72,24 +72,24 @@ impl Fingerprint {
 
 /// The name of a game: as hard to guess as a secret, since whoever knows it may watch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct GameId(String);
+pub(super) struct GameId(String);
 
 impl GameId {
     /// A new one.
     ///
     /// # Errors
     /// [`NoRandomness`] if the system has none to give.
-    pub fn random() -> Result<Self, NoRandomness> {
+    pub(super) fn random() -> Result<Self, NoRandomness> {
         Token::random().map(|token| Self(token.to_string()))
     }
 
     /// The name that is written like this; `None` if none is.
-    pub fn read(text: &str) -> Option<Self> {
+    pub(super) fn read(text: &str) -> Option<Self> {
         Token::read(text).map(|_| Self(text.to_owned()))
     }
 
     /// As it is written.
-    pub fn as_str(&self) -> &str {
+    pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -112,7 +112,9 @@ mod tests {
     #[test]
     fn other_texts_are_no_secrets() {
         let long = "A".repeat(LETTERS + 1);
-        for text in ["", "A", &long, "AAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAé", "AAAAAAAAAA/AAAAAAAAAAA"] {
+        for text in
+            ["", "A", &long, "AAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAé", "AAAAAAAAAA/AAAAAAAAAAA"]
+        {
             assert!(Token::read(text).is_none() && GameId::read(text).is_none(), "{text}");
         }
     }

@@ -5,7 +5,7 @@ use crate::zone::{Actor, Bonus, Effect, Period, Refusal, TimeControl};
 use std::time::Duration;
 
 /// `white` or `black`.
-pub const fn side(color: Color) -> &'static str {
+pub(super) const fn side(color: Color) -> &'static str {
     match color {
         Color::White => "white",
         Color::Black => "black",
@@ -13,7 +13,7 @@ pub const fn side(color: Color) -> &'static str {
 }
 
 /// The name of a role for programs.
-pub const fn role(actor: Actor) -> &'static str {
+pub(super) const fn role(actor: Actor) -> &'static str {
     match actor {
         Actor::White => "white",
         Actor::Black => "black",
@@ -26,7 +26,7 @@ pub const fn role(actor: Actor) -> &'static str {
 }
 
 /// The color whose pieces a role moves.
-pub const fn side_of(actor: Actor) -> Option<Color> {
+pub(super) const fn side_of(actor: Actor) -> Option<Color> {
     match actor {
         Actor::White | Actor::WhiteAssistant => Some(Color::White),
         Actor::Black | Actor::BlackAssistant => Some(Color::Black),
@@ -35,7 +35,7 @@ pub const fn side_of(actor: Actor) -> Option<Color> {
 }
 
 /// The name of a refusal for programs.
-pub const fn refusal_code(refusal: Refusal) -> &'static str {
+pub(super) const fn refusal_code(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::Over => "over",
         Refusal::NotBegun => "not_begun",
@@ -56,7 +56,7 @@ pub const fn refusal_code(refusal: Refusal) -> &'static str {
 }
 
 /// What has happened, as a sentence; `None` for what is seen elsewhere. A move is told with its notation.
-pub fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
+pub(super) fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
     Some(match effect {
         Effect::Seated { side } => format!("{} is taken.", side.name()),
         Effect::Began => "The game begins.".to_owned(),
@@ -84,13 +84,11 @@ pub fn sentence(effect: &Effect, san: Option<&str>) -> Option<String> {
 }
 
 /// A time control in words.
-pub fn time_control(control: &TimeControl) -> String {
+pub(super) fn time_control(control: &TimeControl) -> String {
     match control {
         TimeControl::Unknown => "the time is not known".to_owned(),
         TimeControl::Untimed => "no limit of time".to_owned(),
-        TimeControl::Periods(periods) => {
-            periods.iter().map(period).collect::<Vec<_>>().join(", then ")
-        }
+        TimeControl::Periods(periods) => periods.iter().map(period).collect::<Vec<_>>().join(", then "),
     }
 }
 
@@ -123,11 +121,9 @@ fn duration(time: Duration) -> String {
         return format!("{} seconds", time.as_secs_f64());
     }
     let mut parts = Vec::new();
-    for (count, unit) in [
-        (seconds / HOUR_S, "hour"),
-        (seconds % HOUR_S / MINUTE_S, "minute"),
-        (seconds % MINUTE_S, "second"),
-    ] {
+    for (count, unit) in
+        [(seconds / HOUR_S, "hour"), (seconds % HOUR_S / MINUTE_S, "minute"), (seconds % MINUTE_S, "second")]
+    {
         if count > 0 {
             parts.push(counted(count, unit));
         }
