@@ -62,7 +62,7 @@ pub use reader::FIRST_TAG;
 pub use reader::{MAX_TEXT_BYTES, Reader};
 pub use result::GameResult;
 pub use symbols::Nag;
-pub use tags::{SEVEN_TAG_ROSTER, Tags};
+pub use tags::{SEVEN_TAG_ROSTER, START_TAGS, Tags, parse_date};
 pub use text::{Encoding, RawText, UNREAD, unread_mark};
 pub use tracker::{Skip, Tracker};
 
