@@ -125,7 +125,7 @@ fn every_arrow_points_down() {
 
 #[test]
 fn the_roots_only_name_the_modules() {
-    for root in ["core.rs", "lib.rs"] {
+    for root in ["core.rs", "games.rs", "lib.rs"] {
         let text = fs::read_to_string(source_folder().join(root)).expect("the library has this root");
         let tokens: Vec<Token> = tokens(&text);
         let is_word = |token: &Token, expected: &str| matches!(token, Token::Word(word) if word == expected);
@@ -135,11 +135,11 @@ fn the_roots_only_name_the_modules() {
                 [] => {}
                 [public, module, name]
                     if is_word(public, "pub") && is_word(module, "mod") && is_module(name) => {}
-                // The modules of the core are modules of the library.
+                // The modules of the crates below are modules of this one.
                 [public, passes_on, core, .., Token::Other('}')]
                     if is_word(public, "pub")
                         && is_word(passes_on, "use")
-                        && is_word(core, "hematite_core")
+                        && (is_word(core, "hematite_core") || is_word(core, "hematite_games"))
                         && item[3..]
                             .iter()
                             .all(|token| is_module(token) || !matches!(token, Token::Word(_))) => {}
@@ -277,12 +277,12 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The modules that lead to a file: `chess/attacks/mod.rs` is `chess`, `attacks`. None for the
-/// roots of the library, of the core and of the binary, and for what builds them.
+/// roots of the crates and of the binary, and for what builds them.
 pub(crate) fn module_path(relative: &Path) -> Vec<&str> {
     let without_extension = relative.to_str().and_then(|path| path.strip_suffix(".rs")).expect("a Rust file");
     without_extension
         .split(['/', '\\'])
-        .filter(|part| !matches!(*part, "mod" | "core" | "lib" | "main" | "build"))
+        .filter(|part| !matches!(*part, "mod" | "core" | "games" | "lib" | "main" | "build"))
         .collect()
 }
 

@@ -250,7 +250,7 @@ fn split_all<'a>(
     Ok(())
 }
 
-/// A reader of text of any source: it is compiled once for each visitor, wherever the text is.
+/// A reader of text of any source: it is compiled once, wherever the text is.
 type TextReader = Reader<Box<dyn Read + Send>>;
 
 /// Reads games as [`Reader`] does, whatever they are stored in.
@@ -275,11 +275,12 @@ impl GameReader {
         Self(Kind::Stored(Box::new(StoredReader::new(chunk))))
     }
 
-    /// As [`Reader::read_game`].
+    /// As [`Reader::read_game`], which is compiled once for all visitors here.
     ///
     /// # Errors
     /// An error of the source, or damage of a collection.
-    pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+    pub fn read_game(&mut self, mut visitor: &mut dyn Visitor) -> io::Result<bool> {
+        let visitor = &mut visitor;
         match &mut self.0 {
             Kind::Text(reader) => reader.read_game(visitor),
             Kind::Kept(reader) => reader.read_game(visitor),
@@ -522,7 +523,7 @@ impl KeptReader {
         Self { reader, kept, start: None, is_first: true }
     }
 
-    fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+    fn read_game(&mut self, visitor: &mut &mut dyn Visitor) -> io::Result<bool> {
         self.reader.next_place()?;
         let start = self.reader.boundary();
         self.is_first = self.start.is_none();

@@ -105,8 +105,8 @@ pub struct DiagramStyle {
 /// A board with marks and a caption, to be drawn.
 ///
 /// ```
-/// use hematite::chess::Position;
-/// use hematite::render::{Diagram, DiagramStyle};
+/// use hematite_games::chess::Position;
+/// use hematite_games::render::{Diagram, DiagramStyle};
 /// let svg = Diagram::new(&Position::start(), DiagramStyle::default()).to_svg(400);
 /// assert!(svg.starts_with("<svg ") && svg.contains("White: king e1, queen d1, rooks a1 h1"));
 /// ```

@@ -49,8 +49,8 @@ pub enum PngError {
 /// have none.
 ///
 /// ```
-/// use hematite::chess::Position;
-/// use hematite::render::{Diagram, DiagramStyle, png};
+/// use hematite_games::chess::Position;
+/// use hematite_games::render::{Diagram, DiagramStyle, png};
 /// let svg = Diagram::new(&Position::start(), DiagramStyle::default()).to_svg(200);
 /// assert!(png(&svg).unwrap().starts_with(b"\x89PNG"));
 /// ```
