@@ -12,5 +12,6 @@ pub mod analysis;
 pub mod client;
 pub mod database;
 pub mod render;
+pub mod study;
 pub mod uci;
 pub mod zone;

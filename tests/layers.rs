@@ -25,6 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("database", BELOW_TOOLS),
     ("selfplay", BELOW_SELFPLAY),
     ("analysis", BELOW_ANALYSIS),
+    ("study", &["chess", "notation", "analysis"]),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
     (
@@ -48,6 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "database",
             "selfplay",
             "analysis",
+            "study",
             "train",
             "tuner",
             "zone",
@@ -93,6 +95,7 @@ const WINGS: &[&str] = &[
     "analysis",
     "database",
     "render",
+    "study",
     "zone",
     "cli/analyse",
     "cli/backsolve",
@@ -101,6 +104,7 @@ const WINGS: &[&str] = &[
     "cli/pgn",
     "cli/puzzles",
     "cli/report",
+    "cli/study",
 ];
 
 #[test]

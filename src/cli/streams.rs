@@ -368,6 +368,11 @@ pub(super) struct OutputArg {
 }
 
 impl OutputArg {
+    /// The output of an option of another name.
+    pub(super) const fn of(path: PathBuf) -> Self {
+        Self { output: Some(path) }
+    }
+
     /// Whether it is this file.
     pub(super) fn names(&self, path: &Path) -> bool {
         let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
