@@ -35,6 +35,7 @@ mod repetition;
 mod report;
 mod san;
 mod search;
+mod study;
 mod support;
 mod tablebase;
 mod train;

@@ -16,7 +16,10 @@ const HELP: &str = "a move such as Nf3 or g1f3; h: hint, s: show the move, b: bo
 /// More than the longest command.
 const MAX_LINE: u64 = 1 << 10;
 
-/// One sitting of a learner.
+/// Points of 100 for a winning chance of 1 on the scale from -1 to 1.
+const POINTS_OF_CHANCES: f64 = 50.0;
+
+/// One session of a learner.
 pub(super) struct Session<'a> {
     pub out: &'a mut dyn Write,
     pub input: &'a mut dyn BufRead,
@@ -205,9 +208,13 @@ impl Session<'_> {
                     writeln!(self.out, "{} is as good; the game goes on with {played}.", numbered(before, mv))?;
                     return Ok(true);
                 }
-                // From -1 to 1 is all there is.
-                let lost = comparison.loss.max(0.0) * 50.0;
-                writeln!(self.out, "Incorrect move! It lowers the winning chances by {lost:.0} points of 100.")?;
+                // Chances go from -1 to 1.
+                let lost = (comparison.loss * POINTS_OF_CHANCES).round();
+                if lost > 0.0 {
+                    writeln!(self.out, "Incorrect move! It lowers the winning chances by {lost} points of 100.")?;
+                } else {
+                    writeln!(self.out, "Incorrect move, though not a worse one!")?;
+                }
                 Ok(false)
             }
         }
