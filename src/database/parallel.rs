@@ -275,12 +275,26 @@ impl GameReader {
         Self(Kind::Stored(Box::new(StoredReader::new(chunk))))
     }
 
-    /// As [`Reader::read_game`], which is compiled once for all visitors here.
+    /// As [`Reader::read_game`].
     ///
     /// # Errors
     /// An error of the source, or damage of a collection.
+    #[cfg(not(debug_assertions))]
+    pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        self.read_for(visitor)
+    }
+
+    /// As [`Reader::read_game`]. While there are assertions, the reader is compiled once for all visitors, and optimized as
+    /// it is here: that spares the compiler of the tests a minute.
+    ///
+    /// # Errors
+    /// An error of the source, or damage of a collection.
+    #[cfg(debug_assertions)]
     pub fn read_game(&mut self, mut visitor: &mut dyn Visitor) -> io::Result<bool> {
-        let visitor = &mut visitor;
+        self.read_for(&mut visitor)
+    }
+
+    fn read_for<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         match &mut self.0 {
             Kind::Text(reader) => reader.read_game(visitor),
             Kind::Kept(reader) => reader.read_game(visitor),
@@ -523,7 +537,7 @@ impl KeptReader {
         Self { reader, kept, start: None, is_first: true }
     }
 
-    fn read_game(&mut self, visitor: &mut &mut dyn Visitor) -> io::Result<bool> {
+    fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         self.reader.next_place()?;
         let start = self.reader.boundary();
         self.is_first = self.start.is_none();
