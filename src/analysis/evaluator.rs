@@ -24,6 +24,10 @@ use std::time::Duration;
 
 /// The number of times that an engine is started again for one position.
 const MAX_RESTARTS: usize = 2;
+/// The moves of a line that are taken: more than is ever shown.
+pub(super) const MAX_MOVES: usize = 32;
+/// The lines of a position that are taken.
+pub(super) const MAX_LINES: usize = 16;
 /// The option for castling as king takes rook, also outside Chess960.
 const CHESS960_OPTION: &str = "UCI_Chess960";
 
@@ -83,6 +87,14 @@ impl Assessment {
     /// The best line.
     pub fn best(&self) -> &Line {
         &self.lines[0]
+    }
+
+    /// Leaves out what is never shown, and so not kept.
+    pub(super) fn cut(&mut self) {
+        self.lines.truncate(MAX_LINES);
+        for line in &mut self.lines {
+            line.moves.truncate(MAX_MOVES);
+        }
     }
 }
 
