@@ -475,7 +475,10 @@ mod tests {
         let (mut tree, mut rng) = (Backsolver::new(), Rng::new(5));
         let mut position = start();
         tree.add(&position, None, None);
-        for _ in 0..3 * MAX_LINE {
+        let mut plies = 0;
+        // Behind a move that cannot be taken back, nothing leads back into the game.
+        while plies < 3 * MAX_LINE || position.halfmove_clock() > 0 {
+            plies += 1;
             let moves = position.legal_moves();
             position = position.after(*rng.choose(&moves).expect("the game goes on")).0;
             tree.add(&position, None, None);
