@@ -1,7 +1,7 @@
 //! A game as a section of a page: its head, a board, curves, what was judged, and the moves.
 
 use super::curve::{Curve, clock_curve};
-use super::diagram::{Diagram, DiagramStyle, marks_of, squares_of};
+use super::diagram::{Diagram, DiagramStyle, marks_of};
 use super::lettering::{escape, escape_into};
 use super::moves::{Html, Moves, Written, caption_after};
 use crate::chess::{Board, Color, Move, Position};
@@ -224,7 +224,7 @@ impl GameSection<'_> {
 
     fn diagram(&self, board: &Board, mv: Option<Move>) -> Diagram {
         let mut diagram = Diagram::new(board, self.style);
-        diagram.last_move = mv.map(squares_of);
+        diagram.last_move = mv.map(|mv| (mv.from(), mv.landing()));
         diagram
     }
 
