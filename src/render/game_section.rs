@@ -5,7 +5,7 @@ use super::diagram::{Diagram, DiagramStyle, marks_of};
 use super::lettering::{escape, escape_into};
 use super::moves::{Html, Moves, Written, caption_after};
 use crate::chess::{Board, Color, Move, Position};
-use crate::notation::pgn::{EvaluationScore, Export, Game, GameResult, Nag, NodeId};
+use crate::notation::pgn::{Export, Game, GameResult, Nag, NodeId};
 use crate::notation::{Fen, PieceLetters};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -20,8 +20,6 @@ const DIAGRAM: Nag = Nag(220);
 /// or are empty.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Course {
-    /// The evaluations.
-    pub evaluations: Vec<Option<EvaluationScore>>,
     /// The expected scores of White, from 0 to 1.
     pub chances: Vec<Option<f64>>,
     /// The time left of the side that has moved.
