@@ -2,7 +2,7 @@
 //! patterns of mates.
 
 use super::motifs::motifs;
-use super::themes::{Line, Theme, landing};
+use super::themes::{Line, Theme};
 use crate::analysis::{Phase, lichess_score};
 use crate::chess::{Board, File, MoveKind, Position, Rank, Role, Square, attacks};
 use crate::notation::pgn::EvaluationScore;
@@ -85,7 +85,7 @@ fn special_moves(line: &Line) -> Vec<Theme> {
     let solver = line.solver();
     for ply in line.solver_plies() {
         let (before, mv, after) = (&line.positions[ply], line.moves[ply], &line.positions[ply + 1]);
-        let to = landing(before, mv);
+        let to = mv.landing();
         match mv.kind() {
             MoveKind::EnPassant => themes.push(Theme::EnPassant),
             MoveKind::Castle => themes.push(Theme::Castling),
