@@ -4,8 +4,8 @@
 //! `notation`, which uses `chess`. `tests/layers.rs` keeps it so.
 
 pub use hematite_games::{
-    analysis, book, chess, client, cpu, database, files, nnue, notation, render, rng, search, selfplay, study,
-    tablebase, train, tuner, uci, zone,
+    analysis, book, chess, client, cpu, database, files, nnue, notation, render, rng, search, selfplay,
+    study, tablebase, train, tuner, uci, zone,
 };
 
 pub mod arena;

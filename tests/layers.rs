@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("nnue", &["chess"]),
     ("notation", &["chess"]),
-    ("zone", &["chess"]),
+    ("zone", &["chess", "notation"]),
     ("tablebase", &["chess", "files"]),
     ("book", &["chess", "rng"]),
     ("search", &["chess", "nnue", "rng", "tablebase"]),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 const GAME: &str = "[White \"Tal, M\"]\n[Black \"Botvinnik, M\"]\n[Result \"1-0\"]\n\n\
                     1. e4 e5 2. Nf3 {The king's knight.} Nc6 3. Bb5 a6 4. Ba4 $6 (4. Bxc6 dxc6) Nf6 $4 1-0\n";
-const PROBLEM: &str = "[White \"Back rank\"]\n[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
+const PROBLEM: &str =
+    "[White \"Back rank\"]\n[SetUp \"1\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n";
 
 /// Files of a learner.
 struct Desk(PathBuf);
@@ -68,7 +69,12 @@ fn moves_of_a_game_are_guessed() {
 fn games_can_begin_later_and_with_either_side() {
     let desk = Desk::new("study-sides");
     let found = desk.study("@game.pgn --no-progress --hide --side black --from-move 3", "a6\nq\n");
-    assert!(found.out.starts_with("Guess the moves of Black\n3. Bb5\n\n1  R . . K Q B . R\n") || found.out.contains("3. Bb5"), "{}", found.out);
+    assert!(
+        found.out.starts_with("Guess the moves of Black\n3. Bb5\n\n1  R . . K Q B . R\n")
+            || found.out.contains("3. Bb5"),
+        "{}",
+        found.out
+    );
     assert!(found.out.contains("3 Black> Right: 3... a6 (3 points).\n4. Ba4\n"), "{}", found.out);
     assert!(!found.out.contains("Tal"), "names are hidden: {}", found.out);
     let both = desk.study("@game.pgn --no-progress --side both", "e4\ne5\n");
@@ -81,7 +87,8 @@ fn games_can_begin_later_and_with_either_side() {
 #[test]
 fn problems_are_solved_and_come_back() {
     let desk = Desk::new("study-problems");
-    let suite = "6k1/5ppp/8/8/8/8/8/1R4K1 w - - bm Rb8#; id \"other rank\";\nk7/8/2K5/8/8/8/8/7R w - - dm 2;\n";
+    let suite =
+        "6k1/5ppp/8/8/8/8/8/1R4K1 w - - bm Rb8#; id \"other rank\";\nk7/8/2K5/8/8/8/8/7R w - - dm 2;\n";
     fs::write(desk.0.join("suite.epd"), suite).expect("files can be written");
     let found = desk.study("@problem.pgn @suite.epd", "Ra8#\nKf2\nRb8\n");
     assert_eq!(found.code, Some(0), "{}", found.err);
@@ -100,7 +107,8 @@ fn problems_are_solved_and_come_back() {
 #[test]
 fn a_repertoire_is_trained() {
     let desk = Desk::new("study-repertoire");
-    fs::write(desk.0.join("lines.pgn"), "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 *\n").expect("files can be written");
+    fs::write(desk.0.join("lines.pgn"), "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 3. Bb5 *\n")
+        .expect("files can be written");
     let found = desk.study("--repertoire white @lines.pgn --new 3", "e4\nNc3\nNf3\nBb5\n");
     assert_eq!(found.code, Some(0), "{}", found.err);
     assert!(found.out.contains("the initial position: White to move\n"), "{}", found.out);
@@ -132,11 +140,15 @@ fn mistakes_are_mended() {
 #[test]
 fn guesses_are_judged() {
     let desk = Desk::new("study-judge");
-    let found = desk.study("@game.pgn --judge --nodes 2000 --from-move 4", "Bxd7+\nBa4\n");
+    let found = desk.study("@game.pgn --judge --nodes 2000 --from-move 4", "Nxe5\nBa4\n");
     assert!(found.out.contains("Incorrect move! It lowers the winning chances by "), "{}", found.out);
     // A mate is never as good as something else.
     let found = desk.study("@problem.pgn --accept-equal 50 --nodes 2000 --all", "Kf2\nRa8\n");
-    assert!(found.out.contains("Incorrect move!") && found.out.contains("Right: 1. Ra8# (2 points)."), "{}", found.out);
+    assert!(
+        found.out.contains("Incorrect move!") && found.out.contains("Right: 1. Ra8# (2 points)."),
+        "{}",
+        found.out
+    );
     let found = desk.study("@game.pgn --accept-equal 2000 --nodes 2000", "d4\nq\n");
     assert!(found.out.contains("1. d4 is as good; the game goes on with 1. e4.\n"), "{}", found.out);
 }
@@ -155,7 +167,11 @@ fn progress_is_shown_and_exported() {
     let csv = desk.study("--export -", "");
     let lines: Vec<&str> = csv.out.lines().collect();
     assert_eq!(lines[0], "time,kind,position,title,move,wrong,hints,shown,points,loss");
-    assert!(lines[1].ends_with(",problem,6k1/5ppp/8/8/8/8/8/R5K1 w - -,Back rank - ?,Ra8#,0,0,0,3,"), "{}", csv.out);
+    assert!(
+        lines[1].ends_with(",problem,6k1/5ppp/8/8/8/8/8/R5K1 w - -,Back rank - ?,Ra8#,0,0,0,3,"),
+        "{}",
+        csv.out
+    );
     assert!(lines[2].contains(",\"Tal, M - Botvinnik, M\",e4,1,0,0,2,"), "{}", csv.out);
 }
 
@@ -166,7 +182,7 @@ fn what_cannot_be_studied_is_told() {
         ("-", "the guesses come from standard input"),
         ("@missing.pgn", "missing.pgn"),
         ("--repertoire white @game.pgn --side black", "cannot be used with"),
-        ("--json @game.pgn", "--stats"),
+        ("--json @game.pgn", "cannot be used with"),
     ] {
         let found = desk.study(arguments, "");
         assert_eq!(found.code, Some(2), "{arguments}: {}", found.out);
@@ -176,7 +192,11 @@ fn what_cannot_be_studied_is_told() {
     let found = desk.study("@game.pgn", "");
     assert_eq!(found.code, Some(2));
     assert!(found.err.contains("progress.sqlite") && found.err.contains("not a database"), "{}", found.err);
-    assert_eq!(fs::read(Path::new(&desk.path("progress.sqlite"))).expect("it is there").len(), 1600, "it is left alone");
+    assert_eq!(
+        fs::read(Path::new(&desk.path("progress.sqlite"))).expect("it is there").len(),
+        1600,
+        "it is left alone"
+    );
 }
 
 /// Lines of a megabyte, bytes that are not UTF-8, and control characters are no moves.

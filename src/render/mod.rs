@@ -11,7 +11,7 @@ mod page;
 mod style;
 
 pub use curve::{Curve, clock_curve};
-pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of, squares_of};
+pub use diagram::{Coordinates, Diagram, DiagramStyle, Mark, marks_of};
 pub use game_section::{
     Course, GameSection, PlayerCourse, event_line, players_line, result_sign, write_section,
 };

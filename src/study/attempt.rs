@@ -240,7 +240,8 @@ mod tests {
 
     #[test]
     fn points_fall_with_help_and_wrong_guesses() {
-        let exercise = exercise("1. e4 e5 2. Nf3 Nc6 3. Bb5 *", Learner::Side(Color::White), Accepts::MainMove);
+        let exercise =
+            exercise("1. e4 e5 2. Nf3 Nc6 3. Bb5 *", Learner::Side(Color::White), Accepts::MainMove);
         assert_eq!(exercise.moves_to_find(), 3);
         let mut attempt = Attempt::new(&exercise);
         assert_eq!(attempt.reply(), None, "it is White's move");
@@ -267,7 +268,9 @@ mod tests {
     #[test]
     fn variations_are_right_where_they_are_accepted() {
         let text = "1. e4 (1. d4 d5 2. c4) 1... e5 2. Nf3 *";
-        for (accepts, expected) in [(Accepts::MainMove, Answer::Wrong), (Accepts::Variations, Answer::Right(3))] {
+        for (accepts, expected) in
+            [(Accepts::MainMove, Answer::Wrong), (Accepts::Variations, Answer::Right(3))]
+        {
             let exercise = exercise(text, Learner::Side(Color::White), accepts);
             let mut attempt = Attempt::new(&exercise);
             assert_eq!(guess(&mut attempt, "d4"), expected);

@@ -1,8 +1,8 @@
 //! What a learner is asked: a tree of moves, where it starts, and which of its moves are to be found.
 
 use crate::chess::{Color, Move, MoveKind, Position};
-use crate::notation::pgn::{Game, NodeId};
 use crate::notation::Fen;
+use crate::notation::pgn::{Game, NodeId};
 use std::fmt;
 
 /// The kind of an exercise.

@@ -49,9 +49,8 @@ fn is_judged(game: &Game, node: NodeId) -> bool {
 
 fn judgement(game: &Game, before: NodeId, node: NodeId, mover: Color) -> Option<Judgement> {
     let by_glyph = game.nags(node).find_map(Judgement::from_nag);
-    by_glyph.or_else(|| {
-        Judgement::of_move(game.evaluation(before)?.score, game.evaluation(node)?.score, mover)
-    })
+    by_glyph
+        .or_else(|| Judgement::of_move(game.evaluation(before)?.score, game.evaluation(node)?.score, mover))
 }
 
 fn exercise(

@@ -12,7 +12,7 @@ mod progress;
 mod repertoire;
 mod schedule;
 
-pub use attempt::{Answer, Attempt, Hint, Mark, MAX_POINTS, Points};
+pub use attempt::{Answer, Attempt, Hint, MAX_POINTS, Mark, Points};
 pub use exercise::{Accepts, Exercise, Item, Kind, Learner};
 pub use mistakes::mistakes_of;
 pub use problems::{problem_of_epd, problem_of_game};

@@ -69,9 +69,8 @@ mod tests {
         for (text, expected) in cases {
             let epd = parse_epd(text).expect(text);
             let problem = problem_of_epd(&epd, String::new()).expect("it is short");
-            let found = problem.map(|problem| {
-                (problem.answers(NodeId::ROOT).count(), problem.moves_to_find())
-            });
+            let found =
+                problem.map(|problem| (problem.answers(NodeId::ROOT).count(), problem.moves_to_find()));
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -312,7 +312,8 @@ mod tests {
 
     fn answer(progress: &mut Progress, guesses: &[&str], now: Timestamp) -> Item {
         let epd = parse_epd("6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;").expect("it is well known");
-        let exercise = problem_of_epd(&epd, "back rank".to_owned()).expect("it is short").expect("it has a move");
+        let exercise =
+            problem_of_epd(&epd, "back rank".to_owned()).expect("it is short").expect("it has a move");
         let mut attempt = Attempt::new(&exercise);
         let last = guesses.iter().map(|text| {
             let mv = parse_san(text, attempt.position()).expect(text).mv().expect(text);
@@ -343,7 +344,8 @@ mod tests {
         read.expect("they can be read");
         assert_eq!(points, [(1, 2, "Ra8#".to_owned()), (0, 3, "Ra8#".to_owned())]);
         let statistics = progress.statistics(card.due).expect("it can be read");
-        let expected = Statistics { kind: "problem".to_owned(), asked: 2, clean: 1, points: 5, cards: 1, due: 1 };
+        let expected =
+            Statistics { kind: "problem".to_owned(), asked: 2, clean: 1, points: 5, cards: 1, due: 1 };
         assert_eq!(statistics, [expected]);
         assert_eq!(progress.statistics(card.due - 1).expect("it can be read")[0].due, 0);
     }

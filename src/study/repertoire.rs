@@ -69,7 +69,8 @@ impl Repertoire {
                 game.children(node).filter_map(|child| Some((child, game.mv(child)?))).collect();
             self.learn(&position, &line, moves.iter().map(|&(_, mv)| mv));
             // The main line comes first.
-            waiting.extend(moves.into_iter().rev().map(|(child, mv)| (child, position.after(mv).0, plies + 1)));
+            waiting
+                .extend(moves.into_iter().rev().map(|(child, mv)| (child, position.after(mv).0, plies + 1)));
         }
         true
     }
@@ -208,7 +209,9 @@ mod tests {
     #[test]
     fn positions_by_several_ways_are_one() {
         let mut white = Repertoire::new(Color::White);
-        assert!(white.add(&game("1. d4 d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *")));
+        assert!(
+            white.add(&game("1. d4 d5 (1... Nf6 2. c4 e6 3. Nc3 d5 4. Bg5) 2. c4 e6 3. Nc3 Nf6 4. cxd5 *"))
+        );
         let lines: Vec<String> = white
             .items()
             .iter()
@@ -238,7 +241,13 @@ mod tests {
     fn gaps_are_what_others_play() {
         let mut white = Repertoire::new(Color::White);
         assert!(white.add(&game("1. e4 e5 2. Nf3 Nc6 3. Bb5 *")));
-        for text in ["1. e4 c5 *", "1. e4 c5 2. Nf3 *", "1. e4 e5 2. Nf3 Nf6 *", "1. d4 d5 *", "1. e4 e5 2. Bc4 Nf6 *"] {
+        for text in [
+            "1. e4 c5 *",
+            "1. e4 c5 2. Nf3 *",
+            "1. e4 e5 2. Nf3 Nf6 *",
+            "1. d4 d5 *",
+            "1. e4 e5 2. Bc4 Nf6 *",
+        ] {
             white.count(&game(text));
         }
         let gaps: Vec<(String, u64)> = white.gaps().into_iter().map(|gap| (gap.line, gap.games)).collect();

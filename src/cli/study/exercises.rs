@@ -9,12 +9,13 @@ use crate::cli::{CliError, ExitStatus};
 use crate::database::{Query, Source, find_sources};
 use crate::files::{PathExcerpt, without_packed_extension};
 use crate::notation::pgn::{Game, GameFull, NodeId, Tags};
-use crate::notation::{EpdProblem, EpdReader, PieceLetters, pluralize};
+use crate::notation::{EpdProblem, EpdReader, pluralize};
 use crate::study::{
-    Accepts, Exercise, Gap, Item, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of, problem_of_epd,
-    problem_of_game,
+    Accepts, Exercise, Gap, Item, Kind, Learner, Progress, ProgressError, Repertoire, mistakes_of,
+    problem_of_epd, problem_of_game,
 };
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// What the files have.
@@ -37,7 +38,8 @@ pub(super) fn read(
         let problem = "found `-`, expected files: the guesses come from standard input";
         return Err(CliError::Usage(problem.to_owned()));
     }
-    let mut reader = Reader { arguments, query: arguments.query.read()?, status: InputStatus::default(), read: 0 };
+    let mut reader =
+        Reader { arguments, query: arguments.query.read()?, status: InputStatus::default(), read: 0 };
     let found = if let Some(side) = arguments.repertoire {
         reader.repertoire(side.into(), progress)?
     } else {
@@ -72,11 +74,7 @@ fn due(
         note(&format!("{} not due yet (--all asks all)", pluralize(later, "exercise")));
     }
     if arguments.repertoire.is_some() && new.len() > arguments.new {
-        note(&format!(
-            "{} of {} new positions (--new N asks more)",
-            arguments.new,
-            new.len()
-        ));
+        note(&format!("{} of {} new positions (--new N asks more)", arguments.new, new.len()));
         new.truncate(arguments.new);
     }
     Ok(known.into_iter().map(|(_, exercise)| exercise).chain(new).collect())
@@ -131,12 +129,19 @@ impl Reader<'_> {
         take: &mut dyn FnMut(Game) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         for source in self.sources(paths) {
-            let result = read_games(&source, PieceLetters::default(), &mut |found: FoundGame| {
-                self.read += 1;
-                let is_wanted = self.arguments.game.is_none_or(|number| number == self.read)
-                    && self.query.as_ref().is_none_or(|query| query.is_true(&found.game, found.last.as_ref()));
-                if is_wanted { take(found.game) } else { Ok(()) }
+            let mut last = None;
+            // All are counted, so that a game has its number among all files.
+            let result = read_games(&source, None, &mut |found: FoundGame| {
+                last = Some(found.number);
+                let number = self.read + found.number;
+                if self.arguments.game.is_none_or(|wanted| wanted == number)
+                    && self.query.as_ref().is_none_or(|query| query.is_true(&found.game, None))
+                {
+                    take(found.game)?;
+                }
+                Ok(ControlFlow::Continue(()))
             });
+            self.read += last.unwrap_or_default();
             self.status.take(result)?;
         }
         Ok(())
@@ -173,7 +178,10 @@ impl Reader<'_> {
         }
         let side = |side: &str| {
             let query = format!("{side}:\"{name}\"").parse::<Query>();
-            query.map_err(|error| CliError::Input { name: "--mistakes".to_owned(), problem: error.to_string() })
+            query.map_err(|error| CliError::Input {
+                name: "--mistakes".to_owned(),
+                problem: error.to_string(),
+            })
         };
         let sides = [(Color::White, side("white")?), (Color::Black, side("black")?)];
         let paths = self.arguments.files.clone();
@@ -181,7 +189,8 @@ impl Reader<'_> {
         self.games(&paths, &mut |game| {
             for (color, query) in &sides {
                 if query.by_header(&game.tags) == Some(true) {
-                    let (found, others) = mistakes_of(&game, Some(*color), &title(&game.tags)).map_err(full)?;
+                    let (found, others) =
+                        mistakes_of(&game, Some(*color), &title(&game.tags)).map_err(full)?;
                     exercises.extend(found);
                     without += others;
                 }

@@ -125,7 +125,7 @@ pub(super) struct Arguments {
     stats: bool,
 
     /// Print the summary as one JSON object.
-    #[arg(long, requires = "stats")]
+    #[arg(long, requires = "stats", conflicts_with = "files")]
     json: bool,
 
     /// Write all of your answers as CSV to this file, `-` for standard output.
@@ -175,7 +175,8 @@ impl Arguments {
         if let Some(path) = &self.export {
             return records::export(&self.open_progress()?, &OutputArg::of(path.clone()), out);
         }
-        let progress = if self.no_progress || !self.gaps.is_empty() { None } else { Some(self.open_progress()?) };
+        let progress =
+            if self.no_progress || !self.gaps.is_empty() { None } else { Some(self.open_progress()?) };
         let (exercises, status) = exercises::read(&self, progress.as_ref())?;
         let exercises = match exercises {
             exercises::Found::Gaps(gaps) => {
@@ -222,7 +223,8 @@ impl Arguments {
             None => {
                 let folders = directories::ProjectDirs::from("", "", super::NAME).ok_or_else(|| {
                     CliError::Usage(
-                        "the user's data folder is not known, expected --progress FILE or --no-progress".to_owned(),
+                        "the user's data folder is not known, expected --progress FILE or --no-progress"
+                            .to_owned(),
                     )
                 })?;
                 let folder = folders.data_dir();

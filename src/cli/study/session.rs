@@ -12,7 +12,8 @@ use crate::study::{Answer, Attempt, Exercise, Hint, Kind, MAX_POINTS, Progress};
 use std::io::{BufRead, Read, Write};
 use std::ops::ControlFlow;
 
-const HELP: &str = "a move such as Nf3 or g1f3; h: hint, s: show the move, b: board, n: next exercise, q: leave";
+const HELP: &str =
+    "a move such as Nf3 or g1f3; h: hint, s: show the move, b: board, n: next exercise, q: leave";
 /// More than the longest command.
 const MAX_LINE: u64 = 1 << 10;
 
@@ -205,13 +206,20 @@ impl Session<'_> {
                 });
                 if is_equal {
                     let played = attempt.accept().map(|mv| numbered(before, mv)).unwrap_or_default();
-                    writeln!(self.out, "{} is as good; the game goes on with {played}.", numbered(before, mv))?;
+                    writeln!(
+                        self.out,
+                        "{} is as good; the game goes on with {played}.",
+                        numbered(before, mv)
+                    )?;
                     return Ok(true);
                 }
                 // Chances go from -1 to 1.
                 let lost = (comparison.loss * POINTS_OF_CHANCES).round();
                 if lost > 0.0 {
-                    writeln!(self.out, "Incorrect move! It lowers the winning chances by {lost} points of 100.")?;
+                    writeln!(
+                        self.out,
+                        "Incorrect move! It lowers the winning chances by {lost} points of 100."
+                    )?;
                 } else {
                     writeln!(self.out, "Incorrect move, though not a worse one!")?;
                 }
@@ -248,7 +256,12 @@ impl Session<'_> {
     }
 
     /// Counts the last move, and keeps it.
-    fn keep(&mut self, exercise: &Exercise, attempt: &Attempt<'_>, loss: Option<f64>) -> Result<(), CliError> {
+    fn keep(
+        &mut self,
+        exercise: &Exercise,
+        attempt: &Attempt<'_>,
+        loss: Option<f64>,
+    ) -> Result<(), CliError> {
         let Some(mark) = attempt.marks().last() else { return Ok(()) };
         self.totals.moves += 1;
         self.totals.clean += u64::from(mark.is_clean());
@@ -284,7 +297,10 @@ impl Session<'_> {
             let most = moves * u64::from(MAX_POINTS);
             let share = percent(points, most).unwrap_or_default();
             let moves = pluralize(moves, "move");
-            writeln!(self.out, "{points} of {most} points ({share:.0} %): {moves}, {clean} at once, {shown} shown.")?;
+            writeln!(
+                self.out,
+                "{points} of {most} points ({share:.0} %): {moves}, {clean} at once, {shown} shown."
+            )?;
         }
         Ok(ExitStatus::Yes)
     }
@@ -343,5 +359,8 @@ const fn name_of(role: Role) -> &'static str {
 
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+        .unwrap_or_default()
 }
