@@ -9,6 +9,8 @@ pub use hematite_games::{
 };
 
 pub mod arena;
+#[cfg(feature = "board")]
+pub mod board;
 pub mod cli;
 pub mod engine;
 pub mod suite;

@@ -28,6 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("study", &["chess", "notation", "analysis"]),
     ("train", BELOW_TRAINING),
     ("tuner", BELOW_TRAINING),
+    ("board", BELOW_BOARD),
     (
         "cli",
         &[
@@ -53,9 +54,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "train",
             "tuner",
             "zone",
+            "board",
         ],
     ),
 ];
+
+/// What the board in the browser may use.
+const BELOW_BOARD: &[&str] =
+    &["chess", "files", "notation", "search", "uci", "render", "client", "zone", "database"];
 
 /// What games of the engine against itself may use.
 const BELOW_SELFPLAY: &[&str] = &["chess", "rng", "files", "nnue", "notation", "tablebase", "book", "search"];
@@ -93,12 +99,14 @@ const MAX_FILES: usize = 300;
 /// What has been built beside them: games, documents and analysis, each with commands of its own.
 const WINGS: &[&str] = &[
     "analysis",
+    "board",
     "database",
     "render",
     "study",
     "zone",
     "cli/analyse",
     "cli/backsolve",
+    "cli/board",
     "cli/db",
     "cli/diagram",
     "cli/pgn",

@@ -6,6 +6,8 @@ mod analyse;
 mod arena;
 mod backsolve;
 mod bench;
+#[cfg(feature = "board")]
+mod board;
 mod book;
 mod datagen;
 mod db;
@@ -49,6 +51,7 @@ Examples:
   hematite match --help         matches between engines
   hematite pgn check games.pgn  check games for errors
   hematite analyse games.pgn -o annotated.pgn   annotate games: evaluations, mistakes, better lines
+  hematite board --open         play and analyze on a page in the browser
   hematite db create games.hdb games.pgn   make a collection, to ask it in milliseconds
   hematite book make --help     make an opening book from games
   hematite epd run --time 1000 wac.epd   solve a test suite
@@ -80,6 +83,8 @@ enum Command {
     Analyse(Box<analyse::Arguments>),
     Backsolve(backsolve::Arguments),
     Bench(bench::Arguments),
+    #[cfg(feature = "board")]
+    Board(board::Arguments),
     #[command(subcommand, after_help = "Example:\n  hematite book make games.pgn --out book.bin")]
     Book(book::Command),
     Datagen(datagen::Arguments),
@@ -198,6 +203,8 @@ impl Command {
             Self::Analyse(arguments) => arguments.run(out),
             Self::Backsolve(arguments) => arguments.run(out),
             Self::Bench(arguments) => arguments.run(out),
+            #[cfg(feature = "board")]
+            Self::Board(arguments) => arguments.run(out),
             Self::Book(command) => command.run(out),
             Self::Datagen(arguments) => arguments.run(out),
             Self::Db(command) => command.run(out),

@@ -241,7 +241,7 @@ impl PieceSet {
     }
 
     /// The drawings: a line with a group for each role, on a square of 100 units, in the colors of White.
-    const fn drawings(self) -> &'static str {
+    pub const fn drawings(self) -> &'static str {
         match self {
             Self::Modern => include_str!("pieces/modern.svg"),
             Self::Sharp => include_str!("pieces/sharp.svg"),

@@ -1,0 +1,45 @@
+//! `/api/about`: what this server is, and what it has.
+
+use super::app::App;
+use super::levels::{LEVELS, Level};
+use crate::search::{MAX_ELO, MIN_ELO};
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The name of the program.
+const NAME: &str = "Hematite";
+
+/// The answer.
+#[derive(Serialize)]
+pub struct About {
+    name: &'static str,
+    version: &'static str,
+    engine: String,
+    levels: &'static [Level],
+    /// The Elo that the engine can be limited to.
+    elo: [u32; 2],
+    files: Vec<FileName>,
+    /// Addresses by which others reach this server.
+    links: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FileName {
+    id: usize,
+    name: String,
+}
+
+/// Answers `GET /api/about`.
+pub async fn show(State(app): State<Arc<App>>) -> Json<About> {
+    Json(About {
+        name: NAME,
+        version: env!("CARGO_PKG_VERSION"),
+        engine: app.lobby.engine_name().to_owned(),
+        levels: &LEVELS,
+        elo: [MIN_ELO, MAX_ELO],
+        files: Vec::new(),
+        links: app.links.clone(),
+    })
+}

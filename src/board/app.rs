@@ -1,0 +1,83 @@
+//! What all requests share.
+
+use super::access::HostNames;
+use super::clock::ServerClock;
+use super::failure::Failure;
+use super::limits::Limits;
+use super::lobby::Lobby;
+use super::token::{Fingerprint, Token};
+use axum::extract::FromRequestParts;
+use axum::http::header;
+use axum::http::request::Parts;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// How the board is to be served.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The address to listen on.
+    pub address: IpAddr,
+    /// The port, which must be free; `None` for the usual one, or one that is free.
+    pub port: Option<u16>,
+    /// Names by which the server is asked for, as behind a proxy.
+    pub hosts: Vec<String>,
+    /// The file with the games that are played.
+    pub state: PathBuf,
+    /// What each address may ask for.
+    pub limits: Limits,
+}
+
+/// What all requests share.
+pub struct App {
+    /// Whom the server answers.
+    pub hosts: HostNames,
+    /// Whether only programs of this machine reach it.
+    pub is_local: bool,
+    /// Addresses by which others reach it.
+    pub links: Vec<String>,
+    /// The games.
+    pub lobby: Arc<Lobby>,
+    /// The time.
+    pub clock: ServerClock,
+    /// Becomes true when the server ends.
+    pub ending: watch::Receiver<bool>,
+}
+
+/// The token of a request, if it has one.
+#[derive(Clone, Debug)]
+pub struct Bearer {
+    /// By what it is recognized.
+    pub fingerprint: Option<Fingerprint>,
+    /// As it came.
+    pub text: Option<String>,
+}
+
+impl Bearer {
+    /// A token as it is written, or none.
+    ///
+    /// # Errors
+    /// [`Failure`] if no token is written like that.
+    pub fn read(text: Option<&str>) -> Result<Self, Failure> {
+        let Some(text) = text else { return Ok(Self { fingerprint: None, text: None }) };
+        let token = Token::read(text).ok_or_else(|| Failure::unauthorized("this is not a token"))?;
+        Ok(Self { fingerprint: Some(token.fingerprint()), text: Some(text.to_owned()) })
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Bearer {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let malformed = || Failure::unauthorized("expected one header `Authorization: Bearer TOKEN`");
+        let mut values = parts.headers.get_all(header::AUTHORIZATION).iter();
+        let Some(value) = values.next() else { return Self::read(None) };
+        if values.next().is_some() {
+            return Err(malformed());
+        }
+        let token = value.to_str().ok().and_then(|value| value.split_once(' '));
+        let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        Self::read(Some(token.ok_or_else(malformed)?.1.trim()))
+    }
+}

@@ -1,0 +1,95 @@
+//! The bodies of requests: JSON of a bounded size that comes in a bounded time.
+
+use super::failure::Failure;
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+
+/// The longest body.
+const MAX_BYTES: usize = 1024 * 1024;
+/// The longest body with a game or games in it.
+const MAX_GAME_BYTES: usize = 16 * 1024 * 1024;
+/// How long a body may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A body of JSON, up to 1 MiB.
+pub struct JsonBody<T>(pub T);
+
+/// A body of JSON with games in it, up to 16 MiB.
+pub struct LongJsonBody<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        read(request, MAX_BYTES).await.map(Self)
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for LongJsonBody<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        read(request, MAX_GAME_BYTES).await.map(Self)
+    }
+}
+
+async fn read<T: DeserializeOwned>(request: Request, most: usize) -> Result<T, Failure> {
+    let (parts, body) = request.into_parts();
+    check_kind(&parts.headers)?;
+    let bytes = collect(&parts.headers, body, most).await?;
+    parse(&bytes)
+}
+
+/// Browsers send JSON to other sites only if they are asked for, so that the type is a protection, too.
+fn check_kind(headers: &HeaderMap) -> Result<(), Failure> {
+    let unsupported = |text| Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", text);
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = value.split(';').next().unwrap_or_default().trim();
+    if !kind.eq_ignore_ascii_case("application/json") {
+        return Err(unsupported("expected the header `Content-Type: application/json`"));
+    }
+    match headers.get(header::CONTENT_ENCODING).map(|encoding| encoding.as_bytes()) {
+        None | Some(b"identity") => Ok(()),
+        Some(_) => Err(unsupported("expected a body without a Content-Encoding")),
+    }
+}
+
+async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Vec<u8>, Failure> {
+    let too_large = || {
+        let text = format!("the body is too long, expected at most {most} bytes");
+        Failure::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
+    };
+    let stated = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if stated.is_some_and(|length: usize| length > most) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(PATIENCE, to_bytes(body, most)).await {
+        Ok(Ok(bytes)) => Ok(bytes.into()),
+        Ok(Err(error)) if is_limit(&error) => Err(too_large()),
+        Ok(Err(_)) => Err(Failure::bad("broken_body", "the body breaks off")),
+        Err(_) => Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body comes too slowly")),
+    }
+}
+
+/// Whether the body is longer than allowed. The error within is of a crate that is not ours to name.
+fn is_limit(error: &axum::Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        if inner.to_string().contains("length limit") {
+            return true;
+        }
+        source = inner.source();
+    }
+    false
+}
+
+/// Reads a message.
+///
+/// # Errors
+/// [`Failure`] with the line and the column if it is not JSON, or not what is expected.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+    serde_json::from_slice(bytes).map_err(|error| Failure::bad("bad_json", format!("the message: {error}")))
+}

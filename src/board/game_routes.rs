@@ -1,0 +1,212 @@
+//! Games over HTTP.
+
+use super::access::Peer;
+use super::app::{App, Bearer};
+use super::body::JsonBody;
+use super::failure::Failure;
+use super::hosted::{HostedGame, Standing};
+use super::new_game::NewGame;
+use super::record;
+use super::room::{Caller, Done, Room};
+use super::saved::{SavedRematch, Summary};
+use super::state::{State as ShownState, Viewer};
+use super::token::GameId;
+use crate::chess::Color;
+use crate::zone::{Act, Actor, Journal};
+use axum::Json;
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What a new game costs beside the request, of what an address may ask for.
+const GAME_COST: u32 = 4;
+/// The most games in a list.
+const MAX_LISTED: u32 = 200;
+
+/// The part of a list that is asked for.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Part {
+    skip: u32,
+    limit: u32,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self { skip: 0, limit: MAX_LISTED }
+    }
+}
+
+/// Something that somebody wants to do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    /// The version of the game that it is meant for.
+    #[serde(default)]
+    version: Option<usize>,
+    act: Act,
+}
+
+#[derive(Serialize)]
+struct Created<'a> {
+    id: &'a str,
+    tokens: Tokens,
+    swapped: bool,
+    state: ShownState<'a>,
+}
+
+#[derive(Serialize)]
+struct Tokens {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    arbiter: String,
+}
+
+/// Answers `POST /api/games`.
+///
+/// # Errors
+/// [`Failure`] if the request is wrong, or nothing can be written.
+pub async fn create(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    JsonBody(request): JsonBody<NewGame>,
+) -> Result<Response, Failure> {
+    if !peer.connection.charge(GAME_COST) {
+        return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many games"));
+    }
+    let (made, _room) = app.lobby.create(request).await?;
+    let text = |color: Color| made.tokens[color as usize].map(|token| token.to_string());
+    let tokens =
+        Tokens { white: text(Color::White), black: text(Color::Black), arbiter: made.arbiter.to_string() };
+    let viewer =
+        Viewer { standing: Standing::Actor(Actor::Arbiter), own_token: None, given_token: None };
+    let state = ShownState::new(&made.hosted, viewer, app.clock.now_ms());
+    let created = Created { id: made.hosted.id.as_str(), tokens, swapped: made.swapped, state };
+    Ok((StatusCode::CREATED, Json(created)).into_response())
+}
+
+/// Answers `GET /api/games`. Whoever comes from elsewhere is not told of the games of others.
+///
+/// # Errors
+/// [`Failure`] if they cannot be read.
+pub async fn list(State(app): State<Arc<App>>, part: Query<Part>) -> Result<Json<Vec<Summary>>, Failure> {
+    if !app.is_local {
+        return Ok(Json(Vec::new()));
+    }
+    app.lobby.list(part.skip, part.limit.min(MAX_LISTED)).await.map(Json)
+}
+
+/// The room that an address names.
+async fn room(app: &App, id: &str) -> Result<Arc<Room>, Failure> {
+    let id = GameId::read(id).ok_or_else(|| Failure::not_found("there is no such game"))?;
+    app.lobby.room(&id).await
+}
+
+/// Answers `GET /api/games/ID`.
+///
+/// # Errors
+/// [`Failure`] if there is no such game, or the token is not one of it.
+pub async fn show(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+) -> Result<Response, Failure> {
+    let game = room(&app, &id).await?.game();
+    answer(&app, &game, &bearer, None)
+}
+
+/// Answers `POST /api/games/ID/acts`.
+///
+/// # Errors
+/// [`Failure`] if it is refused.
+pub async fn act(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+    JsonBody(wish): JsonBody<Wish>,
+) -> Result<Response, Failure> {
+    let room = room(&app, &id).await?;
+    if bearer.fingerprint.is_none() {
+        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
+    }
+    let done = room.act(Caller::Token(bearer.fingerprint), wish.act, wish.version).await?;
+    answer_done(&app, &done, bearer)
+}
+
+/// Answers `POST /api/games/ID/rematch`.
+///
+/// # Errors
+/// [`Failure`] if it is refused.
+pub async fn rematch(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+) -> Result<Response, Failure> {
+    let room = room(&app, &id).await?;
+    if bearer.fingerprint.is_none() {
+        return Err(Failure::unauthorized("expected the header `Authorization: Bearer TOKEN`"));
+    }
+    let done = room.rematch(Caller::Token(bearer.fingerprint)).await?;
+    if let Some(SavedRematch::Made(id)) = &done.game.rematch
+        && let Some(id) = GameId::read(id)
+    {
+        // Its clocks run.
+        app.lobby.room(&id).await?;
+    }
+    answer_done(&app, &done, bearer)
+}
+
+/// Answers `GET /api/games/ID/pgn`.
+///
+/// # Errors
+/// [`Failure`] if there is no such game.
+pub async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Failure> {
+    let game = room(&app, &id).await?.game();
+    Ok(text("application/x-chess-pgn", record::pgn(&game)))
+}
+
+/// Answers `GET /api/games/ID/journal`, for the arbiter.
+///
+/// # Errors
+/// [`Failure`] if there is no such game, or it is for somebody else.
+pub async fn journal(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    bearer: Bearer,
+) -> Result<Response, Failure> {
+    let game = room(&app, &id).await?.game();
+    if game.standing(bearer.fingerprint)? != Standing::Actor(Actor::Arbiter) {
+        return Err(Failure::forbidden("not_yours", "the journal is for the arbiter"));
+    }
+    let journal = Journal::of(&game.game, game.head.start.clone()).write();
+    let journal = journal.map_err(|error| Failure::busy(error.to_string()))?;
+    Ok(text("application/x-ndjson", journal))
+}
+
+fn text(kind: &'static str, text: String) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text).into_response()
+}
+
+/// The state as the owner of a token sees it.
+fn answer(app: &App, game: &HostedGame, bearer: &Bearer, given: Option<&str>) -> Result<Response, Failure> {
+    let own_token = given.or(bearer.text.as_deref());
+    let standing = game.standing(bearer.fingerprint)?;
+    let viewer = Viewer { standing, own_token, given_token: given };
+    Ok(Json(ShownState::new(game, viewer, app.clock.now_ms())).into_response())
+}
+
+/// The state after something has been done. Who has been given a seat sees it from there; an assistant's token is only
+/// passed on.
+fn answer_done(app: &App, done: &Done, bearer: Bearer) -> Result<Response, Failure> {
+    let given = done.token.map(|token| token.to_string());
+    let is_seat = done.game.standing(bearer.fingerprint)? == Standing::TooLate;
+    let bearer = match &given {
+        Some(token) if is_seat => Bearer::read(Some(token))?,
+        _ => bearer,
+    };
+    answer(app, &done.game, &bearer, given.as_deref())
+}

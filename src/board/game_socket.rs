@@ -1,0 +1,296 @@
+//! A game over a WebSocket: the state now and after each change, and acts in between.
+
+use super::access::Peer;
+use super::app::{App, Bearer};
+use super::body::parse;
+use super::failure::Failure;
+use super::hosted::{HostedGame, Standing};
+use super::room::{Caller, Room};
+use super::state::{State as ShownState, Viewer};
+use super::token::GameId;
+use super::words::side_of;
+use crate::chess::Color;
+use crate::zone::{Act, Actor};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Extension, Path, State};
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, interval, timeout};
+
+/// The longest message.
+pub const MAX_MESSAGE: usize = 64 * 1024;
+/// How long a client may take for its first message.
+const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a client may take for what is sent.
+const SEND_PATIENCE: Duration = Duration::from_secs(10);
+/// How often a client is asked whether it is still there.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
+/// How long nothing may be heard of a client.
+const SILENCE: Duration = Duration::from_secs(50);
+/// What a message costs of what an address may ask for.
+const MESSAGE_COST: u32 = 1;
+
+/// The first message.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Greeting {
+    hello: Hello,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hello {
+    #[serde(default)]
+    token: Option<String>,
+    /// What the client has seen; it gets the newest in any case.
+    #[serde(default, rename = "version")]
+    _version: Option<u64>,
+}
+
+/// Every other message.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wish {
+    act: Act,
+    /// Comes back with the answer.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+    #[serde(default)]
+    version: Option<usize>,
+}
+
+/// What is sent.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Told<'a> {
+    State(ShownState<'a>),
+    Refused(Problem<'a>),
+    Error(Problem<'a>),
+}
+
+#[derive(Serialize)]
+struct Sent<'a> {
+    #[serde(flatten)]
+    told: Told<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a RawValue>,
+}
+
+#[derive(Serialize)]
+struct Problem<'a> {
+    text: &'a str,
+    code: &'a str,
+}
+
+impl<'a> From<&'a Failure> for Problem<'a> {
+    fn from(failure: &'a Failure) -> Self {
+        Self { text: &failure.text, code: failure.code }
+    }
+}
+
+/// Why a connection ends.
+enum End {
+    /// The other side has gone, or is too slow.
+    Gone,
+    /// The server ends.
+    ServerEnds,
+    /// The other side does not keep to the protocol.
+    Broken(Failure),
+}
+
+/// Answers `GET /api/games/ID/socket`.
+///
+/// # Errors
+/// [`Failure`] if there is no such game.
+pub async fn open(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    let id = GameId::read(&id).ok_or_else(|| Failure::not_found("there is no such game"))?;
+    let room = app.lobby.room(&id).await?;
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    Ok(upgrade.on_upgrade(move |socket| serve(socket, app, room, peer)))
+}
+
+async fn serve(mut socket: WebSocket, app: Arc<App>, room: Arc<Room>, peer: Peer) {
+    let end = match greet(&mut socket, &peer).await {
+        Ok(bearer) => {
+            let mut talk = Talk { app, games: room.watch(), room, peer, bearer, present: None };
+            let end = talk.run(&mut socket).await;
+            talk.leave().await;
+            end
+        }
+        Err(end) => end,
+    };
+    close(&mut socket, end).await;
+}
+
+/// The first message of a client.
+async fn greet(socket: &mut WebSocket, peer: &Peer) -> Result<Bearer, End> {
+    let first = timeout(HELLO_PATIENCE, next_text(socket, peer)).await.map_err(|_| End::Gone)??;
+    let Greeting { hello } = parse(first.as_bytes()).map_err(End::Broken)?;
+    Bearer::read(hello.token.as_deref()).map_err(End::Broken)
+}
+
+/// The next message with text in it. Pings are answered by whoever reads.
+async fn next_text(socket: &mut WebSocket, peer: &Peer) -> Result<String, End> {
+    loop {
+        if let Some(text) = text_of(socket.recv().await, peer)? {
+            return Ok(text);
+        }
+    }
+}
+
+/// The text of what has come; `None` for what only shows that somebody is there.
+fn text_of(received: Option<Result<Message, axum::Error>>, peer: &Peer) -> Result<Option<String>, End> {
+    let message = received.ok_or(End::Gone)?.map_err(|error| {
+        End::Broken(Failure::bad("bad_message", format!("the message cannot be read: {error}")))
+    })?;
+    if !peer.connection.charge(MESSAGE_COST) {
+        return Err(End::Broken(Failure::bad("too_many_requests", "too many messages")));
+    }
+    match message {
+        Message::Text(text) => Ok(Some(text.to_string())),
+        Message::Ping(_) | Message::Pong(_) => Ok(None),
+        Message::Close(_) => Err(End::Gone),
+        Message::Binary(_) => Err(End::Broken(Failure::bad("bad_message", "expected a message of text"))),
+    }
+}
+
+async fn close(socket: &mut WebSocket, end: End) {
+    let (code, reason) = match &end {
+        End::Gone => return,
+        End::ServerEnds => (close_code::AWAY, "the server ends"),
+        End::Broken(failure) => {
+            let sent = Sent { told: Told::Error(failure.into()), id: None };
+            let _ = send(socket, &sent).await; // it may have gone
+            (close_code::POLICY, failure.code)
+        }
+    };
+    let frame = CloseFrame { code, reason: reason.into() };
+    let _ = timeout(SEND_PATIENCE, socket.send(Message::Close(Some(frame)))).await;
+}
+
+async fn send(socket: &mut WebSocket, sent: &Sent<'_>) -> Result<(), End> {
+    let text = serde_json::to_string(sent).map_err(|_| End::Gone)?;
+    match timeout(SEND_PATIENCE, socket.send(Message::Text(text.into()))).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(End::Gone),
+    }
+}
+
+/// Waits until the server ends.
+async fn has_ended(ending: &mut watch::Receiver<bool>) {
+    let _ = ending.wait_for(|ending| *ending).await; // whoever would say it may be gone, too
+}
+
+/// A client that has said who it is.
+struct Talk {
+    app: Arc<App>,
+    room: Arc<Room>,
+    games: watch::Receiver<Arc<HostedGame>>,
+    peer: Peer,
+    bearer: Bearer,
+    /// The player whose page this is.
+    present: Option<Color>,
+}
+
+impl Talk {
+    async fn run(&mut self, socket: &mut WebSocket) -> End {
+        match self.talk(socket).await {
+            Ok(never) => match never {},
+            Err(end) => end,
+        }
+    }
+
+    async fn talk(&mut self, socket: &mut WebSocket) -> Result<std::convert::Infallible, End> {
+        let mut ending = self.app.ending.clone();
+        let mut pings = interval(PING_INTERVAL);
+        let mut heard = Instant::now();
+        self.tell(socket, None, None).await?;
+        self.arrive().await?;
+        loop {
+            tokio::select! {
+                received = socket.recv() => {
+                    heard = Instant::now();
+                    if let Some(text) = text_of(received, &self.peer)? {
+                        self.obey(socket, &text).await?;
+                    }
+                }
+                changed = self.games.changed() => {
+                    changed.map_err(|_| End::ServerEnds)?;
+                    self.tell(socket, None, None).await?;
+                }
+                _ = pings.tick() => {
+                    if heard.elapsed() > SILENCE {
+                        return Err(End::Gone);
+                    }
+                    let ping = socket.send(Message::Ping(Vec::new().into()));
+                    timeout(SEND_PATIENCE, ping).await.map_err(|_| End::Gone)?.map_err(|_| End::Gone)?;
+                }
+                () = has_ended(&mut ending) => return Err(End::ServerEnds),
+            }
+        }
+    }
+
+    /// Sends the state.
+    async fn tell(
+        &mut self,
+        socket: &mut WebSocket,
+        id: Option<&RawValue>,
+        given: Option<&str>,
+    ) -> Result<(), End> {
+        let game = Arc::clone(&self.games.borrow_and_update());
+        let standing = game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
+        let viewer = Viewer { standing, own_token: self.bearer.text.as_deref(), given_token: given };
+        let state = ShownState::new(&game, viewer, self.app.clock.now_ms());
+        send(socket, &Sent { told: Told::State(state), id }).await
+    }
+
+    /// Does what a message asks for.
+    async fn obey(&mut self, socket: &mut WebSocket, text: &str) -> Result<(), End> {
+        let Wish { act, id, version } = parse(text.as_bytes()).map_err(End::Broken)?;
+        let done = match self.room.act(Caller::Token(self.bearer.fingerprint), act, version).await {
+            Ok(done) => done,
+            Err(failure) => {
+                let sent = Sent { told: Told::Refused((&failure).into()), id: id.as_deref() };
+                return send(socket, &sent).await;
+            }
+        };
+        let given = done.token.map(|token| token.to_string());
+        // Who has sat down is somebody else from now on; the token of an assistant is only passed on.
+        let standing = done.game.standing(self.bearer.fingerprint).map_err(End::Broken)?;
+        if let Some(token) = &given
+            && standing == Standing::TooLate
+        {
+            self.bearer = Bearer::read(Some(token)).map_err(End::Broken)?;
+            self.arrive().await?;
+        }
+        self.tell(socket, id.as_deref(), given.as_deref()).await
+    }
+
+    /// A player's page is open.
+    async fn arrive(&mut self) -> Result<(), End> {
+        let standing = self.room.game().standing(self.bearer.fingerprint).map_err(End::Broken)?;
+        let Standing::Actor(actor) = standing else { return Ok(()) };
+        let color = side_of(actor).filter(|&color| actor == Actor::player(color));
+        if let (Some(color), None) = (color, self.present) {
+            self.present = Some(color);
+            self.room.tell_presence(color, true).await;
+        }
+        Ok(())
+    }
+
+    /// A player's page is closed.
+    async fn leave(&mut self) {
+        if let Some(color) = self.present.take() {
+            self.room.tell_presence(color, false).await;
+        }
+    }
+}

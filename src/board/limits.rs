@@ -1,0 +1,145 @@
+//! How much each address may ask for.
+
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The limits of an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Open connections.
+    pub connections: usize,
+    /// Requests and messages a second, over a longer time.
+    pub requests: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { connections: 100, requests: 50 }
+    }
+}
+
+/// The seconds whose requests may come at once.
+const BURST_SECONDS: f64 = 8.0;
+/// Above this number, addresses of which nothing is heard any more are forgotten.
+const MAX_KNOWN: usize = 10_000;
+
+#[derive(Debug)]
+struct Address {
+    connections: usize,
+    /// What may be asked for at once.
+    credit: f64,
+    settled: Instant,
+}
+
+/// The addresses that are known, and what each may still ask for.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    limits: Limits,
+    known: Arc<Mutex<HashMap<IpAddr, Address>>>,
+}
+
+impl Addresses {
+    /// Nobody is known yet.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, known: Arc::default() }
+    }
+
+    fn burst(&self) -> f64 {
+        f64::from(self.limits.requests) * BURST_SECONDS
+    }
+
+    /// Takes a connection; `None` if the address has too many. It is given back on drop.
+    pub fn connect(&self, address: IpAddr) -> Option<Connection> {
+        let address = subscriber(address);
+        let mut known = self.known.lock();
+        if known.len() > MAX_KNOWN {
+            known.retain(|_, other| other.connections > 0);
+        }
+        let entry = known.entry(address).or_insert_with(|| Address {
+            connections: 0,
+            credit: self.burst(),
+            settled: Instant::now(),
+        });
+        if entry.connections >= self.limits.connections {
+            return None;
+        }
+        entry.connections += 1;
+        Some(Connection { addresses: self.clone(), address })
+    }
+}
+
+/// The address that stands for everybody behind it: of IPv6 the part that a network gets.
+fn subscriber(address: IpAddr) -> IpAddr {
+    const NETWORK: u128 = !0 << 64;
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => IpAddr::V6((address.to_bits() & NETWORK).into()),
+        other => other,
+    }
+}
+
+/// An open connection of an address.
+#[derive(Debug)]
+pub struct Connection {
+    addresses: Addresses,
+    address: IpAddr,
+}
+
+impl Connection {
+    /// Whether so much may be asked for now; if so, it is charged.
+    pub fn charge(&self, cost: u32) -> bool {
+        let (now, burst) = (Instant::now(), self.addresses.burst());
+        let mut known = self.addresses.known.lock();
+        let Some(entry) = known.get_mut(&self.address) else { return false };
+        let elapsed = now.saturating_duration_since(entry.settled).as_secs_f64();
+        entry.settled = now;
+        entry.credit = (entry.credit + elapsed * f64::from(self.addresses.limits.requests)).min(burst);
+        let is_allowed = entry.credit >= f64::from(cost);
+        if is_allowed {
+            entry.credit -= f64::from(cost);
+        }
+        is_allowed
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(entry) = self.addresses.known.lock().get_mut(&self.address) {
+            entry.connections = entry.connections.saturating_sub(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn connections_are_counted_by_address() {
+        let addresses = Addresses::new(Limits { connections: 2, requests: 1 });
+        let first = addresses.connect(address("10.0.0.1")).expect("it is the first");
+        let _second = addresses.connect(address("10.0.0.1")).expect("two may");
+        assert!(addresses.connect(address("10.0.0.1")).is_none());
+        let _other = addresses.connect(address("10.0.0.2")).expect("another one");
+        drop(first);
+        assert!(addresses.connect(address("::ffff:10.0.0.1")).is_some(), "the same address in other words");
+        let _v6 = [1, 2].map(|host| addresses.connect(address(&format!("2001:db8::{host}"))).expect("two may"));
+        assert!(addresses.connect(address("2001:db8::3")).is_none(), "one network is one address");
+    }
+
+    #[test]
+    fn requests_are_charged() {
+        let addresses = Addresses::new(Limits { connections: 9, requests: 1 });
+        let connection = addresses.connect(address("127.0.0.1")).expect("it is the first");
+        assert!(connection.charge(BURST_SECONDS as u32));
+        assert!(!connection.charge(1));
+        let again = addresses.connect(address("127.0.0.1")).expect("another connection");
+        assert!(!again.charge(1), "a new connection has no new credit");
+    }
+}

@@ -1,0 +1,145 @@
+//! All rooms: they are opened when somebody asks for their game, and closed when nobody does any more.
+
+use super::clock::ServerClock;
+use super::failure::Failure;
+use super::hosted::HostedGame;
+use super::new_game::{Made, NewGame};
+use super::room::Room;
+use super::saved::Summary;
+use super::store::{Store, StoreError};
+use super::token::GameId;
+use crate::chess::Color;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the time of the server is written while a clock runs: so much is charged to nobody if it is killed.
+const BEAT: Duration = Duration::from_millis(500);
+/// How many beats pass between two looks for rooms that nobody needs.
+const BEATS_BETWEEN_SWEEPS: u32 = 60;
+/// How long nobody must have asked for a game before its room is closed.
+const IDLE_MS: u64 = 10 * 60 * 1000;
+/// The most games in memory at once.
+const MAX_ROOMS: usize = 20_000;
+
+/// All rooms.
+pub struct Lobby {
+    rooms: Mutex<HashMap<GameId, Arc<Room>>>,
+    /// Taken while a game is read, so that it is read once.
+    reading: tokio::sync::Mutex<()>,
+    store: Store,
+    clock: ServerClock,
+    /// The name of the engine that plays against people.
+    engine: String,
+}
+
+impl Lobby {
+    /// The games that are kept. Those that are not over go on.
+    ///
+    /// # Errors
+    /// [`StoreError`] if they cannot be read.
+    pub async fn open(store: Store, clock: ServerClock, engine: String) -> Result<Arc<Self>, StoreError> {
+        let unfinished = store.unfinished().await?;
+        let lobby = Arc::new(Self {
+            rooms: Mutex::default(),
+            reading: tokio::sync::Mutex::default(),
+            store,
+            clock,
+            engine,
+        });
+        for id in unfinished {
+            // A game that is damaged is told to whoever asks for it.
+            let _ = lobby.room(&id).await;
+        }
+        Ok(lobby)
+    }
+
+    /// The name of the engine that plays against people.
+    pub fn engine_name(&self) -> &str {
+        &self.engine
+    }
+
+    /// Makes a game.
+    ///
+    /// # Errors
+    /// [`Failure`] if the request is wrong, or the game cannot be written.
+    pub async fn create(&self, request: NewGame) -> Result<(Made, Arc<Room>), Failure> {
+        if self.rooms.lock().len() >= MAX_ROOMS {
+            return Err(Failure::busy("too many games are played"));
+        }
+        let made = request.make(&self.engine, self.clock.now_ms())?;
+        let saved = self.store.create(made.saved.clone()).await;
+        saved.map_err(|error| Failure::not_saved(error.to_string()))?;
+        let room = self.enter(made.hosted.clone(), false);
+        Ok((made, room))
+    }
+
+    /// The room of a game.
+    ///
+    /// # Errors
+    /// [`Failure`] if there is no such game, or it cannot be read.
+    pub async fn room(&self, id: &GameId) -> Result<Arc<Room>, Failure> {
+        if let Some(room) = self.open_room(id) {
+            return Ok(room);
+        }
+        let _reading = self.reading.lock().await;
+        if let Some(room) = self.open_room(id) {
+            return Ok(room);
+        }
+        let saved = self.store.load(id.clone()).await;
+        let saved = saved.map_err(|error| Failure::not_saved(error.to_string()))?;
+        let saved = saved.ok_or_else(|| Failure::not_found("there is no such game"))?;
+        Ok(self.enter(HostedGame::restore(&saved)?, true))
+    }
+
+    fn open_room(&self, id: &GameId) -> Option<Arc<Room>> {
+        self.rooms.lock().get(id).cloned()
+    }
+
+    fn enter(&self, hosted: HostedGame, is_restored: bool) -> Arc<Room> {
+        let id = hosted.id.clone();
+        let room = Room::open(hosted, self.store.clone(), self.clock, is_restored);
+        self.rooms.lock().insert(id, Arc::clone(&room));
+        room
+    }
+
+    /// The games in short, the newest first.
+    ///
+    /// # Errors
+    /// [`Failure`] if they cannot be read.
+    pub async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, Failure> {
+        let list = self.store.list(skip, limit).await;
+        list.map_err(|error| Failure::not_saved(error.to_string()))
+    }
+
+    /// Whether time passes in any game.
+    pub fn has_running_clock(&self) -> bool {
+        self.rooms.lock().values().any(|room| room.game_unused().deadline_ms().is_some())
+    }
+
+    /// Keeps the time of the server while clocks run, and closes rooms that nobody needs, for ever.
+    pub async fn keep(self: Arc<Self>) {
+        let mut beats = tokio::time::interval(BEAT);
+        let mut until_sweep = BEATS_BETWEEN_SWEEPS;
+        loop {
+            beats.tick().await;
+            if self.has_running_clock() {
+                // Whoever moves then is told that it cannot be written.
+                let _ = self.store.write_clock(self.clock.now_ms()).await;
+            }
+            until_sweep -= 1;
+            if until_sweep == 0 {
+                until_sweep = BEATS_BETWEEN_SWEEPS;
+                self.rooms.lock().retain(|_, room| is_needed(room));
+            }
+        }
+    }
+}
+
+fn is_needed(room: &Arc<Room>) -> bool {
+    let game = room.game_unused();
+    let has_engine = Color::ALL.into_iter().any(|color| game.is_engine(color));
+    let is_played = game.deadline_ms().is_some() || has_engine && game.game.ending().is_none();
+    is_played || Arc::strong_count(room) > 1 || room.idle_ms() < IDLE_MS
+}

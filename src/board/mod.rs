@@ -1,0 +1,38 @@
+//! The board in the browser: a server on this machine, and the page that it serves.
+//!
+//! The server asks the zone and never knows a rule of chess. A game is a room ([`room`]), a task of its own; what
+//! happens in it is written to disk ([`store`]) before anybody is told. Whoever has a token of a seat has the seat; a
+//! link to a game is as hard to guess as a token. Searches, files and the database have threads of their own, so that
+//! nobody waits for them who does not need them.
+
+mod about;
+mod access;
+mod app;
+mod assets;
+mod body;
+mod clock;
+mod failure;
+mod game_routes;
+mod game_socket;
+mod hosted;
+mod levels;
+mod limits;
+mod lobby;
+mod new_game;
+mod positions;
+mod record;
+mod rematch;
+mod room;
+mod routes;
+mod saved;
+mod server;
+mod state;
+mod store;
+mod stream;
+mod token;
+mod words;
+
+pub use app::Settings;
+pub use limits::Limits;
+pub use server::{Server, ServerError};
+pub use store::StoreError;

@@ -1,0 +1,240 @@
+//! The request for a new game.
+
+use super::clock::unix_ms;
+use super::failure::Failure;
+use super::hosted::HostedGame;
+use super::levels;
+use super::saved::{Head, KeyRole, Opponent, Record, SavedGame, SavedKey, SeatKind};
+use super::token::{GameId, Token};
+use crate::chess::{Color, Position, Setup, chess960_back_rank};
+use crate::notation::{Fen, repair_fen};
+use crate::uci::needs_chess960;
+use crate::zone::{Act, Actor, Event, Moment, RuleSet, Rules, TimeControl};
+use serde::Deserialize;
+use std::time::Duration;
+
+/// The start positions of Chess960.
+const CHESS960_POSITIONS: u16 = 960;
+/// The longest countdown.
+const MAX_COUNTDOWN_S: u64 = 3600;
+/// How long a player must be away at least before the game can be claimed, and how long it can be demanded to wait.
+const ABANDONMENT_S: std::ops::RangeInclusive<u64> = 10..=30 * 86_400;
+/// The most periods of a time control.
+const MAX_PERIODS: usize = 8;
+
+/// What a new game is to be.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewGame {
+    start: Start,
+    rules: RuleSet,
+    time_control: TimeControl,
+    countdown_s: u64,
+    casual: bool,
+    first_moves_free: bool,
+    decline: bool,
+    abandonment_s: Option<u64>,
+    white: Seat,
+    black: Seat,
+    random_colors: bool,
+}
+
+/// Where the game begins.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged)]
+enum Start {
+    Named(StartName),
+    Given(GivenStart),
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self::Named(StartName::Standard)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StartName {
+    Standard,
+    /// Any of them.
+    Chess960,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum GivenStart {
+    Chess960(u16),
+    Fen(String),
+}
+
+/// Who is to sit at one side.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Seat {
+    /// Somebody who is there already.
+    Person(String),
+    /// The engine.
+    Engine(EngineSeat),
+    /// Whoever comes first.
+    Open(bool),
+}
+
+impl Default for Seat {
+    fn default() -> Self {
+        Self::Open(true)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct EngineSeat {
+    elo: Option<u32>,
+    level: Option<String>,
+}
+
+/// A new game, with its tokens, which nobody will see again.
+#[derive(Debug)]
+pub struct Made {
+    /// The game, to be written.
+    pub saved: SavedGame,
+    /// The same, to be played.
+    pub hosted: HostedGame,
+    /// Of White and Black, unless an engine has the seat.
+    pub tokens: [Option<Token>; Color::COUNT],
+    /// Of the arbiter.
+    pub arbiter: Token,
+    /// Whether the seats have been exchanged.
+    pub swapped: bool,
+}
+
+impl NewGame {
+    /// The number of engines in it.
+    pub fn engines(&self) -> usize {
+        [&self.white, &self.black].into_iter().filter(|seat| matches!(seat, Seat::Engine(_))).count()
+    }
+
+    /// Makes it.
+    ///
+    /// # Errors
+    /// [`Failure`] with what is wrong with the request.
+    pub fn make(self, engine: &str, now_ms: u64) -> Result<Made, Failure> {
+        let mut random = [0; 4];
+        getrandom::fill(&mut random).map_err(|error| Failure::busy(error.to_string()))?;
+        let [coin, _, rest @ ..] = random;
+        let (start, is_chess960) = self.start.position(u16::from_ne_bytes(rest))?;
+        let swapped = self.random_colors && coin % 2 == 1;
+        let rules = self.rules()?;
+        let wishes = if swapped { [self.black, self.white] } else { [self.white, self.black] };
+        let [white, black] = wishes;
+        let seats = [kind_of(&white, engine)?, kind_of(&black, engine)?];
+        let is_chess960 = is_chess960 || needs_chess960(&start);
+        let head = Head { start: Fen::new(&start).shredder().to_string(), is_chess960, rules, seats };
+        let random = || Token::random().map_err(|error| Failure::busy(error.to_string()));
+        let arbiter = random()?;
+        let mut keys = vec![key(&arbiter, KeyRole::Actor(Actor::Arbiter))];
+        let mut tokens = [None, None];
+        let mut names = [None, None];
+        for (color, wish) in Color::ALL.into_iter().zip([white, black]) {
+            let index = color as usize;
+            names[index] = match (wish, &head.seats[index]) {
+                (_, SeatKind::Engine(opponent)) => Some(opponent.name.clone()),
+                (Seat::Person(name), _) if name.trim().is_empty() => Some(color.name().to_owned()),
+                (Seat::Person(name), _) => Some(name),
+                (Seat::Open(_) | Seat::Engine(_), _) => None,
+            };
+            if head.seats[index] == SeatKind::Person {
+                let role = match names[index] {
+                    Some(_) => KeyRole::Actor(Actor::player(color)),
+                    None => KeyRole::invitation(color),
+                };
+                let token = random()?;
+                keys.push(key(&token, role));
+                tokens[index] = Some(token);
+            }
+        }
+        let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
+        let created_unix_ms = unix_ms();
+        let record = Record::default();
+        let saved =
+            SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
+        let mut hosted = HostedGame::new(&saved)?;
+        for (color, name) in Color::ALL.into_iter().zip(names) {
+            let Some(name) = name else { continue };
+            let event = Event { at: Moment::START, by: Actor::player(color), act: Act::Sit { name } };
+            if let Some(refusal) = hosted.submit(event) {
+                return Err(Failure::bad(super::words::refusal_code(refusal), refusal.to_string()));
+            }
+        }
+        let saved = SavedGame { record: hosted.record(0, now_ms), ..saved };
+        Ok(Made { saved, hosted, tokens, arbiter, swapped })
+    }
+
+    fn rules(&self) -> Result<Rules, Failure> {
+        if self.countdown_s > MAX_COUNTDOWN_S {
+            return Err(Failure::bad("bad_countdown", format!("expected at most {MAX_COUNTDOWN_S} seconds")));
+        }
+        if self.abandonment_s.is_some_and(|seconds| !ABANDONMENT_S.contains(&seconds)) {
+            let (least, most) = (ABANDONMENT_S.start(), ABANDONMENT_S.end());
+            return Err(Failure::bad("bad_abandonment", format!("expected {least} to {most} seconds")));
+        }
+        if self.time_control == TimeControl::Unknown || self.time_control.periods().len() > MAX_PERIODS {
+            let text = format!("expected a time control of at most {MAX_PERIODS} periods, or - for no limit");
+            return Err(Failure::bad("bad_time_control", text));
+        }
+        Ok(Rules {
+            set: self.rules,
+            time_control: self.time_control.clone(),
+            countdown: Duration::from_secs(self.countdown_s),
+            first_moves_free: self.first_moves_free,
+            casual: self.casual,
+            decline: self.decline,
+            abandonment: self.abandonment_s.map(Duration::from_secs),
+        })
+    }
+}
+
+impl Start {
+    /// The position, and whether it is one of Chess960.
+    fn position(&self, random: u16) -> Result<(Position, bool), Failure> {
+        let number = match self {
+            Self::Named(StartName::Standard) => return Ok((Position::start(), false)),
+            Self::Named(StartName::Chess960) => random % CHESS960_POSITIONS,
+            Self::Given(GivenStart::Chess960(number)) => *number,
+            Self::Given(GivenStart::Fen(text)) => {
+                let repaired = repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
+                return Ok((repaired.position, false));
+            }
+        };
+        let position = chess960_back_rank(number).map(Setup::chess960).and_then(|setup| setup.try_into().ok());
+        let last = CHESS960_POSITIONS - 1;
+        let wrong = || Failure::bad("bad_start", format!("expected a position of Chess960 from 0 to {last}"));
+        position.map(|position| (position, true)).ok_or_else(wrong)
+    }
+}
+
+fn key(token: &Token, role: KeyRole) -> SavedKey {
+    SavedKey { fingerprint: token.fingerprint(), role }
+}
+
+fn kind_of(seat: &Seat, engine: &str) -> Result<SeatKind, Failure> {
+    let Seat::Engine(EngineSeat { elo, level }) = seat else { return Ok(SeatKind::Person) };
+    let elo = match (elo, level) {
+        (Some(elo), None) if levels::is_possible(*elo) => Some(*elo),
+        (None, None) => None,
+        (None, Some(name)) => match levels::level(name) {
+            Some(level) => level.elo,
+            None => return Err(Failure::bad("bad_level", "expected the name of a level of /api/about")),
+        },
+        _ => {
+            let text = format!(
+                "expected an Elo from {} to {}, or a level",
+                crate::search::MIN_ELO,
+                crate::search::MAX_ELO
+            );
+            return Err(Failure::bad("bad_elo", text));
+        }
+    };
+    let name = elo.map_or_else(|| engine.to_owned(), |elo| format!("{engine} ({elo})"));
+    Ok(SeatKind::Engine(Opponent { name, elo }))
+}

@@ -1,0 +1,207 @@
+//! `/api/positions`: everything about a position that a page shows.
+
+use super::body::JsonBody;
+use super::failure::Failure;
+use super::state::LegalMove;
+use super::words::side;
+use crate::chess::{Color, KeyHistory, Move, Position, Role};
+use crate::notation::eco::opening;
+use crate::notation::{CastlingStyle, Fen, San, UciMove, parse_fen, parse_san, position_from_fen};
+use crate::uci::needs_chess960;
+use crate::zone::EnteredMove;
+use axum::Json;
+use serde::{Deserialize, Serialize};
+
+/// The most moves behind a position: more than any game has.
+pub const MAX_MOVES: usize = 20_000;
+/// The word for the initial position.
+const START: &str = "startpos";
+
+/// A position, and moves from there.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// FEN, or `startpos`.
+    #[serde(default)]
+    pub fen: Option<String>,
+    /// In the notation of UCI or in SAN.
+    #[serde(default)]
+    pub moves: Vec<String>,
+}
+
+/// A line that has been played.
+pub struct Played {
+    /// Where it starts.
+    pub start: Position,
+    /// Where it ends.
+    pub position: Position,
+    /// Its moves.
+    pub moves: Vec<Move>,
+    /// The positions that count for repetitions.
+    history: KeyHistory,
+}
+
+impl Line {
+    /// Plays it.
+    ///
+    /// # Errors
+    /// [`Failure`] with what is wrong with the position or with a move.
+    pub fn play(&self) -> Result<Played, Failure> {
+        if self.moves.len() > MAX_MOVES {
+            return Err(Failure::bad("too_many_moves", format!("expected at most {MAX_MOVES} moves")));
+        }
+        let start = match self.fen.as_deref().map(str::trim) {
+            None | Some(START) => Position::start(),
+            Some(fen) => {
+                position_from_fen(fen).map_err(|error| Failure::bad("bad_fen", error.to_string()))?
+            }
+        };
+        let mut played =
+            Played { start, position: start, moves: Vec::new(), history: KeyHistory::new(&start) };
+        for (index, text) in self.moves.iter().enumerate() {
+            let mv = read_move(text, &played.position).map_err(|problem| {
+                Failure::bad("illegal_move", format!("move {}: {problem}", index + 1))
+            })?;
+            played.position = played.position.after(mv).0;
+            played.history.push(&played.position);
+            played.moves.push(mv);
+        }
+        Ok(played)
+    }
+}
+
+/// A legal move in the notation of UCI, castling in either way, or in SAN.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_move(text: &str, position: &Position) -> Result<Move, String> {
+    if let Ok(entered) = text.parse::<EnteredMove>() {
+        return entered.resolve(position, false).map_err(|error| error.to_string());
+    }
+    let mv = parse_san(text, position).map_err(|error| error.to_string())?;
+    mv.mv().ok_or_else(|| "a side passes, expected a legal move".to_owned())
+}
+
+/// How castling is written in a position.
+pub fn castling_style(position: &Position) -> CastlingStyle {
+    if needs_chess960(position) { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+}
+
+/// The answer.
+#[derive(Default, Serialize)]
+pub struct Shown {
+    fen: String,
+    turn: &'static str,
+    check: Option<String>,
+    legal: Vec<LegalMove>,
+    last: Option<[String; 2]>,
+    outcome: Option<Outcome>,
+    opening: Option<OpeningName>,
+    material: Option<Material>,
+    problems: Vec<String>,
+    pieces: String,
+}
+
+#[derive(Serialize)]
+struct Outcome {
+    result: &'static str,
+    reason: String,
+    /// Whether a player must claim it.
+    claim: bool,
+}
+
+#[derive(Serialize)]
+struct OpeningName {
+    eco: String,
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Material {
+    /// In points: a pawn is 1, a queen 9.
+    white: u32,
+    black: u32,
+    /// What one side has more than the other: letters of FEN.
+    difference: Vec<String>,
+}
+
+/// Answers `POST /api/positions`.
+///
+/// # Errors
+/// [`Failure`] if the position cannot be read, or a move cannot be played.
+pub async fn show(JsonBody(line): JsonBody<Line>) -> Result<Json<Shown>, Failure> {
+    // Thousands of moves take a while.
+    let shown = tokio::task::spawn_blocking(move || shown(&line)).await;
+    shown.map_err(|_| Failure::busy("the server ends"))?.map(Json)
+}
+
+fn shown(line: &Line) -> Result<Shown, Failure> {
+    let fen = line.fen.as_deref().map(str::trim).unwrap_or(START);
+    if fen != START
+        && line.moves.is_empty()
+        && let Err(error) = position_from_fen(fen)
+    {
+        return match parse_fen(fen) {
+            // It can be read, but is no position of chess: everything that is wrong with it is told.
+            Ok(setup) => Ok(Shown {
+                fen: fen.to_owned(),
+                turn: side(setup.turn),
+                problems: error.reasons().map(ToString::to_string).collect(),
+                pieces: fen.split_whitespace().next().unwrap_or_default().to_owned(),
+                ..Shown::default()
+            }),
+            Err(_) => Err(Failure::bad("bad_fen", error.to_string())),
+        };
+    }
+    let played = line.play()?;
+    let Played { position, start, moves, history } = &played;
+    let style = castling_style(position);
+    let mut name = opening(start);
+    let mut before = *start;
+    for &mv in moves {
+        before = before.after(mv).0;
+        name = opening(&before).or(name);
+    }
+    let legal = position.legal_moves();
+    let text = Fen::new(position).to_string();
+    Ok(Shown {
+        turn: side(position.turn()),
+        check: position.is_check().then(|| position.king(position.turn()).to_string()),
+        legal: legal
+            .iter()
+            .map(|&mv| LegalMove {
+                uci: UciMove::new(mv, style).to_string(),
+                san: San::new(position, mv).to_string(),
+            })
+            .collect(),
+        last: moves.last().map(|&mv| {
+            let (from, to) = crate::render::squares_of(mv);
+            [from.to_string(), to.to_string()]
+        }),
+        outcome: position.outcome(history).map(|outcome| Outcome {
+            result: outcome.result(),
+            reason: outcome.to_string(),
+            claim: outcome.must_be_claimed(),
+        }),
+        opening: name.map(|name| OpeningName { eco: name.code().to_string(), name: name.name().to_owned() }),
+        material: Some(material(position)),
+        problems: Vec::new(),
+        pieces: text.split(' ').next().unwrap_or_default().to_owned(),
+        fen: text,
+    })
+}
+
+/// The men and their points, as they are usually counted (<https://www.chessprogramming.org/Point_Value>).
+fn material(position: &Position) -> Material {
+    const POINTS: [(Role, u32); 5] =
+        [(Role::Queen, 9), (Role::Rook, 5), (Role::Bishop, 3), (Role::Knight, 3), (Role::Pawn, 1)];
+    let count = |color, role| (position.color(color) & position.role(role)).into_iter().count() as u32;
+    let points = |color| POINTS.iter().map(|&(role, points)| points * count(color, role)).sum();
+    let mut difference = Vec::new();
+    for (role, _) in POINTS {
+        let (white, black) = (count(Color::White, role), count(Color::Black, role));
+        let letter = if white > black { role.letter().to_ascii_uppercase() } else { role.letter() };
+        difference.extend(std::iter::repeat_n(letter.to_string(), white.abs_diff(black) as usize));
+    }
+    Material { white: points(Color::White), black: points(Color::Black), difference }
+}

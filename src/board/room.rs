@@ -1,0 +1,330 @@
+//! A room: the task that owns a game. Whatever happens in it is written before anybody is told.
+
+use super::clock::ServerClock;
+use super::failure::Failure;
+use super::hosted::{HostedGame, Standing, refused};
+use super::rematch;
+use super::saved::{Record, SavedKey, SavedRematch};
+use super::store::Store;
+use super::token::{Fingerprint, GameId, Token};
+use super::words;
+use crate::chess::Color;
+use crate::zone::{Act, Actor, Event, Moment};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+/// The most requests that wait for a room. Whoever comes then waits to be let in.
+const MAX_WAITING: usize = 256;
+/// When to try again to write what could not be written.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// As whom somebody acts.
+#[derive(Clone, Copy, Debug)]
+pub enum Caller {
+    /// Whoever has this token; without one, a spectator.
+    Token(Option<Fingerprint>),
+    /// The server itself, for an engine.
+    Engine(Color),
+}
+
+/// What has come of a request.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The game after it.
+    pub game: Arc<HostedGame>,
+    /// A token that it has brought about.
+    pub token: Option<Token>,
+}
+
+/// The answer to a request.
+pub type Outcome = Result<Done, Failure>;
+
+#[derive(Debug)]
+enum Wish {
+    Act { act: Act, version: Option<usize> },
+    Rematch,
+    /// A page of a player is open, or is closed.
+    Presence { color: Color, is_there: bool },
+}
+
+#[derive(Debug)]
+struct Request {
+    caller: Caller,
+    wish: Wish,
+    /// The count of the server's clock when it came.
+    at_ms: u64,
+    reply: Option<oneshot::Sender<Outcome>>,
+}
+
+/// A door to a room.
+#[derive(Debug)]
+pub struct Room {
+    id: GameId,
+    requests: mpsc::Sender<Request>,
+    games: watch::Receiver<Arc<HostedGame>>,
+    clock: ServerClock,
+    /// The count of the server's clock at the last use.
+    used_ms: AtomicU64,
+}
+
+impl Room {
+    /// Opens a room for a game. Nobody is there in one that has been read from the disk.
+    pub fn open(game: HostedGame, store: Store, clock: ServerClock, is_restored: bool) -> Arc<Self> {
+        let (requests, waiting) = mpsc::channel(MAX_WAITING);
+        let id = game.id.clone();
+        let written = game.game.journal().len();
+        let (sender, games) = watch::channel(Arc::new(game));
+        let keeper = Keeper { written, games: sender, store, clock, present: [0; Color::COUNT] };
+        tokio::spawn(keeper.keep(waiting, is_restored));
+        let used_ms = AtomicU64::new(clock.now_ms());
+        Arc::new(Self { id, requests, games, clock, used_ms })
+    }
+
+    /// The name of the game.
+    pub const fn id(&self) -> &GameId {
+        &self.id
+    }
+
+    /// The game now.
+    pub fn game(&self) -> Arc<HostedGame> {
+        self.used_ms.store(self.clock.now_ms(), Ordering::Relaxed);
+        Arc::clone(&self.games.borrow())
+    }
+
+    /// The game now, for somebody who does not use it.
+    pub fn game_unused(&self) -> Arc<HostedGame> {
+        Arc::clone(&self.games.borrow())
+    }
+
+    /// The game, now and whenever it changes.
+    pub fn watch(&self) -> watch::Receiver<Arc<HostedGame>> {
+        self.games.clone()
+    }
+
+    /// How long nobody has asked for it, in milliseconds.
+    pub fn idle_ms(&self) -> u64 {
+        self.clock.now_ms().saturating_sub(self.used_ms.load(Ordering::Relaxed))
+    }
+
+    /// Does something in the game, unless it has changed since a version that is stated.
+    ///
+    /// # Errors
+    /// [`Failure`] if it is refused, or cannot be written: then nothing has changed.
+    pub async fn act(&self, caller: Caller, act: Act, version: Option<usize>) -> Outcome {
+        self.ask(caller, Wish::Act { act, version }).await
+    }
+
+    /// Asks for another game with colors swapped, or agrees to it.
+    ///
+    /// # Errors
+    /// As [`Room::act`].
+    pub async fn rematch(&self, caller: Caller) -> Outcome {
+        self.ask(caller, Wish::Rematch).await
+    }
+
+    /// Says that a page of a player has been opened or closed.
+    pub async fn tell_presence(&self, color: Color, is_there: bool) {
+        let wish = Wish::Presence { color, is_there };
+        let request = Request { caller: Caller::Token(None), wish, at_ms: self.clock.now_ms(), reply: None };
+        let _ = self.requests.send(request).await; // the server may be ending
+    }
+
+    async fn ask(&self, caller: Caller, wish: Wish) -> Outcome {
+        let (reply, answer) = oneshot::channel();
+        let at_ms = self.clock.now_ms();
+        self.used_ms.store(at_ms, Ordering::Relaxed);
+        let ends = || Failure::busy("the server ends");
+        let request = Request { caller, wish, at_ms, reply: Some(reply) };
+        self.requests.send(request).await.map_err(|_| ends())?;
+        answer.await.map_err(|_| ends())?
+    }
+}
+
+/// Keeps the game of a room.
+struct Keeper {
+    /// The events that are on the disk.
+    written: usize,
+    games: watch::Sender<Arc<HostedGame>>,
+    store: Store,
+    clock: ServerClock,
+    /// How many pages of each player are open.
+    present: [usize; Color::COUNT],
+}
+
+/// What a batch of requests brings about, before it is written.
+struct Draft {
+    game: HostedGame,
+    keys: Vec<SavedKey>,
+    rematch: Option<SavedRematch>,
+    next: Option<Box<super::saved::SavedGame>>,
+}
+
+impl Keeper {
+    async fn keep(mut self, mut waiting: mpsc::Receiver<Request>, is_restored: bool) {
+        let mut retry = None;
+        if is_restored {
+            let game = Arc::clone(&self.games.borrow());
+            let people = Color::ALL.into_iter().filter(|&color| !game.is_engine(color));
+            let gone = people.map(|color| Request {
+                caller: Caller::Token(None),
+                wish: Wish::Presence { color, is_there: false },
+                at_ms: self.clock.now_ms(),
+                reply: None,
+            });
+            let gone = gone.collect();
+            // What cannot be written now is written with what comes next.
+            self.serve(gone).await;
+        }
+        loop {
+            let deadline = self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
+            let deadline = deadline.map(|deadline| retry.map_or(deadline, |retry| deadline.max(retry)));
+            let mut batch = Vec::new();
+            tokio::select! {
+                count = waiting.recv_many(&mut batch, MAX_WAITING) => {
+                    if count == 0 {
+                        return;
+                    }
+                }
+                () = until(deadline) => {}
+            }
+            let is_written = self.serve(batch).await;
+            retry = (!is_written).then(|| Instant::now() + RETRY);
+        }
+    }
+
+    /// Does what is asked for and what is due, writes it, tells it. Returns whether it could be written.
+    async fn serve(&mut self, batch: Vec<Request>) -> bool {
+        let before = Arc::clone(&self.games.borrow());
+        let mut draft =
+            Draft { game: HostedGame::clone(&before), keys: Vec::new(), rematch: None, next: None };
+        let mut replies = Vec::new();
+        for Request { caller, wish, at_ms, reply } in batch {
+            let outcome = self.fulfill(&mut draft, caller, wish, at_ms);
+            replies.extend(reply.map(|reply| (reply, outcome)));
+        }
+        let now_ms = self.clock.now_ms();
+        draft.game.advance(draft.game.moment(now_ms));
+        let Draft { game, keys, rematch, next } = draft;
+        if game.version() == before.version() && keys.is_empty() {
+            for (reply, outcome) in replies {
+                let _ = reply.send(outcome.map(|token| Done { game: Arc::clone(&before), token }));
+            }
+            return true;
+        }
+        let record = Record { keys, rematch, next, ..game.record(self.written, now_ms) };
+        let written = game.game.journal().len();
+        let result = self.store.append(game.id.clone(), record).await;
+        let is_written = result.is_ok();
+        let answer = match result {
+            Ok(()) => {
+                self.written = written;
+                let game = Arc::new(game);
+                self.games.send_replace(Arc::clone(&game));
+                Ok(game)
+            }
+            Err(error) => Err(Failure::not_saved(error.to_string())),
+        };
+        for (reply, outcome) in replies {
+            let done = outcome.and_then(|token| answer.clone().map(|game| Done { game, token }));
+            let _ = reply.send(done); // whoever asked may have gone
+        }
+        is_written
+    }
+
+    fn fulfill(
+        &mut self,
+        draft: &mut Draft,
+        caller: Caller,
+        wish: Wish,
+        at_ms: u64,
+    ) -> Result<Option<Token>, Failure> {
+        let at = draft.game.moment(at_ms);
+        let standing = match caller {
+            Caller::Engine(color) => Standing::Actor(Actor::player(color)),
+            Caller::Token(token) => draft.game.standing(token)?,
+        };
+        match (wish, caller) {
+            (Wish::Presence { color, is_there }, _) => {
+                self.note_presence(draft, color, is_there, at);
+                Ok(None)
+            }
+            (Wish::Rematch, _) => {
+                let next = rematch::ask(&mut draft.game, standing, at_ms)?;
+                draft.rematch.clone_from(&draft.game.rematch);
+                draft.next = next.map(Box::new).or(draft.next.take());
+                Ok(None)
+            }
+            (Wish::Act { version: Some(version), .. }, _) if version != draft.game.version() => {
+                Err(Failure::conflict("stale", "the game has changed in the meantime"))
+            }
+            (Wish::Act { act: Act::Sit { name }, .. }, Caller::Token(Some(token))) => match standing {
+                Standing::Invited(color) => {
+                    let (token, keys) = draft.game.sit(token, color, name, at)?;
+                    draft.keys.extend(keys);
+                    Ok(Some(token))
+                }
+                _ => Err(refused(crate::zone::Refusal::SeatTaken)),
+            },
+            (Wish::Act { act, .. }, _) => act_in(draft, standing, act, at),
+        }
+    }
+
+    fn note_presence(&mut self, draft: &mut Draft, color: Color, is_there: bool, at: Moment) {
+        let count = &mut self.present[color as usize];
+        *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
+        let is_away = draft.game.game.seat(color).away_since.is_some();
+        if (*count == 0) != is_away {
+            let act = if *count == 0 { Act::Disconnect } else { Act::Connect };
+            // Refused if nobody sits there, or the game is over.
+            let _ = draft.game.submit(Event { at, by: Actor::player(color), act });
+        }
+    }
+}
+
+fn act_in(draft: &mut Draft, standing: Standing, act: Act, at: Moment) -> Result<Option<Token>, Failure> {
+    let by = match standing {
+        Standing::Actor(actor) => actor,
+        Standing::Invited(_) => return Err(Failure::forbidden("not_seated", "sit down first")),
+        Standing::TooLate => {
+            return Err(Failure::forbidden("seat_taken", "somebody else has sat down with this link"));
+        }
+    };
+    if matches!(act, Act::Connect | Act::Disconnect) {
+        return Err(Failure::forbidden("not_yours", "who is there is seen by the connections"));
+    }
+    let color = words::side_of(by).filter(|&color| by == Actor::player(color));
+    if let Some(color) = color
+        && draft.game.game.seat(color).away_since.is_some()
+    {
+        // Who acts is there, with or without a page.
+        let _ = draft.game.submit(Event { at, by, act: Act::Connect });
+    }
+    let assisted = if let Act::AllowAssistant { side, .. } = act { Some(side) } else { None };
+    if let Some(refusal) = draft.game.submit(Event { at, by, act }) {
+        return Err(refused(refusal));
+    }
+    let Some(side) = assisted else { return Ok(None) };
+    let token = Token::random().map_err(|error| Failure::busy(error.to_string()))?;
+    let role = super::saved::KeyRole::Actor(Actor::assistant(side));
+    // Whoever was the assistant before is not any more.
+    let former = draft.game.keys.iter_mut().filter(|key| key.role == role);
+    for key in former {
+        key.role = super::saved::KeyRole::UsedInvitation;
+        draft.keys.push(*key);
+    }
+    let key = SavedKey { fingerprint: token.fingerprint(), role };
+    draft.game.keys.push(key);
+    draft.keys.push(key);
+    Ok(Some(token))
+}
+
+/// Waits until then; for ever without a time.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

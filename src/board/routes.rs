@@ -1,0 +1,64 @@
+//! Which address is answered by what.
+
+use super::access::{HostNames, check};
+use super::app::App;
+use super::failure::Failure;
+use super::{about, assets, game_routes, game_socket, positions};
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware;
+use axum::response::Response;
+use axum::routing::{get, post};
+use std::sync::Arc;
+
+/// The addresses of the page: each shows the document, which looks at the address itself.
+const PAGES: [&str; 8] = [
+    "/",
+    "/game/{id}",
+    "/analyse",
+    "/analyse/{file}/{number}",
+    "/editor",
+    "/explore",
+    "/explore/{file}",
+    "/help",
+];
+
+/// Everything that is answered.
+pub fn router(app: Arc<App>, hosts: HostNames) -> Router {
+    let mut router = Router::new()
+        .route("/api/about", get(about::show))
+        .route("/api/positions", post(positions::show))
+        .route("/api/games", get(game_routes::list).post(game_routes::create))
+        .route("/api/games/{id}", get(game_routes::show))
+        .route("/api/games/{id}/acts", post(game_routes::act))
+        .route("/api/games/{id}/rematch", post(game_routes::rematch))
+        .route("/api/games/{id}/pgn", get(game_routes::pgn))
+        .route("/api/games/{id}/journal", get(game_routes::journal))
+        .route("/api/games/{id}/socket", get(game_socket::open))
+        .route("/assets/{name}", get(asset));
+    for page in PAGES {
+        router = router.route(page, get(document));
+    }
+    router
+        .fallback(nothing)
+        .method_not_allowed_fallback(other_method)
+        .layer(middleware::from_fn_with_state(hosts, check))
+        .with_state(app)
+}
+
+async fn document(headers: HeaderMap) -> Result<Response, Failure> {
+    assets::index(&headers)
+}
+
+async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Failure> {
+    assets::file(&name, &headers)
+}
+
+async fn nothing() -> Failure {
+    Failure::not_found("there is nothing at this address")
+}
+
+async fn other_method() -> Failure {
+    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this address has other methods")
+}

@@ -1,0 +1,229 @@
+//! The server: it listens, serves each connection, and ends when it is told to.
+
+use super::access::{HostNames, Peer};
+use super::app::{App, Settings};
+use super::clock::ServerClock;
+use super::limits::Addresses;
+use super::lobby::Lobby;
+use super::routes::router;
+use super::store::{Store, StoreError};
+use super::stream::PatientStream;
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, watch};
+
+/// The port that is tried first, and how many are tried.
+const USUAL_PORT: u16 = 8080;
+const PORTS_TRIED: u16 = 20;
+/// The threads that serve connections. Whatever takes time has threads of its own.
+const WORKERS: usize = 2;
+/// The most threads for what takes time.
+const MAX_BLOCKING: usize = 4;
+/// The most connections at once.
+const MAX_CONNECTIONS: usize = 10_000;
+/// How long the head of a request may take, and how long a connection may be idle.
+const HEAD_PATIENCE: Duration = Duration::from_secs(30);
+/// The longest head of a request, in bytes.
+const MAX_HEAD: usize = 32 * 1024;
+/// How long the end may take for connections, and for threads.
+const END_PATIENCE: Duration = Duration::from_millis(400);
+/// How long to wait when no connection can be taken, as when the system has no more files.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// The server cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The port is taken, or the address is not one of this machine.
+    #[error("{address}: {error}; expected a free port and an address of this machine")]
+    Listen {
+        /// What was asked for.
+        address: SocketAddr,
+        /// The reason.
+        error: io::Error,
+    },
+    /// The games cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system gives no threads.
+    #[error("threads cannot be started: {0}")]
+    Threads(#[source] io::Error),
+}
+
+/// A server that runs.
+pub struct Server {
+    address: SocketAddr,
+    end: watch::Sender<bool>,
+    thread: JoinHandle<()>,
+}
+
+impl Server {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// [`ServerError`] if it cannot listen, or cannot keep games.
+    pub fn start(settings: &Settings) -> Result<Self, ServerError> {
+        let listener = listen(settings.address, settings.port)?;
+        let address = listener.local_addr().map_err(ServerError::Threads)?;
+        listener.set_nonblocking(true).map_err(ServerError::Threads)?;
+        let store = Store::open(&settings.state)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(WORKERS)
+            .max_blocking_threads(MAX_BLOCKING)
+            .thread_name("board")
+            .enable_all()
+            .build()
+            .map_err(ServerError::Threads)?;
+        let (end, ending) = watch::channel(false);
+        let app = runtime.block_on(prepare(settings, &store, address, ending.clone()))?;
+        let addresses = Addresses::new(settings.limits);
+        let run = move || run(runtime, listener, app, addresses, ending, &store);
+        let thread = thread::Builder::new().name("board".to_owned()).spawn(run).map_err(ServerError::Threads)?;
+        Ok(Self { address, end, thread })
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends it: what has been acknowledged is on the disk.
+    pub fn stop(self) {
+        self.end.send_replace(true);
+        let _ = self.thread.join();
+    }
+}
+
+fn listen(address: IpAddr, port: Option<u16>) -> Result<TcpListener, ServerError> {
+    let try_port = |port| {
+        let address = SocketAddr::new(address, port);
+        TcpListener::bind(address).map_err(|error| ServerError::Listen { address, error })
+    };
+    if let Some(port) = port {
+        return try_port(port);
+    }
+    let usual = (USUAL_PORT..USUAL_PORT + PORTS_TRIED).find_map(|port| try_port(port).ok());
+    usual.map_or_else(|| try_port(0), Ok)
+}
+
+async fn prepare(
+    settings: &Settings,
+    store: &Store,
+    address: SocketAddr,
+    ending: watch::Receiver<bool>,
+) -> Result<Arc<App>, ServerError> {
+    let clock = ServerClock::from(store.clock_ms().await?);
+    let lobby = Lobby::open(store.clone(), clock, ENGINE.to_owned()).await?;
+    let hosts = HostNames::new(&settings.hosts);
+    let is_local = address.ip().is_loopback() && hosts.is_empty();
+    Ok(Arc::new(App { links: links(address, &settings.hosts), hosts, is_local, lobby, clock, ending }))
+}
+
+/// The name of our engine.
+const ENGINE: &str = "Hematite";
+
+/// Addresses by which others reach the server.
+fn links(address: SocketAddr, hosts: &[String]) -> Vec<String> {
+    let mut links: Vec<String> = hosts.iter().map(|host| format!("https://{host}")).collect();
+    let port = address.port();
+    if address.ip().is_unspecified() {
+        // Nothing is sent: the system only says by which of its addresses it would reach others.
+        let own = UdpSocket::bind((address.ip(), 0)).and_then(|socket| {
+            socket.connect(if address.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" })?;
+            socket.local_addr()
+        });
+        links.extend(own.map(|own| format!("http://{}", SocketAddr::new(own.ip(), port))));
+    } else if !address.ip().is_loopback() {
+        links.push(format!("http://{address}"));
+    }
+    links
+}
+
+fn run(
+    runtime: Runtime,
+    listener: TcpListener,
+    app: Arc<App>,
+    addresses: Addresses,
+    ending: watch::Receiver<bool>,
+    store: &Store,
+) {
+    runtime.block_on(async {
+        let keeper = tokio::spawn(Arc::clone(&app.lobby).keep());
+        let router = router(Arc::clone(&app), app.hosts.clone());
+        if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+            accept(&listener, &router, &addresses, ending).await;
+        }
+        keeper.abort();
+        if app.lobby.has_running_clock() {
+            let _ = store.write_clock(app.clock.now_ms()).await; // it ends in any case
+        }
+    });
+    runtime.shutdown_timeout(END_PATIENCE);
+    store.close();
+}
+
+async fn accept(
+    listener: &tokio::net::TcpListener,
+    router: &Router,
+    addresses: &Addresses,
+    mut ending: watch::Receiver<bool>,
+) {
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let end = ending.clone();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = ending.wait_for(|ending| *ending) => break,
+        };
+        let Ok((stream, remote)) = accepted else {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        // Whoever has too many connections gets none.
+        let Some(connection) = addresses.connect(remote.ip()) else { continue };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        let Ok(local) = stream.local_addr() else { continue };
+        // What is sent is short and must not wait for more.
+        let _ = stream.set_nodelay(true);
+        let peer = Peer { local, connection: Arc::new(connection) };
+        let (router, ending) = (router.clone(), end.clone());
+        tokio::spawn(async move {
+            serve(PatientStream::new(stream), router, peer, ending).await;
+            drop(place);
+        });
+    }
+    // Sockets say good-bye.
+    let all = u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(END_PATIENCE, places.acquire_many(all)).await;
+}
+
+async fn serve(stream: PatientStream, router: Router, peer: Peer, mut ending: watch::Receiver<bool>) {
+    let service = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer.clone());
+        service.call(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_PATIENCE)
+        .max_buf_size(MAX_HEAD)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = async { drop(ending.wait_for(|ending| *ending).await) } => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = connection.await; // whatever it was, the connection has ended
+}

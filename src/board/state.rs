@@ -1,0 +1,263 @@
+//! A game as one role sees it.
+
+use super::clock::millis;
+use super::hosted::{HostedGame, Sentence, ShownPly, Standing};
+use super::saved::SavedRematch;
+use super::words::{self, side, side_of};
+use crate::chess::{Color, Square};
+use crate::notation::{Fen, San, UciMove};
+use crate::zone::{Act, Actor, Cause, EnteredMove, Event, Options, Phase, RuleSet, Rules};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Who looks at a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Viewer<'a> {
+    /// What the viewer may do.
+    pub standing: Standing,
+    /// The viewer's own token.
+    pub own_token: Option<&'a str>,
+    /// A token that the viewer has just been given.
+    pub given_token: Option<&'a str>,
+}
+
+/// The answer.
+#[derive(Serialize)]
+pub struct State<'a> {
+    id: &'a str,
+    version: usize,
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invitation: Option<&'static str>,
+    created: u64,
+    rules: ShownRules,
+    start: String,
+    fen: String,
+    phase: &'static str,
+    countdown_ms: Option<u64>,
+    turn: &'static str,
+    plies: Vec<&'a ShownPly>,
+    clocks: ShownClocks,
+    legal: Vec<LegalMove>,
+    check: Option<String>,
+    last: Option<[String; 2]>,
+    halfmoves: u16,
+    seats: ShownSeats<'a>,
+    draw_offer: Option<&'static str>,
+    takeback_offer: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Options>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    premove: Option<EnteredMove>,
+    can: Vec<&'static str>,
+    ending: Option<crate::zone::Ending>,
+    rematch: Option<ShownRematch<'a>>,
+    events: Vec<&'a Sentence>,
+}
+
+#[derive(Serialize)]
+struct ShownRules {
+    set: RuleSet,
+    time_control: String,
+    text: String,
+    countdown_s: u64,
+    first_moves_free: bool,
+    casual: bool,
+    decline: bool,
+    abandonment_s: Option<u64>,
+    chess960: bool,
+}
+
+#[derive(Serialize)]
+struct ShownClocks {
+    white_ms: Option<u64>,
+    black_ms: Option<u64>,
+    running: Option<&'static str>,
+}
+
+/// A legal move.
+#[derive(Serialize)]
+pub struct LegalMove {
+    /// In the notation of UCI.
+    pub uci: String,
+    /// In standard algebraic notation.
+    pub san: String,
+}
+
+#[derive(Serialize)]
+struct ShownSeats<'a> {
+    white: ShownSeat<'a>,
+    black: ShownSeat<'a>,
+}
+
+#[derive(Serialize)]
+struct ShownSeat<'a> {
+    player: Option<&'a str>,
+    kind: &'static str,
+    away_ms: Option<u64>,
+    assistant: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ShownRematch<'a> {
+    Offered { offered_by: &'static str },
+    Made { id: &'a str, token: Option<&'a str> },
+}
+
+impl<'a> State<'a> {
+    /// What the viewer sees of a game at this count of the server's clock.
+    pub fn new(hosted: &'a HostedGame, viewer: Viewer<'a>, now_ms: u64) -> Self {
+        let game = &hosted.game;
+        let (actor, at) = (viewer.standing.actor(), hosted.moment(now_ms));
+        let own = side_of(actor).filter(|&color| actor == Actor::player(color));
+        let own_seat = own.map(|color| game.seat(color)).filter(|seat| seat.player.is_some());
+        let position = game.position();
+        let style = hosted.castling_style();
+        let left = |color| game.clocks().left(color, at).map(millis);
+        let seat = |color| {
+            let seat = game.seat(color);
+            ShownSeat {
+                player: seat.player.as_deref(),
+                kind: if hosted.is_engine(color) { "engine" } else { "person" },
+                away_ms: seat.away_since.map(|since| millis(at.since(since))),
+                assistant: seat.assistant.as_deref(),
+            }
+        };
+        let legal = match game.phase() {
+            Phase::Playing => position.legal_moves().into_iter().map(|mv| LegalMove {
+                uci: UciMove::new(mv, style).to_string(),
+                san: San::new(position, mv).to_string(),
+            }).collect(),
+            _ => Vec::new(),
+        };
+        let squares = |(from, to): (Square, Square)| [from.to_string(), to.to_string()];
+        Self {
+            id: hosted.id.as_str(),
+            version: hosted.version(),
+            role: words::role(actor),
+            token: viewer.given_token,
+            invitation: match viewer.standing {
+                Standing::Actor(_) => None,
+                Standing::Invited(_) => Some("open"),
+                Standing::TooLate => Some("taken"),
+            },
+            created: hosted.created_unix_ms,
+            rules: shown_rules(game.rules(), hosted.head.is_chess960),
+            start: Fen::new(&hosted.start).to_string(),
+            fen: Fen::new(position).to_string(),
+            phase: hosted.phase_name(),
+            countdown_ms: match game.phase() {
+                Phase::Countdown(start) => Some(millis(start.since(at))),
+                _ => None,
+            },
+            turn: side(position.turn()),
+            plies: hosted.plies.iter().map(Arc::as_ref).collect(),
+            clocks: ShownClocks {
+                white_ms: left(Color::White),
+                black_ms: left(Color::Black),
+                running: game.clocks().running().map(side),
+            },
+            legal,
+            check: position.is_check().then(|| position.king(position.turn()).to_string()),
+            last: game.plies().last().map(|ply| squares(crate::render::squares_of(ply.mv))),
+            halfmoves: position.halfmove_clock(),
+            seats: ShownSeats { white: seat(Color::White), black: seat(Color::Black) },
+            draw_offer: game.draw_offer().map(side),
+            takeback_offer: game.takeback_offer().map(side),
+            options: own_seat.map(|seat| seat.options),
+            premove: own_seat.and_then(|seat| seat.premove),
+            can: possible_acts(hosted, viewer.standing, now_ms),
+            ending: game.ending(),
+            rematch: hosted.rematch.as_ref().map(|rematch| match rematch {
+                SavedRematch::WhiteOffers => ShownRematch::Offered { offered_by: side(Color::White) },
+                SavedRematch::BlackOffers => ShownRematch::Offered { offered_by: side(Color::Black) },
+                SavedRematch::Made(id) => {
+                    let has_part = own.is_some() || actor == Actor::Arbiter;
+                    ShownRematch::Made { id, token: viewer.own_token.filter(|_| has_part) }
+                }
+            }),
+            events: hosted
+                .sentences
+                .iter()
+                .map(Arc::as_ref)
+                .filter(|sentence| sentence.private_to.is_none_or(|color| own == Some(color)))
+                .collect(),
+        }
+    }
+}
+
+fn shown_rules(rules: &Rules, is_chess960: bool) -> ShownRules {
+    ShownRules {
+        set: rules.set,
+        time_control: rules.time_control.to_string(),
+        text: words::time_control(&rules.time_control),
+        countdown_s: rules.countdown.as_secs(),
+        first_moves_free: rules.first_moves_free,
+        casual: rules.casual,
+        decline: rules.decline,
+        abandonment_s: rules.abandonment.map(|time| time.as_secs()),
+        chess960: is_chess960,
+    }
+}
+
+/// The names of the acts that the zone would not refuse now. They are found by trying, so that no rule is written twice.
+fn possible_acts(hosted: &HostedGame, standing: Standing, now_ms: u64) -> Vec<&'static str> {
+    let actor = match standing {
+        Standing::Invited(color) if hosted.game.seat(color).player.is_none() => return vec!["sit"],
+        Standing::Invited(_) | Standing::TooLate | Standing::Actor(Actor::Spectator) => return Vec::new(),
+        Standing::Actor(actor) => actor,
+    };
+    if hosted.game.ending().is_some() {
+        let is_made = matches!(hosted.rematch, Some(SavedRematch::Made(_)));
+        let has_offered = match hosted.rematch {
+            Some(SavedRematch::WhiteOffers) => actor == Actor::White,
+            Some(SavedRematch::BlackOffers) => actor == Actor::Black,
+            _ => false,
+        };
+        let can_ask = matches!(actor, Actor::White | Actor::Black) && !is_made && !has_offered;
+        return if can_ask { vec!["rematch"] } else { Vec::new() };
+    }
+    let game = &hosted.game;
+    // A move for trying: any legal one, and where none is to be made, any at all.
+    let mv = game.position().legal_moves().first().map(|&mv| EnteredMove::from(mv));
+    let Some(mv) = mv else { return Vec::new() };
+    let name = String::from("?");
+    let side = Color::White;
+    let acts = [
+        ("move", Act::Move { mv }),
+        ("premove", Act::Premove { mv }),
+        ("resign", Act::Resign),
+        ("offer_draw", Act::OfferDraw),
+        ("accept_draw", Act::AcceptDraw),
+        ("decline_draw", Act::DeclineDraw),
+        ("claim_draw", Act::ClaimDraw { mv: None }),
+        ("abort", Act::Abort),
+        ("claim_abandoned", Act::ClaimAbandoned { draw: false }),
+        ("offer_takeback", Act::OfferTakeback),
+        ("accept_takeback", Act::AcceptTakeback),
+        ("decline_takeback", Act::DeclineTakeback),
+        ("pause", Act::Pause),
+        ("resume", Act::Resume),
+        ("add_time", Act::AddTime { side, time: Duration::ZERO }),
+        ("adjudicate", Act::Adjudicate { winner: None, cause: Cause::Adjudication }),
+        ("allow_assistant", Act::AllowAssistant { side, name }),
+    ];
+    let at = hosted.moment(now_ms);
+    let mut trial = game.clone();
+    let mut names = Vec::new();
+    for (name, act) in acts {
+        if trial.submit(Event { at, by: actor, act }).refusal.is_none() {
+            names.push(name);
+            trial = game.clone();
+        }
+    }
+    // To agree is to accept.
+    if names.contains(&"accept_draw") {
+        names.retain(|&name| name != "offer_draw");
+    }
+    names
+}

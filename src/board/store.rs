@@ -1,0 +1,353 @@
+//! What is kept on disk: games, their events and who has which seat, in a file of SQLite.
+//!
+//! A thread of its own writes. What waits at the same time shares a transaction; everything is on the disk before
+//! anybody is told (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
+
+use super::saved::{Record, SavedGame, SavedKey, SavedRematch, Summary};
+use super::token::GameId;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use parking_lot::Mutex;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+/// What must not be taken for another program's file.
+const APPLICATION: i64 = 0x4865_6d61;
+/// How long to wait for another program that reads the file.
+const BUSY_PATIENCE: Duration = Duration::from_secs(5);
+/// The most requests that share a transaction.
+const MAX_SHARED: usize = 256;
+
+const TABLES: &str = "
+    CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ms INTEGER NOT NULL);
+    INSERT INTO clock VALUES (1, 0);
+    CREATE TABLE games (
+        id TEXT PRIMARY KEY, created_ms INTEGER NOT NULL, created_unix_ms INTEGER NOT NULL, head TEXT NOT NULL,
+        rematch TEXT, summary TEXT NOT NULL, is_over INTEGER NOT NULL
+    );
+    CREATE INDEX games_by_time ON games (created_unix_ms);
+    CREATE TABLE keys (
+        game TEXT NOT NULL REFERENCES games (id), fingerprint BLOB NOT NULL, role TEXT NOT NULL,
+        PRIMARY KEY (game, fingerprint)
+    ) WITHOUT ROWID;
+    CREATE TABLE events (
+        game TEXT NOT NULL REFERENCES games (id), number INTEGER NOT NULL, event TEXT NOT NULL,
+        PRIMARY KEY (game, number)
+    ) WITHOUT ROWID;
+";
+
+/// The state cannot be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite says why.
+    #[error("{path}: {error}", path = path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: rusqlite::Error,
+    },
+    /// Another server has it.
+    #[error("{} is in use, most likely by another `hematite board`; expected another file by --state", .0.display())]
+    InUse(PathBuf),
+    /// The file is something else.
+    #[error("{} is not a file of `hematite board`, or of a later version", .0.display())]
+    Foreign(PathBuf),
+    /// There is no thread for it.
+    #[error("a thread cannot be started: {0}")]
+    Thread(#[source] std::io::Error),
+    /// It cannot be read or written.
+    #[error("the state cannot be written: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// Text in it cannot be understood.
+    #[error("the state is damaged: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Several requests shared a transaction that failed.
+    #[error("the state cannot be written: {0}")]
+    Shared(Arc<rusqlite::Error>),
+    /// No transaction can be begun, or the server ends.
+    #[error("the state cannot be written")]
+    Closed,
+}
+
+/// Work within a transaction. What it returns is called when the transaction has been written or has failed; `false` with
+/// it if the work itself has failed, and must be undone.
+type Work = Box<dyn FnOnce(&Connection) -> (bool, Reply) + Send>;
+type Reply = Box<dyn FnOnce(Option<Arc<rusqlite::Error>>) + Send>;
+
+/// The file with the state. Clones are the same file.
+#[derive(Clone)]
+pub struct Store {
+    work: Sender<Work>,
+    end: Sender<()>,
+    thread: Arc<Mutex<Option<JoinHandle<()>>>>,
+}
+
+impl Store {
+    /// Opens the file, which is made if there is none, and locks it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it cannot be opened, is something else, or another server has it.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let connection = connect(path)?;
+        let ((work, waiting), (end, ending)) = (unbounded(), unbounded());
+        let serve = move || serve(connection, &waiting, &ending);
+        let spawned = thread::Builder::new().name("store".to_owned()).spawn(serve);
+        let thread = Arc::new(Mutex::new(Some(spawned.map_err(StoreError::Thread)?)));
+        Ok(Self { work, end, thread })
+    }
+
+    /// Does work within a transaction, and returns when it is on the disk.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (sender, receiver) = oneshot::channel();
+        let work: Work = Box::new(move |connection| {
+            let result = work(connection);
+            let is_good = result.is_ok();
+            let reply: Reply = Box::new(move |failure| {
+                let result = match failure {
+                    Some(error) if is_good => Err(StoreError::Shared(error)),
+                    _ => result,
+                };
+                let _ = sender.send(result); // whoever asked may have gone
+            });
+            (is_good, reply)
+        });
+        self.work.send(work).map_err(|_| StoreError::Closed)?;
+        receiver.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// The count of the server's clock as it was last written.
+    ///
+    /// # Errors
+    /// [`StoreError`], as for every other request.
+    pub async fn clock_ms(&self) -> Result<u64, StoreError> {
+        self.run(|connection| {
+            Ok(connection.query_row("SELECT ms FROM clock", [], |row| row.get(0))?)
+        })
+        .await
+    }
+
+    /// Writes the count of the server's clock.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub async fn write_clock(&self, ms: u64) -> Result<(), StoreError> {
+        self.run(move |connection| set_clock(connection, ms)).await
+    }
+
+    /// Writes a new game.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub async fn create(&self, game: SavedGame) -> Result<(), StoreError> {
+        self.run(move |connection| insert_game(connection, &game)).await
+    }
+
+    /// Writes what has happened in a game.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub async fn append(&self, id: GameId, record: Record) -> Result<(), StoreError> {
+        self.run(move |connection| append(connection, &id, &record)).await
+    }
+
+    /// A game; `None` if there is none of this name.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub async fn load(&self, id: GameId) -> Result<Option<SavedGame>, StoreError> {
+        self.run(move |connection| load(connection, &id)).await
+    }
+
+    /// The names of the games that are not over.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub async fn unfinished(&self) -> Result<Vec<GameId>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare("SELECT id FROM games WHERE is_over = 0")?;
+            let ids = statement.query_map([], |row| row.get::<_, String>(0))?;
+            let ids: Vec<String> = ids.collect::<Result<_, _>>()?;
+            Ok(ids.iter().filter_map(|id| GameId::read(id)).collect())
+        })
+        .await
+    }
+
+    /// The games in short, the newest first, as JSON.
+    ///
+    /// # Errors
+    /// As [`Store::clock_ms`].
+    pub async fn list(&self, skip: u32, limit: u32) -> Result<Vec<Summary>, StoreError> {
+        self.run(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, created_unix_ms, summary FROM games ORDER BY created_unix_ms DESC, id LIMIT ?1 OFFSET ?2",
+            )?;
+            let mut rows = statement.query(params![limit, skip])?;
+            let mut list = Vec::new();
+            while let Some(row) = rows.next()? {
+                let text: String = row.get(2)?;
+                list.push(Summary { id: row.get(0)?, created: row.get(1)?, ..serde_json::from_str(&text)? });
+            }
+            Ok(list)
+        })
+        .await
+    }
+
+    /// Writes what waits. Whatever comes later is refused.
+    pub fn close(&self) {
+        let work: Work = Box::new(|_| (true, Box::new(|_| ())));
+        // The thread ends when it sees that there is nobody to tell.
+        let thread = self.thread.lock().take();
+        if let Some(thread) = thread
+            && self.end.send(()).is_ok()
+            && self.work.send(work).is_ok()
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let open_error = |error| StoreError::Open { path: path.to_owned(), error };
+    let connection = Connection::open(path).map_err(open_error)?;
+    connection.busy_timeout(BUSY_PATIENCE).map_err(open_error)?;
+    set_up(&connection, path).map_err(|error| match error {
+        StoreError::Sqlite(error) if is_locked(&error) => StoreError::InUse(path.to_owned()),
+        StoreError::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) => {
+            StoreError::Foreign(path.to_owned())
+        }
+        StoreError::Sqlite(error) => open_error(error),
+        other => other,
+    })?;
+    Ok(connection)
+}
+
+fn is_locked(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+    matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked))
+}
+
+fn set_up(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let read = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let is_new = tables == 0;
+    if !is_new && (read("application_id")? != APPLICATION || read("user_version")? != VERSION) {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    // A write takes the lock that is kept from now on.
+    let mark = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
+    let tables = if is_new { TABLES } else { "" };
+    connection.execute_batch(&format!("BEGIN IMMEDIATE; {tables} {mark} COMMIT;"))?;
+    Ok(())
+}
+
+/// Does the work that comes, together what has come together, until it is told to end.
+fn serve(mut connection: Connection, waiting: &Receiver<Work>, end: &Receiver<()>) {
+    while let Ok(first) = waiting.recv() {
+        let works: Vec<Work> = std::iter::once(first).chain(waiting.try_iter().take(MAX_SHARED - 1)).collect();
+        let mut replies = Vec::with_capacity(works.len());
+        let failure = share(&mut connection, works, &mut replies).err().map(Arc::new);
+        for reply in replies {
+            reply(failure.clone());
+        }
+        if end.try_recv().is_ok() {
+            break;
+        }
+    }
+}
+
+fn share(connection: &mut Connection, works: Vec<Work>, replies: &mut Vec<Reply>) -> rusqlite::Result<()> {
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for work in works {
+        let savepoint = transaction.savepoint()?;
+        let (is_good, reply) = work(&savepoint);
+        replies.push(reply);
+        if is_good {
+            savepoint.commit()?;
+        } // else it is undone
+    }
+    transaction.commit()
+}
+
+fn set_clock(connection: &Connection, ms: u64) -> Result<(), StoreError> {
+    connection.prepare_cached("UPDATE clock SET ms = max(ms, ?1)")?.execute([ms])?;
+    Ok(())
+}
+
+fn insert_game(connection: &Connection, game: &SavedGame) -> Result<(), StoreError> {
+    let SavedGame { id, created_ms, created_unix_ms, head, keys, record, .. } = game;
+    connection
+        .prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, NULL, '', 0)")?
+        .execute(params![id.as_str(), created_ms, created_unix_ms, serde_json::to_string(head)?])?;
+    insert_keys(connection, id, keys)?;
+    append(connection, id, record)
+}
+
+fn insert_keys(connection: &Connection, id: &GameId, keys: &[SavedKey]) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO keys VALUES (?1, ?2, ?3)")?;
+    for SavedKey { fingerprint, role } in keys {
+        statement.execute(params![id.as_str(), fingerprint.0, serde_json::to_string(role)?])?;
+    }
+    Ok(())
+}
+
+fn append(connection: &Connection, id: &GameId, record: &Record) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("INSERT INTO events VALUES (?1, ?2, ?3)")?;
+    for (number, event) in (record.first..).zip(&record.events) {
+        statement.execute(params![id.as_str(), number, serde_json::to_string(event)?])?;
+    }
+    insert_keys(connection, id, &record.keys)?;
+    if let Some(rematch) = &record.rematch {
+        let rematch = serde_json::to_string(rematch)?;
+        connection
+            .prepare_cached("UPDATE games SET rematch = ?2 WHERE id = ?1")?
+            .execute(params![id.as_str(), rematch])?;
+    }
+    if let Some(game) = &record.next {
+        insert_game(connection, game)?;
+    }
+    connection
+        .prepare_cached("UPDATE games SET summary = ?2, is_over = ?3 WHERE id = ?1")?
+        .execute(params![id.as_str(), serde_json::to_string(&record.summary)?, record.summary.is_over()])?;
+    set_clock(connection, record.at_ms)
+}
+
+fn load(connection: &Connection, id: &GameId) -> Result<Option<SavedGame>, StoreError> {
+    let row = connection
+        .prepare_cached("SELECT created_ms, created_unix_ms, head, rematch FROM games WHERE id = ?1")?
+        .query_row([id.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get::<_, Option<String>>(3)?))
+        })
+        .optional()?;
+    let Some((created_ms, created_unix_ms, head, rematch)) = row else { return Ok(None) };
+    let rematch: Option<SavedRematch> = rematch.map(|text| serde_json::from_str(&text)).transpose()?;
+    let mut statement = connection.prepare_cached("SELECT fingerprint, role FROM keys WHERE game = ?1")?;
+    let mut rows = statement.query([id.as_str()])?;
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next()? {
+        let role: String = row.get(1)?;
+        let fingerprint = super::token::Fingerprint(row.get(0)?);
+        keys.push(SavedKey { fingerprint, role: serde_json::from_str(&role)? });
+    }
+    let mut statement = connection.prepare_cached("SELECT event FROM events WHERE game = ?1 ORDER BY number")?;
+    let mut rows = statement.query([id.as_str()])?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        events.push(serde_json::from_str(&row.get::<_, String>(0)?)?);
+    }
+    let record = Record { events, ..Record::default() };
+    let head = serde_json::from_str(&head)?;
+    Ok(Some(SavedGame { id: id.clone(), created_ms, created_unix_ms, head, keys, rematch, record }))
+}

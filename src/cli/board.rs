@@ -1,0 +1,133 @@
+//! `hematite board`: the board in the browser.
+
+use super::signals::interrupts;
+use super::values::integer_in;
+use super::{CliError, ExitStatus};
+use crate::board::{Limits, Server, Settings};
+use crate::cli::streams::IgnoreBrokenPipe;
+use std::env;
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const EXAMPLES: &str = "\
+Examples:
+  hematite board --open
+  hematite board games.pgn archive.hdb
+  hematite board --listen 0.0.0.0
+  hematite board --host chess.example.org --port 8080
+
+Only programs of this machine reach the page, unless --listen says otherwise. docs/api.md describes the interface for
+programs. Ctrl-C ends it; games that are not over go on when it is started again.";
+
+/// Play, analyze and explore games on a page in the browser.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The address to listen on; 0.0.0.0 for all of this machine.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+
+    /// The port [default: 8080, or the next one that is free].
+    #[arg(long)]
+    port: Option<u16>,
+
+    /// A name by which the server is asked for, as behind a reverse proxy.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+
+    /// The file with the games that are played [default: board.sqlite in the folder for data of programs].
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+
+    /// Show the page in the browser.
+    #[arg(long)]
+    open: bool,
+
+    /// The most open connections of an address.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().connections,
+        value_parser = integer_in(1..=10_000_usize))]
+    max_connections: usize,
+
+    /// The most requests and messages of an address in a second; for a moment eight times as many.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().requests,
+        value_parser = integer_in(1..=100_000_u32))]
+    max_requests: u32,
+}
+
+impl Arguments {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<ExitStatus, CliError> {
+        // Before the server, which an interruption must end cleanly from its start.
+        let interrupted = interrupts();
+        let settings = self.settings()?;
+        let server = Server::start(&settings).map_err(|error| CliError::Usage(error.to_string()))?;
+        let address = page_address(server.address());
+        let out = &mut IgnoreBrokenPipe::new(out);
+        writeln!(out, "The board is at {address}. Ctrl-C ends it.")?;
+        out.flush()?;
+        if self.open && !open_browser(&address) {
+            // The address has been printed.
+            let _ = writeln!(std::io::stderr(), "no browser can be started; open {address}");
+        }
+        let _ = interrupted.recv(); // without signals the process ends at once
+        server.stop();
+        Ok(ExitStatus::Yes)
+    }
+
+    fn settings(&self) -> Result<Settings, CliError> {
+        let state = match &self.state {
+            Some(path) => path.clone(),
+            None => default_state().ok_or_else(|| {
+                CliError::Usage("there is no folder for data of programs, expected --state FILE".to_owned())
+            })?,
+        };
+        if let Some(folder) = state.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| CliError::Input {
+                name: folder.display().to_string(),
+                problem: error.to_string(),
+            })?;
+        }
+        Ok(Settings {
+            address: self.listen,
+            port: self.port,
+            hosts: self.host.clone(),
+            state,
+            limits: Limits { connections: self.max_connections, requests: self.max_requests },
+        })
+    }
+}
+
+/// The address of the page: a machine that listens on all of its addresses reaches itself by its own one.
+fn page_address(address: SocketAddr) -> String {
+    let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
+    format!("http://{}", SocketAddr::new(ip, address.port()))
+}
+
+/// The file of games in the folder where this system has the data of programs.
+fn default_state() -> Option<PathBuf> {
+    let folder = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = if cfg!(windows) {
+        folder("LOCALAPPDATA")?
+    } else if cfg!(target_os = "macos") {
+        folder("HOME")?.join("Library/Application Support")
+    } else {
+        // <https://specifications.freedesktop.org/basedir-spec/latest/>
+        folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")))?
+    };
+    Some(data.join("hematite").join("board.sqlite"))
+}
+
+/// Starts whatever this system shows pages with. Returns whether it could be started.
+fn open_browser(address: &str) -> bool {
+    let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
+    } else if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(Path::new(program));
+    command.args(arguments).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
