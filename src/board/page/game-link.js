@@ -5,10 +5,14 @@ import { Socket } from "./socket.js";
 
 const PATIENCE_MS = 10_000;
 
+const isSeat = (role) => role === "white" || role === "black";
+
 export class GameLink {
-  // `tokens`: of the seats; none to watch. `onstate(state)` gets the newest state for whoever has the move.
-  constructor(id, tokens, { onstate, onconnection }) {
+  // `tokens`: of the seats; none to watch. `onstate(state)` gets the newest state for whoever has the move;
+  // `ontoken(old, new, role)` the token that takes the place of an invitation.
+  constructor(id, tokens, { onstate, onconnection, ontoken }) {
     this.onstate = onstate;
+    this.ontoken = ontoken;
     this.ends = (tokens.length ? tokens : [null]).map((token) => ({ token, state: null, waiting: new Map(), socket: null }));
     this.next = 1;
     for (const end of this.ends) {
@@ -24,6 +28,11 @@ export class GameLink {
   }
 
   receive(end, { state, refused, id, error }) {
+    // An invitation is good once: who sits down gets a token of his own.
+    if (state?.token && state.token !== end.token && isSeat(state.role)) {
+      this.ontoken(end.token, state.token, state.role);
+      end.token = state.token;
+    }
     if (state && (!end.state || state.version >= end.state.version)) {
       end.state = state;
       const shown = this.current();

@@ -17,7 +17,7 @@ import { go, setAddress, setTitle } from "./router.js";
 import { onSettings, settings, zoneOptions } from "./settings.js";
 import { play, playMove } from "./sound.js";
 import { spoken } from "./speech.js";
-import { keepSeat, load, seats, store } from "./storage.js";
+import { dropSeat, keepSeat, load, seats, store } from "./storage.js";
 import { announce, tellError, toast } from "./tell.js";
 
 // The tokens with which this tab takes part: that of the link it was opened by, or those that the browser keeps.
@@ -88,6 +88,11 @@ class GameView {
     this.link = new GameLink(id, tokens, {
       onstate: (state, error) => (state ? this.receive(state) : this.fail(error)),
       onconnection: (isOpen) => this.connection(isOpen),
+      ontoken: (old, token, role) => {
+        dropSeat(id, old);
+        keepSeat(id, { token, role });
+        sessionStorage.setItem(`hematite.tab.${id}`, token);
+      },
     });
     this.end = () => {
       document.removeEventListener("keydown", this.keys);
@@ -283,7 +288,7 @@ class GameView {
   renderStatus() {
     const { state } = this;
     const words = {
-      waiting: "Waiting for the players",
+      waiting: state.invitation === "taken" ? "This seat is taken already" : "Waiting for the players",
       countdown: "Get ready …",
       paused: "The game is paused",
       over: state.ending?.text ?? "The game is over",

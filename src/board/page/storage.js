@@ -38,6 +38,12 @@ export function keepSeat(id, seat) {
   store("seats", all);
 }
 
+export function dropSeat(id, token) {
+  const all = load("seats", {});
+  all[id] = (all[id] ?? []).filter((seat) => seat.token !== token);
+  store("seats", all);
+}
+
 export function knownGames() {
   return load("seats", {});
 }
