@@ -27,7 +27,7 @@ export function replace(element, ...children) {
 }
 
 const ICONS = {
-  flip: "M4 8h11m0 0l-4-4m4 4l-4 4M20 16H9m0 0l4-4m-4 4l4 4",
+  flip: "M8 4v16m0 0l-4-4m4 4l4-4M16 20V4m0 0l-4 4m4-4l4 4",
   first: "M18 5l-8 7 8 7M6 5v14",
   back: "M15 5l-8 7 8 7",
   next: "M9 5l8 7-8 7",
@@ -45,7 +45,7 @@ const ICONS = {
   trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
   up: "M12 20V5m0 0l-6 6m6-6l6 6",
   save: "M12 4v11m0 0l-5-5m5 5l5-5M5 20h14",
-  half: "M4 12h6M7 9v6M14 9h5l-5 6h5",
+  half: "M6 9h12M6 15h12",
   edit: "M4 20l1-4L16 5l3 3L8 19z",
 };
 

@@ -6,7 +6,7 @@ export const MOVE_NAGS = [
 ];
 
 export const POSITION_NAGS = [
-  ["$10", "=", "even"], ["$13", "∞", "unclear"], ["$14", "⩲", "White is slightly better"], ["$15", "⩱", "Black is slightly better"],
+  ["$10", "=", "even"], ["$13", "∞", "unclear"], ["$14", "+/=", "White is slightly better"], ["$15", "=/+", "Black is slightly better"],
   ["$16", "±", "White is better"], ["$17", "∓", "Black is better"], ["$18", "+−", "White is winning"], ["$19", "−+", "Black is winning"],
 ];
 
