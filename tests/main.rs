@@ -4,6 +4,7 @@ mod analyse;
 mod arena;
 mod backsolve;
 mod bench;
+mod board_page;
 mod book;
 mod circles;
 mod cli;

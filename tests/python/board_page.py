@@ -193,7 +193,7 @@ def check_mate(base, ann, bob):
     equal((state["moves"], state["squares"]["g4"], state["last"]), (["f3", "e5", "g4"], "white pawn", ["g2", "g4"]), "after a reload")
     ann.move("d8h4")
     for page in (ann, bob):
-        page.wait_status("checkmate")
+        page.wait_status("0–1")
         equal(page.state()["moves"], ["f3", "e5", "g4", "Qh4#"], "the moves")
         equal(page.run("return document.querySelector('.square.check').dataset.square"), "e1", "the king in check")
     ann.wait("return document.querySelector('dialog[open] h2')?.textContent === 'You win!'", "the winner is told")

@@ -94,7 +94,7 @@ export function homeView(container, { query }) {
     const input = h("input", { type: "range", min: "0", max: String(levels.length - 1), step: "1", ".value": String(index), "aria-label": "Strength" });
     const show = () => {
       const { name, elo, text } = levels[Number(input.value)];
-      replace(output, h("strong", {}, name), elo ? h("span", { class: "elo" }, `about ${elo}`) : null, h("p", {}, text ?? meaning(elo)));
+      replace(output, h("strong", {}, name), elo ? h("span", { class: "elo" }, `about ${elo}`) : null, h("p", {}, text ? `${text[0].toUpperCase()}${text.slice(1)}.` : meaning(elo)));
       input.setAttribute("aria-valuetext", name);
     };
     input.addEventListener("input", () => {
