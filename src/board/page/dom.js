@@ -111,5 +111,5 @@ export function isTyping(event) {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   return target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName) ||
-    (target.tagName === "INPUT" && !["checkbox", "radio", "range"].includes(target.type)) || target.closest?.("dialog") !== null;
+    (target.tagName === "INPUT" && !["checkbox", "radio", "range"].includes(target.type)) || Boolean(target.closest?.("dialog"));
 }

@@ -21,6 +21,19 @@ export class Socket {
     this.retry = () => {
       if (!this.isOpen && !document.hidden) this.open();
     };
+    // A page that the browser sets aside for the back key has no open sockets.
+    this.pause = () => {
+      this.isPaused = true;
+      clearTimeout(this.timer);
+      this.socket?.close();
+    };
+    this.resume = () => {
+      if (!this.isPaused) return;
+      this.isPaused = false;
+      this.open();
+    };
+    addEventListener("pagehide", this.pause);
+    addEventListener("pageshow", this.resume);
     addEventListener("online", this.retry);
     document.addEventListener("visibilitychange", this.retry);
     this.open();
@@ -31,7 +44,7 @@ export class Socket {
   }
 
   open() {
-    if (this.isClosed || this.socket?.readyState === WebSocket.CONNECTING) return;
+    if (this.isClosed || this.isPaused || this.socket?.readyState === WebSocket.CONNECTING) return;
     clearTimeout(this.timer);
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}${this.path}`);
@@ -57,6 +70,7 @@ export class Socket {
       if (this.isClosed || socket !== this.socket) return;
       this.socket = null;
       this.onstate(false);
+      if (this.isPaused) return;
       clearTimeout(this.telling);
       this.telling = setTimeout(() => {
         lost.add(this);
@@ -79,6 +93,8 @@ export class Socket {
     this.isClosed = true;
     clearTimeout(this.timer);
     clearTimeout(this.telling);
+    removeEventListener("pagehide", this.pause);
+    removeEventListener("pageshow", this.resume);
     removeEventListener("online", this.retry);
     document.removeEventListener("visibilitychange", this.retry);
     this.socket?.close();
