@@ -22,7 +22,7 @@ async function request(method, path, { body, token, signal } = {}) {
     throw new ApiError(0, { error: "Hematite does not answer. Is it still running?", code: "offline" });
   }
   const text = await answer.text();
-  const isJson = (answer.headers.get("Content-Type") ?? "").includes("json");
+  const isJson = /^application\/json\b/.test(answer.headers.get("Content-Type") ?? "");
   let found = text;
   if (isJson) {
     try {

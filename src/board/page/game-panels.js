@@ -2,6 +2,7 @@
 
 import { aboutServer, get } from "./api.js";
 import { button, dialog, h, icon, iconButton, replace } from "./dom.js";
+import { opposite } from "./placement.js";
 import { go } from "./router.js";
 import { setSetting, settings } from "./settings.js";
 import { load } from "./storage.js";
@@ -120,10 +121,18 @@ export function actionButtons(view, before = () => {}) {
   const act = (name, more = {}) => () => view.act({ act: name, ...more });
   if (state.phase === "over") return overButtons(view, before);
   const resigning = view.isShared ? state.turn : state.role;
+  // At one screen both are asked at once.
+  const together = async (offer, accept, from) => {
+    if (await view.act({ act: offer }, from)) await view.act({ act: accept }, opposite(from));
+  };
+  const offerDraw = view.isShared
+    ? () => ask("Do you both agree to a draw?", "We agree", () => together("offer_draw", "accept_draw", state.turn))
+    : () => ask("Offer a draw? It cannot be taken back.", "Offer it", act("offer_draw"));
+  const takeBack = view.isShared ? () => together("offer_takeback", "accept_takeback", opposite(state.turn)) : act("offer_takeback");
   return [
-    can("offer_draw") && button([icon("half"), "Offer a draw"], () => ask("Offer a draw? It cannot be taken back.", "Offer it", act("offer_draw"))),
+    can("offer_draw") && button([icon("half"), view.isShared ? "Draw" : "Offer a draw"], offerDraw),
     can("claim_draw") && button([icon("half"), "Claim a draw"], () => claim(view)),
-    can("offer_takeback") && button([icon("undo"), "Take back"], act("offer_takeback")),
+    (can("offer_takeback") || (view.isShared && state.rules.casual && state.plies.length > 0)) && button([icon("undo"), "Take back"], takeBack),
     view.hint.isAllowed(view) && button([icon("hint"), "Hint"], () => view.hint.ask(state)),
     can("resign") && button([icon("flag"), "Resign"], () => ask("Resign the game?", "Resign", () => view.act({ act: "resign" }, resigning)), { class: "quiet" }),
     can("abort") && button([icon("close"), "Break off"], () => ask("Break the game off? It will not count.", "Break it off", act("abort")), { class: "quiet" }),

@@ -85,6 +85,8 @@ class GameView {
     this.endSettings = onSettings(() => this.chooseOptions() || this.render());
     this.field.hidden = !settings.moveField;
     const tokens = ownTokens(id);
+    // Several seats are two people at one screen.
+    this.isShared = tokens.length > 1;
     this.link = new GameLink(id, tokens, {
       onstate: (state, error) => (state ? this.receive(state) : this.fail(error)),
       onconnection: (isOpen) => this.connection(isOpen),
@@ -121,7 +123,6 @@ class GameView {
     this.state = state;
     if (this.optimistic && (state.plies.length > this.optimistic.ply || state.phase === "over")) this.optimistic = null;
     if (isFirst) this.sitDown(state);
-    if (this.link.roles.length > 1 && isFirst) this.isShared = true;
     this.tellNews(isFirst);
     this.render();
     if (isFirst) this.chooseOptions();

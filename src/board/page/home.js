@@ -2,7 +2,6 @@
 
 import { aboutServer, get, post } from "./api.js";
 import { checkbox, choice, field, h, replace, select } from "./dom.js";
-import { clockText } from "./clock.js";
 import { pieceImage } from "./pieces.js";
 import { START } from "./placement.js";
 import { go } from "./router.js";
@@ -215,7 +214,7 @@ function timeText(text) {
   if (text === "-") return "no clock";
   if (!found) return text ?? "";
   const minutes = Number(found[1]) / 60;
-  return `${Number.isInteger(minutes) ? minutes : clockText(1000 * Number(found[1]))} + ${found[2] ?? 0}`;
+  return `${Number.isInteger(minutes) ? minutes : `${found[1]} s`} + ${found[2] ?? 0}`;
 }
 
 function doors() {
