@@ -1,6 +1,6 @@
 // A game: board, clocks, moves, offers, for players, assistants, the arbiter and spectators.
 
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { arbiterPanel } from "./arbiter.js";
 import { Board } from "./board.js";
 import { clockWords } from "./clock.js";
@@ -38,6 +38,9 @@ function ownTokens(id) {
   if (shared.length) return shared.map(({ token }) => token);
   return kept.slice(-1).map(({ token }) => token);
 }
+
+// How often a countdown is shown anew.
+const COUNTED_MS = 200;
 
 const isPlayer = (role) => role === "white" || role === "black";
 const sideOf = (role) => role?.split("_")[0];
@@ -101,6 +104,7 @@ class GameView {
       this.endSettings();
       this.link.close();
       this.hint.end();
+      clearTimeout(this.counting);
       Object.values(this.bars).forEach((bar) => bar.clock.stop());
     };
   }
@@ -112,15 +116,26 @@ class GameView {
 
   connection(isOpen) {
     this.board.element.classList.toggle("offline", !isOpen);
+    if (!isOpen && !this.state) this.findOut();
     if (!isOpen && this.optimistic) {
       this.optimistic = null;
       this.render();
     }
   }
 
+  // Whether there is nothing to wait for.
+  findOut() {
+    get(`/api/games/${encodeURIComponent(this.id)}`).catch((error) => {
+      if (error.status !== 404) return;
+      this.link.close();
+      this.fail("There is no such game.");
+    });
+  }
+
   receive(state) {
     const isFirst = this.state === null;
     this.state = state;
+    this.receivedAt = performance.now();
     if (this.optimistic && (state.plies.length > this.optimistic.ply || state.phase === "over")) this.optimistic = null;
     if (isFirst) this.sitDown(state);
     this.tellNews(isFirst);
@@ -177,7 +192,7 @@ class GameView {
       announce(state.ending?.text ?? "The game is over.", true);
       this.showEnding();
     }
-    if (state.rematch?.id && state.rematch.id !== seen.rematch && !isFirst) this.toRematch(state.rematch);
+    if (state.rematch?.id && state.rematch.id !== seen.rematch && !isFirst && !this.isShared) this.toRematch(state.rematch);
     this.seen = { plies: state.plies.length, events: newest, isOver, phase: state.phase, offer: state.draw_offer, rematch: state.rematch?.id };
   }
 
@@ -290,7 +305,7 @@ class GameView {
     const { state } = this;
     const words = {
       waiting: state.invitation === "taken" ? "This seat is taken already" : "Waiting for the players",
-      countdown: "Get ready …",
+      countdown: `Get ready: ${this.countdown()}`,
       paused: "The game is paused",
       over: state.ending?.text ?? "The game is over",
     };
@@ -308,6 +323,15 @@ class GameView {
         state.role === "arbiter" ? "you are the arbiter" : null].filter(Boolean).join(" · ")));
   }
 
+  // What is left until the start, in seconds.
+  countdown() {
+    const { countdown_ms: ms, phase } = this.state;
+    clearTimeout(this.counting);
+    if (phase !== "countdown" || !Number.isFinite(ms)) return "";
+    this.counting = setTimeout(() => this.renderStatus(), COUNTED_MS);
+    return Math.max(0, Math.ceil((ms - (performance.now() - this.receivedAt)) / 1000));
+  }
+
   showEnding() {
     const { state } = this;
     if (state.role === "spectator" || state.role === "arbiter") return;
@@ -318,16 +342,10 @@ class GameView {
       { className: "ending" });
   }
 
+  // The tokens are those of this game, with the other color.
   toRematch({ id, token }) {
-    // On one screen each of the two seats is told of its own.
-    if (token) {
-      const isShared = this.isShared || undefined;
-      keepSeat(id, { token, isShared });
-      if (isShared) {
-        for (const { state } of this.link.ends) if (state?.rematch?.token) keepSeat(id, { token: state.rematch.token, isShared });
-        if (seats(id).length < this.link.ends.length) return;
-      }
-    }
+    if (this.isShared) for (const end of this.link.ends) keepSeat(id, { token: end.token, isShared: true });
+    else if (token) keepSeat(id, { token });
     go(`/game/${id}`);
   }
 
@@ -337,11 +355,12 @@ class GameView {
       for (const role of roles) {
         const answer = await post(`/api/games/${this.id}/rematch`, {}, { token: this.link.token(role) });
         const found = answer?.id && answer.token ? answer : answer?.rematch?.id ? answer.rematch : null;
-        if (found && !this.isShared) this.toRematch(found);
+        if (found) return this.toRematch(found);
       }
     } catch (error) {
       tellError(error);
     }
+    return undefined;
   }
 
   look(ply) {

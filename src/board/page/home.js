@@ -35,7 +35,7 @@ const TIMES = [
 
 const FORM = {
   opponent: "engine", level: null, color: "white", time: "-", minutes: 10, seconds: 5, start: "standard", number: "", fen: "",
-  rules: "online", casual: true, free: false, countdown: 0, decline: false, timeField: "", names: ["White", "Black"],
+  rules: "online", casual: true, free: false, countdown: 0, decline: false, timeField: "", names: ["Player 1", "Player 2"],
 };
 
 export function homeView(container, { query }) {
