@@ -86,8 +86,11 @@ class Page(Browser):
         self.wait(script, f"the button {text}", text)
 
     def middle(self, square):
-        left, top, width, height = self.box(f"[data-square={square}]")
-        return left + width / 2, top + height / 2
+        """The middle of a square, with the whole board in sight."""
+        script = "document.querySelector('.board').scrollIntoView({block: 'center'});" \
+            "const box = document.querySelector(`[data-square=${arguments[0]}]`).getBoundingClientRect();" \
+            "return [box.left + box.width / 2, box.top + box.height / 2]"
+        return self.run(script, square)
 
     def move(self, uci, drags=False):
         """Two clicks, or a drag."""
@@ -371,7 +374,8 @@ def check_views(base, page, what):
 
 def start(binary, folder):
     port = free_port()
-    server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite")],
+    # The browsers load the page more often than a person does.
+    server = subprocess.Popen([binary, "board", "--port", str(port), "--state", str(folder / "board.sqlite"), "--max-requests", "100000"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     base = f"http://127.0.0.1:{port}"
     end = time.monotonic() + PATIENCE_S
@@ -411,6 +415,15 @@ def main():
             page.wait_turn()
             page.move("e2e4")
             page.wait_plies(1)
+            # The tap that asks what a pawn becomes does not answer as well.
+            made = new_game(base, start={"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"})
+            page.go(f"/game/{made['id']}#{made['tokens']['white']}")
+            page.wait_turn()
+            page.move("a7a8")
+            page.wait("return document.querySelectorAll('.promotion button').length === 4", "the question after a tap")
+            page.click(".promotion button", 1)
+            page.wait_plies(1)
+            equal(page.state()["moves"], ["a8=N"], "the promotion by touch")
             back = page.run("return getComputedStyle(document.body).backgroundColor")
             if sum(map(int, re.findall(r"\d+", back)[:3])) > 3 * 64:
                 raise AssertionError(f"the dark page is {back}")

@@ -106,6 +106,19 @@ export function dialog(title, content, { className = "", onclose } = {}) {
   return element;
 }
 
+// Lets only those clicks through whose press was on the element, too: after a tap the browser clicks on what is there now,
+// which may have opened by the tap itself.
+export function guardClicks(element) {
+  let isPressed = false;
+  element.addEventListener("pointerdown", () => {
+    isPressed = true;
+  }, true);
+  element.addEventListener("click", (event) => {
+    // A click by keyboard has no count.
+    if (event.detail > 0 && !isPressed) event.stopPropagation();
+  }, true);
+}
+
 // Whether a key belongs to the field that has the focus, and is no command.
 export function isTyping(event) {
   const { target } = event;

@@ -1,7 +1,7 @@
 // Entering moves: by drag, by two clicks, by touch, by keys on the board; with the options of the rules (Online 3.6).
 // Legal moves come from the server; here they are only found by their squares.
 
-import { button, h, icon } from "./dom.js";
+import { button, guardClicks, h, icon } from "./dom.js";
 import { colorOf } from "./pieces.js";
 import { played, targets } from "./placement.js";
 import { askPromotion } from "./promotion.js";
@@ -225,6 +225,7 @@ export class MoveEntry {
     }, { class: "primary" });
     const cancel = button([icon("close"), "Cancel"], () => this.cancelPending());
     this.pending = h("div", { class: "confirm", role: "dialog", "aria-label": `Play ${move.san}?` }, confirm, cancel);
+    guardClicks(this.pending);
     this.board.element.append(this.pending);
     confirm.focus({ preventScroll: true });
   }

@@ -1,6 +1,6 @@
 // Asks what a pawn becomes. Without an answer no move is made (Laws 3.7.3.3); Escape takes the question back.
 
-import { button, h } from "./dom.js";
+import { button, guardClicks, h } from "./dom.js";
 import { pieceImage, roleName } from "./pieces.js";
 
 const ROLES = ["q", "n", "r", "b"];
@@ -24,6 +24,7 @@ export function askPromotion(board, square, color, onchoice) {
   const list = h("div", { class: `promotion ${row > 3 ? "from-below" : ""}`, role: "dialog", "aria-label": "The pawn becomes a" }, buttons);
   list.style.left = `${12.5 * column}%`;
   const veil = h("div", { class: "veil" }, list);
+  guardClicks(veil);
   veil.addEventListener("pointerdown", (event) => event.stopPropagation());
   veil.addEventListener("click", (event) => event.target === veil && finish(null));
   veil.addEventListener("contextmenu", (event) => event.preventDefault());
