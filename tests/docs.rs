@@ -10,13 +10,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents, and whether their commands are run.
-const PAGES: [(&str, bool); 17] = [
+const PAGES: [(&str, bool); 18] = [
     ("README.md", true),
     ("ARCHITECTURE.md", true),
     ("CONTRIBUTING.md", true),
     ("CHANGELOG.md", false),
     ("docs/uci.md", true),
     ("docs/commands.md", true),
+    ("docs/board.md", false),
     ("docs/queries.md", true),
     ("docs/collections.md", true),
     ("docs/data-tools.md", true),
@@ -31,12 +32,13 @@ const PAGES: [(&str, bool); 17] = [
 ];
 
 /// Lines that are not run, by the words they start with.
-const NOT_RUN: [(&str, &str); 8] = [
+const NOT_RUN: [(&str, &str); 9] = [
     ("cargo ", "builds and tests take minutes, and cargo may be at work already"),
     ("printf ", "a script of the shell; the tests of searches one after the other run such scripts"),
     ("RUSTFLAGS=", "a build takes minutes"),
     ("HEMATITE_DATA=../shared/data cargo fuzz ", "needs cargo-fuzz"),
     (".ci/run", "runs the tests, among them this one"),
+    ("./hematite board ", "it serves until it is stopped; the tests of the board start it"),
     ("git ls-files ", "a copy of the sources may be without git"),
     ("hematite tune --params ", "needs a build with the feature `tune`, where it is run"),
     ("hematite tune --resume ", "needs the state of such a run"),

@@ -4,6 +4,8 @@ mod analyse;
 mod arena;
 mod backsolve;
 mod bench;
+#[cfg(feature = "board")]
+mod board_page;
 mod book;
 mod circles;
 mod cli;

@@ -1,6 +1,6 @@
 //! `hematite report` on the real binary: pages, documents, text, and a real browser.
 
-use crate::support::binary::{BINARY, Run, folder, run, run_unread};
+use crate::support::binary::{BINARY, Run, folder, has, run, run_unread};
 use crate::support::{self, data_path};
 use hematite::chess::{Position, Square};
 use hematite::notation::Fen;
@@ -602,11 +602,6 @@ fn a_hundred_games_are_less_than_a_mebibyte() {
         assert!(html.len() < 1 << 20, "{}", html.len());
         check_links(&html);
     }
-}
-
-/// Whether a program is installed.
-fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 #[test]

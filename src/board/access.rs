@@ -114,7 +114,8 @@ fn refuse(names: &HostNames, request: &Request) -> Option<Failure> {
         return Some(Failure::bad("bad_host", "expected the header `Host`"));
     };
     let is_known = names.allow(host, peer.local);
-    let stated = request.uri().authority().is_none_or(|authority| names.allow(authority.as_str(), peer.local));
+    let stated =
+        request.uri().authority().is_none_or(|authority| names.allow(authority.as_str(), peer.local));
     if !is_known || !stated {
         return Some(Failure::forbidden("wrong_host", "this server does not have that name; see --host"));
     }

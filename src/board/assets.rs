@@ -67,7 +67,8 @@ static ASSETS: Lazy<HashMap<&str, Lazy<Asset, Box<dyn Fn() -> Asset + Send + Syn
         PieceSet::Sharp => ("sharp.svg", set.drawings().as_bytes()),
     });
     let prepare = |(name, bytes): (&'static str, &'static [u8])| {
-        let make: Box<dyn Fn() -> Asset + Send + Sync> = Box::new(move || Asset::new(name, Cow::Borrowed(bytes)));
+        let make: Box<dyn Fn() -> Asset + Send + Sync> =
+            Box::new(move || Asset::new(name, Cow::Borrowed(bytes)));
         (name, Lazy::new(make))
     };
     page.chain(pieces).map(prepare).collect()
@@ -103,10 +104,10 @@ fn from_folder(name: &str) -> Option<Vec<u8>> {
 
 fn answer(asset: &Asset, headers: &HeaderMap) -> Response {
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == asset.tag.as_bytes());
-    let accepts_packed = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|accepted| accepted.to_str().ok())
-        .is_some_and(|accepted| accepted.split(',').any(|kind| kind.trim().split(';').next() == Some("gzip")));
+    let accepts_packed =
+        headers.get(header::ACCEPT_ENCODING).and_then(|accepted| accepted.to_str().ok()).is_some_and(
+            |accepted| accepted.split(',').any(|kind| kind.trim().split(';').next() == Some("gzip")),
+        );
     let packed = asset.packed.as_ref().filter(|_| accepts_packed);
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()

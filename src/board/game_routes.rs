@@ -82,8 +82,7 @@ pub async fn create(
     let text = |color: Color| made.tokens[color as usize].map(|token| token.to_string());
     let tokens =
         Tokens { white: text(Color::White), black: text(Color::Black), arbiter: made.arbiter.to_string() };
-    let viewer =
-        Viewer { standing: Standing::Actor(Actor::Arbiter), own_token: None, given_token: None };
+    let viewer = Viewer { standing: Standing::Actor(Actor::Arbiter), own_token: None, given_token: None };
     let state = ShownState::new(&made.hosted, viewer, app.clock.now_ms());
     let created = Created { id: made.hosted.id.as_str(), tokens, swapped: made.swapped, state };
     Ok((StatusCode::CREATED, Json(created)).into_response())

@@ -157,9 +157,10 @@ impl HostedGame {
     pub fn standing(&self, token: Option<Fingerprint>) -> Result<Standing, Failure> {
         let Some(token) = token else { return Ok(Standing::Actor(Actor::Spectator)) };
         // All are compared, so that the time says nothing.
-        let found = self.keys.iter().fold(None, |found, key| {
-            if key.fingerprint.is_that_of(&token) { Some(key.role) } else { found }
-        });
+        let found = self
+            .keys
+            .iter()
+            .fold(None, |found, key| if key.fingerprint.is_that_of(&token) { Some(key.role) } else { found });
         match found {
             Some(KeyRole::Actor(actor)) => Ok(Standing::Actor(actor)),
             Some(KeyRole::WhiteInvitation) => Ok(Standing::Invited(Color::White)),

@@ -129,7 +129,8 @@ mod tests {
         let _other = addresses.connect(address("10.0.0.2")).expect("another one");
         drop(first);
         assert!(addresses.connect(address("::ffff:10.0.0.1")).is_some(), "the same address in other words");
-        let _v6 = [1, 2].map(|host| addresses.connect(address(&format!("2001:db8::{host}"))).expect("two may"));
+        let _v6 =
+            [1, 2].map(|host| addresses.connect(address(&format!("2001:db8::{host}"))).expect("two may"));
         assert!(addresses.connect(address("2001:db8::3")).is_none(), "one network is one address");
     }
 

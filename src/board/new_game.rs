@@ -156,8 +156,7 @@ impl NewGame {
         let id = GameId::random().map_err(|error| Failure::busy(error.to_string()))?;
         let created_unix_ms = unix_ms();
         let record = Record::default();
-        let saved =
-            SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
+        let saved = SavedGame { id, created_ms: now_ms, created_unix_ms, head, keys, rematch: None, record };
         let mut hosted = HostedGame::new(&saved)?;
         for (color, name) in Color::ALL.into_iter().zip(names) {
             let Some(name) = name else { continue };
@@ -202,11 +201,13 @@ impl Start {
             Self::Named(StartName::Chess960) => random % CHESS960_POSITIONS,
             Self::Given(GivenStart::Chess960(number)) => *number,
             Self::Given(GivenStart::Fen(text)) => {
-                let repaired = repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
+                let repaired =
+                    repair_fen(text).map_err(|error| Failure::bad("bad_fen", error.to_string()))?;
                 return Ok((repaired.position, false));
             }
         };
-        let position = chess960_back_rank(number).map(Setup::chess960).and_then(|setup| setup.try_into().ok());
+        let position =
+            chess960_back_rank(number).map(Setup::chess960).and_then(|setup| setup.try_into().ok());
         let last = CHESS960_POSITIONS - 1;
         let wrong = || Failure::bad("bad_start", format!("expected a position of Chess960 from 0 to {last}"));
         position.map(|position| (position, true)).ok_or_else(wrong)

@@ -59,9 +59,8 @@ impl Line {
         let mut played =
             Played { start, position: start, moves: Vec::new(), history: KeyHistory::new(&start) };
         for (index, text) in self.moves.iter().enumerate() {
-            let mv = read_move(text, &played.position).map_err(|problem| {
-                Failure::bad("illegal_move", format!("move {}: {problem}", index + 1))
-            })?;
+            let mv = read_move(text, &played.position)
+                .map_err(|problem| Failure::bad("illegal_move", format!("move {}: {problem}", index + 1)))?;
             played.position = played.position.after(mv).0;
             played.history.push(&played.position);
             played.moves.push(mv);
@@ -175,7 +174,7 @@ fn shown(line: &Line) -> Result<Shown, Failure> {
             })
             .collect(),
         last: moves.last().map(|&mv| {
-            let (from, to) = crate::render::squares_of(mv);
+            let (from, to) = (mv.from(), mv.landing());
             [from.to_string(), to.to_string()]
         }),
         outcome: position.outcome(history).map(|outcome| Outcome {

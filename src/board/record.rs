@@ -46,9 +46,11 @@ pub fn pgn(hosted: &HostedGame) -> String {
 }
 
 fn set_tags(game: &mut Game, hosted: &HostedGame) {
-    let moment = i64::try_from(hosted.created_unix_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let moment =
+        i64::try_from(hosted.created_unix_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
     let moment = moment.unwrap_or_default();
-    let (utc, local) = (moment.to_zoned_datetime(TimeZone::UTC), moment.to_zoned_datetime(TimeZone::system()));
+    let (utc, local) =
+        (moment.to_zoned_datetime(TimeZone::UTC), moment.to_zoned_datetime(TimeZone::system()));
     let mut set = |name: &str, value: &str| game.tags.set(name, value);
     set("Event", EVENT);
     set("Site", SITE_NET);
@@ -58,7 +60,9 @@ fn set_tags(game: &mut Game, hosted: &HostedGame) {
     set("UTCTime", &utc.strftime("%H:%M:%S").to_string());
     set("Round", "-");
     set("Mode", MODE);
-    for (color, kind, elo) in [(Color::White, "WhiteType", "WhiteElo"), (Color::Black, "BlackType", "BlackElo")] {
+    for (color, kind, elo) in
+        [(Color::White, "WhiteType", "WhiteElo"), (Color::Black, "BlackType", "BlackElo")]
+    {
         set(color.name(), hosted.game.seat(color).player.as_deref().unwrap_or("?"));
         match &hosted.head.seats[color as usize] {
             SeatKind::Person => set(kind, "human"),

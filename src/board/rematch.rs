@@ -30,7 +30,9 @@ pub fn ask(game: &mut HostedGame, standing: Standing, now_ms: u64) -> Result<Opt
         Color::Black => (SavedRematch::BlackOffers, SavedRematch::WhiteOffers),
     };
     let is_agreed = match &game.rematch {
-        Some(SavedRematch::Made(_)) => return Err(Failure::conflict("already_made", "the game has been made")),
+        Some(SavedRematch::Made(_)) => {
+            return Err(Failure::conflict("already_made", "the game has been made"));
+        }
         Some(offer) if *offer == own => {
             return Err(Failure::conflict("already_offered", "it is offered already"));
         }

@@ -44,10 +44,16 @@ pub type Outcome = Result<Done, Failure>;
 
 #[derive(Debug)]
 enum Wish {
-    Act { act: Act, version: Option<usize> },
+    Act {
+        act: Act,
+        version: Option<usize>,
+    },
     Rematch,
     /// A page of a player is open, or is closed.
-    Presence { color: Color, is_there: bool },
+    Presence {
+        color: Color,
+        is_there: bool,
+    },
 }
 
 #[derive(Debug)]
@@ -179,7 +185,8 @@ impl Keeper {
             self.serve(gone).await;
         }
         loop {
-            let deadline = self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
+            let deadline =
+                self.games.borrow().deadline_ms().map(|ms| Instant::from_std(self.clock.instant_of(ms)));
             let deadline = deadline.map(|deadline| retry.map_or(deadline, |retry| deadline.max(retry)));
             let mut batch = Vec::new();
             tokio::select! {

@@ -88,7 +88,8 @@ impl Server {
         let app = runtime.block_on(prepare(settings, &store, address, ending.clone()))?;
         let addresses = Addresses::new(settings.limits);
         let run = move || run(runtime, listener, app, addresses, ending, &store);
-        let thread = thread::Builder::new().name("board".to_owned()).spawn(run).map_err(ServerError::Threads)?;
+        let thread =
+            thread::Builder::new().name("board".to_owned()).spawn(run).map_err(ServerError::Threads)?;
         Ok(Self { address, end, thread })
     }
 

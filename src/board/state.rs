@@ -128,10 +128,14 @@ impl<'a> State<'a> {
             }
         };
         let legal = match game.phase() {
-            Phase::Playing => position.legal_moves().into_iter().map(|mv| LegalMove {
-                uci: UciMove::new(mv, style).to_string(),
-                san: San::new(position, mv).to_string(),
-            }).collect(),
+            Phase::Playing => position
+                .legal_moves()
+                .into_iter()
+                .map(|mv| LegalMove {
+                    uci: UciMove::new(mv, style).to_string(),
+                    san: San::new(position, mv).to_string(),
+                })
+                .collect(),
             _ => Vec::new(),
         };
         let squares = |(from, to): (Square, Square)| [from.to_string(), to.to_string()];
@@ -163,7 +167,7 @@ impl<'a> State<'a> {
             },
             legal,
             check: position.is_check().then(|| position.king(position.turn()).to_string()),
-            last: game.plies().last().map(|ply| squares(crate::render::squares_of(ply.mv))),
+            last: game.plies().last().map(|ply| squares((ply.mv.from(), ply.mv.landing()))),
             halfmoves: position.halfmove_clock(),
             seats: ShownSeats { white: seat(Color::White), black: seat(Color::Black) },
             draw_offer: game.draw_offer().map(side),

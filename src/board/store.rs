@@ -129,10 +129,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`], as for every other request.
     pub async fn clock_ms(&self) -> Result<u64, StoreError> {
-        self.run(|connection| {
-            Ok(connection.query_row("SELECT ms FROM clock", [], |row| row.get(0))?)
-        })
-        .await
+        self.run(|connection| Ok(connection.query_row("SELECT ms FROM clock", [], |row| row.get(0))?)).await
     }
 
     /// Writes the count of the server's clock.
@@ -256,7 +253,8 @@ fn set_up(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 /// Does the work that comes, together what has come together, until it is told to end.
 fn serve(mut connection: Connection, waiting: &Receiver<Work>, end: &Receiver<()>) {
     while let Ok(first) = waiting.recv() {
-        let works: Vec<Work> = std::iter::once(first).chain(waiting.try_iter().take(MAX_SHARED - 1)).collect();
+        let works: Vec<Work> =
+            std::iter::once(first).chain(waiting.try_iter().take(MAX_SHARED - 1)).collect();
         let mut replies = Vec::with_capacity(works.len());
         let failure = share(&mut connection, works, &mut replies).err().map(Arc::new);
         for reply in replies {
@@ -288,9 +286,12 @@ fn set_clock(connection: &Connection, ms: u64) -> Result<(), StoreError> {
 
 fn insert_game(connection: &Connection, game: &SavedGame) -> Result<(), StoreError> {
     let SavedGame { id, created_ms, created_unix_ms, head, keys, record, .. } = game;
-    connection
-        .prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, NULL, '', 0)")?
-        .execute(params![id.as_str(), created_ms, created_unix_ms, serde_json::to_string(head)?])?;
+    connection.prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, NULL, '', 0)")?.execute(params![
+        id.as_str(),
+        created_ms,
+        created_unix_ms,
+        serde_json::to_string(head)?
+    ])?;
     insert_keys(connection, id, keys)?;
     append(connection, id, record)
 }
@@ -341,7 +342,8 @@ fn load(connection: &Connection, id: &GameId) -> Result<Option<SavedGame>, Store
         let fingerprint = super::token::Fingerprint(row.get(0)?);
         keys.push(SavedKey { fingerprint, role: serde_json::from_str(&role)? });
     }
-    let mut statement = connection.prepare_cached("SELECT event FROM events WHERE game = ?1 ORDER BY number")?;
+    let mut statement =
+        connection.prepare_cached("SELECT event FROM events WHERE game = ?1 ORDER BY number")?;
     let mut rows = statement.query([id.as_str()])?;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {

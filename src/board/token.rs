@@ -112,7 +112,9 @@ mod tests {
     #[test]
     fn other_texts_are_no_secrets() {
         let long = "A".repeat(LETTERS + 1);
-        for text in ["", "A", &long, "AAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAé", "AAAAAAAAAA/AAAAAAAAAAA"] {
+        for text in
+            ["", "A", &long, "AAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAé", "AAAAAAAAAA/AAAAAAAAAAA"]
+        {
             assert!(Token::read(text).is_none() && GameId::read(text).is_none(), "{text}");
         }
     }

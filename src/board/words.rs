@@ -88,9 +88,7 @@ pub fn time_control(control: &TimeControl) -> String {
     match control {
         TimeControl::Unknown => "the time is not known".to_owned(),
         TimeControl::Untimed => "no limit of time".to_owned(),
-        TimeControl::Periods(periods) => {
-            periods.iter().map(period).collect::<Vec<_>>().join(", then ")
-        }
+        TimeControl::Periods(periods) => periods.iter().map(period).collect::<Vec<_>>().join(", then "),
     }
 }
 
@@ -123,11 +121,9 @@ fn duration(time: Duration) -> String {
         return format!("{} seconds", time.as_secs_f64());
     }
     let mut parts = Vec::new();
-    for (count, unit) in [
-        (seconds / HOUR_S, "hour"),
-        (seconds % HOUR_S / MINUTE_S, "minute"),
-        (seconds % MINUTE_S, "second"),
-    ] {
+    for (count, unit) in
+        [(seconds / HOUR_S, "hour"), (seconds % HOUR_S / MINUTE_S, "minute"), (seconds % MINUTE_S, "second")]
+    {
         if count > 0 {
             parts.push(counted(count, unit));
         }
