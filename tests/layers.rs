@@ -143,6 +143,14 @@ fn the_roots_only_name_the_modules() {
         let is_word = |token: &Token, expected: &str| matches!(token, Token::Word(word) if word == expected);
         let is_module = |token: &Token| matches!(token, Token::Word(name) if allowed(name).is_some());
         for item in tokens.split(|token| *token == Token::Other(';')) {
+            // A module may depend on a feature.
+            let item = match item {
+                [Token::Other('#'), ..] => {
+                    let end = item.iter().position(|token| *token == Token::Other(']'));
+                    &item[end.map_or(0, |end| end + 1)..]
+                }
+                _ => item,
+            };
             match item {
                 [] => {}
                 [public, module, name]
